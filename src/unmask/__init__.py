@@ -1,0 +1,37 @@
+"""Which words made a language model say what it said: Sequential Integrated Gradients, exactly.
+
+Importing this package imports neither torch nor transformers; the first use of a name does.
+"""
+
+import logging
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .explainer import Explainer, Failure, Request
+    from .explanation import Explanation
+    from .targets import Contrast
+
+__version__ = version("unmask")
+__all__ = ["Contrast", "Explainer", "Explanation", "Failure", "Request", "__version__"]
+
+_HOMES = {
+    "Contrast": "targets",
+    "Explainer": "explainer",
+    "Explanation": "explanation",
+    "Failure": "explainer",
+    "Request": "explainer",
+}
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'unmask' has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

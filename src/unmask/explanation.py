@@ -1,0 +1,139 @@
+"""An explanation: a frozen value that carries all that its numbers depend on. Needs no torch, draws nothing."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import schema
+from .errors import ArgumentError, InputError
+from .files import write_whole
+from .interaction import Interaction, interaction
+from .parts import MethodUsed, ModelUsed, Passes, Prediction, Unit
+from .targets import Activation, Contrast, Head, Scale, Target, TargetName, resolved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Which units of a text speak for the target, and against it.
+
+    `scores` holds one number per unit, on `scale`; positive speaks for the target. `whole`, `at_baseline` and
+    `without` are the model's raw outputs: of the text, of the text with all units at the baseline, and of the text
+    with each unit alone at the baseline (None where the method does not ask for them).
+    """
+
+    text: str
+    units: tuple[Unit, ...]
+    scores: tuple[float, ...]
+    target: str | Contrast
+    scale: Scale
+    outputs: tuple[str, ...]
+    activation: Activation
+    whole: tuple[float, ...]
+    at_baseline: tuple[float, ...]
+    without: tuple[tuple[float, ...], ...] | None
+    method: MethodUsed
+    unit: str
+    baseline: str
+    baseline_token: str | None
+    model: ModelUsed
+    truncated: bool
+    unread: int  # characters that were cut off
+    passes: Passes
+    seconds: float
+    versions: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a value that contradicts itself."""
+        if len(self.units) != len(self.scores):
+            raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
+
+    @property
+    def normalized(self) -> tuple[float, ...]:
+        """The scores divided by their L2 norm, as in the paper; zeros stay zeros."""
+        norm = float(np.linalg.norm(self.scores))
+        return tuple(score / norm if norm else 0.0 for score in self.scores)
+
+    @property
+    def scores_by_output(self) -> NDArray[np.float64] | None:
+        """The scores for every output on `scale`, [units, outputs]; None where the method does not give them."""
+        if self.without is None:
+            return None
+        return np.asarray(
+            self._head.on_scale(np.array(self.whole), self.scale) - self._head.on_scale(self._without(), self.scale)
+        )
+
+    @property
+    def together(self) -> float:
+        """What all units carry: the target's value for the text minus that with every unit at the baseline."""
+        return float(self._target(np.array(self.whole)) - self._target(np.array(self.at_baseline)))
+
+    @property
+    def interaction(self) -> Interaction | None:
+        """What single scores hide: whether units cover for each other, need each other, or add up."""
+        return None if self.without is None else interaction(self.scores, self.together, unit=self.unit)
+
+    @property
+    def prediction(self) -> Prediction:
+        """What the model says of the whole text."""
+        whole = np.array(self.whole)
+        if self.activation == "none":
+            return Prediction(None, value=float(whole[0]))
+        probabilities = self._head.probabilities(whole)
+        shares = {label: float(share) for label, share in zip(self.outputs, probabilities, strict=True)}
+        return Prediction(self.outputs[self._head.predicted(whole)], shares)
+
+    def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
+        """The k units with the largest scores by size, and their scores."""
+        order = sorted(zip(self.units, self.scores, strict=True), key=lambda pair: -abs(pair[1]))
+        return tuple(order[:k])
+
+    def toward(self, target: TargetName, scale: str | None = None) -> Self:
+        """The same explanation seen for another label, contrast or scale; no pass through the model is needed."""
+        if self.without is None:
+            raise ArgumentError(
+                f"method {self.method.name!r} does not give every output's scores; explain again with target={target!r}"
+            )
+        whole = np.array(self.whole)
+        goal = resolved(target, scale=scale or self.scale, head=self._head, whole=whole)
+        scores = goal(whole) - goal(self._without())
+        return replace(self, target=goal.name, scale=goal.scale, scores=tuple(map(float, scores)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as plain JSON values."""
+        return schema.record(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """The explanation that `to_dict` gave."""
+        return cls(**schema.fields(record))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the explanation to a file as JSON, whole or not at all."""
+        write_whole(Path(path), json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The explanation that `save` wrote."""
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+        return cls.from_dict(schema.parsed(content))
+
+    @property
+    def _head(self) -> Head:
+        return Head(self.outputs, self.activation)
+
+    @property
+    def _target(self) -> Target:
+        return resolved(self.target, scale=self.scale, head=self._head, whole=np.array(self.whole))
+
+    def _without(self) -> NDArray[np.float64]:
+        return np.array(self.without, dtype=np.float64)  # [units, outputs]

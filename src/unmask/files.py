@@ -1,0 +1,21 @@
+"""Files written whole or not at all."""
+
+import os
+from pathlib import Path
+
+from .errors import InputError
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a file so that nobody ever sees half of it: beside its place first, then moved there."""
+    is_device = path.exists() and not path.is_file()  # /dev/null must not be replaced by a file
+    beside = path if is_device else path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(content, encoding="utf-8", newline="")
+        if not is_device:
+            beside.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
+    finally:
+        if not is_device:
+            beside.unlink(missing_ok=True)

@@ -1,0 +1,47 @@
+"""The parts of an explanation: small frozen values without behaviour."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A piece of the original text, `text[start:end]`."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What the model says of the whole text; a regression has a value and no label."""
+
+    label: str | None
+    probabilities: Mapping[str, float] = field(default_factory=dict)
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MethodUsed:
+    """A method's name and its settings."""
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsed:
+    """A model's name, never a path, and a hash of its weights, configuration and tokenizer."""
+
+    name: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """Distinct rows sent through the model for one text."""
+
+    forward: int
+    backward: int = 0

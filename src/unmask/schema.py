@@ -1,0 +1,120 @@
+"""Explanations as JSON: one integer, `schema`, says which shape; a newer one is refused, an older one read."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from .errors import SchemaError
+from .parts import MethodUsed, ModelUsed, Passes, Unit
+from .targets import Contrast
+
+if TYPE_CHECKING:
+    from .explanation import Explanation
+
+SCHEMA = 1
+
+
+def record(explanation: "Explanation") -> dict[str, Any]:
+    """The explanation as plain JSON values; what can be derived from the rest is there too, for other readers."""
+    prediction = explanation.prediction
+    return {
+        "schema": SCHEMA,
+        "text": explanation.text,
+        "prediction": {"label": prediction.label}
+        | ({"probabilities": dict(prediction.probabilities)} if prediction.label else {"value": prediction.value}),
+        "target": asdict(target) if isinstance(target := explanation.target, Contrast) else target,
+        "scale": explanation.scale,
+        "unit": explanation.unit,
+        "units": _units(explanation),
+        "together": explanation.together,
+        "interaction": None if explanation.interaction is None else asdict(explanation.interaction),
+        "outputs": {
+            "labels": list(explanation.outputs),
+            "activation": explanation.activation,
+            "whole": list(explanation.whole),
+            "baseline": list(explanation.at_baseline),
+        },
+        "method": asdict(explanation.method),
+        "baseline": explanation.baseline,
+        "baseline_token": explanation.baseline_token,
+        "model": asdict(explanation.model),
+        "truncated": explanation.truncated,
+        "unread": explanation.unread,
+        "warnings": list(explanation.warnings),
+        "passes": asdict(explanation.passes),
+        "seconds": explanation.seconds,
+        "versions": dict(explanation.versions),
+    }
+
+
+def fields(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What `Explanation(...)` takes, read from such a record."""
+    _check(record)
+    try:
+        return _fields(record)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SchemaError(f"this is not a whole explanation: {type(error).__name__} at {error}") from error
+
+
+def parsed(content: bytes) -> Mapping[str, Any]:
+    """The record in a file's content."""
+    try:
+        found = json.loads(content)
+    except ValueError as error:
+        raise SchemaError(f"this is not an explanation: not JSON ({error})") from error
+    if not isinstance(found, dict):
+        raise SchemaError("this is not an explanation: a JSON object was expected; load each item of a list by itself")
+    return found
+
+
+def _check(record: Mapping[str, Any]) -> None:
+    schema = record.get("schema")
+    if not isinstance(schema, int):
+        raise SchemaError("this is not an explanation: it has no integer 'schema'")
+    if schema > SCHEMA:
+        raise SchemaError(
+            f"this explanation has schema {schema} and this version of unmask reads up to {SCHEMA}",
+            hint="install a newer unmask",
+        )
+
+
+def _units(explanation: "Explanation") -> list[dict[str, Any]]:
+    by_output, without = explanation.scores_by_output, explanation.without
+    return [
+        {
+            **asdict(unit),
+            "score": score,
+            "scores": None if by_output is None else by_output[row].tolist(),
+            "without": None if without is None else list(without[row]),
+        }
+        for row, (unit, score) in enumerate(zip(explanation.units, explanation.scores, strict=True))
+    ]
+
+
+def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
+    units, outputs, target = record["units"], record["outputs"], record["target"]
+    without = [unit["without"] for unit in units]
+    return {
+        "text": record["text"],
+        "units": tuple(Unit(unit["text"], unit["start"], unit["end"]) for unit in units),
+        "scores": tuple(unit["score"] for unit in units),
+        "target": target if isinstance(target, str) else Contrast(**target),
+        "scale": record["scale"],
+        "outputs": tuple(outputs["labels"]),
+        "activation": outputs["activation"],
+        "whole": tuple(outputs["whole"]),
+        "at_baseline": tuple(outputs["baseline"]),
+        "without": None if None in without else tuple(map(tuple, without)),
+        "method": MethodUsed(**record["method"]),
+        "unit": record["unit"],
+        "baseline": record["baseline"],
+        "baseline_token": record["baseline_token"],
+        "model": ModelUsed(**record["model"]),
+        "truncated": record["truncated"],
+        "unread": record["unread"],
+        "warnings": tuple(record["warnings"]),
+        "passes": Passes(**record["passes"]),
+        "seconds": record["seconds"],
+        "versions": record["versions"],
+    }

@@ -1,0 +1,167 @@
+"""What is explained: a target (a label, a contrast, whatever is largest) read from a model's outputs on a scale.
+
+Written once for numpy arrays and torch tensors, so that a stored explanation can be read anew without torch.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from .errors import ArgumentError, unknown
+
+Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless said otherwise
+Activation = Literal["softmax", "sigmoid", "none"]
+Scale = Literal["log_odds", "log_probability", "probability", "logit", "value"]
+
+RESERVED = ("predicted", "max")
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The target "rather `label` than `against`"; both are labels or indices."""
+
+    label: str | int
+    against: str | int
+
+
+TargetName: TypeAlias = str | int | Contrast  # `predicted`, `max`, a label, an index, or a contrast
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a model's outputs stand for: a label each, and how they become probabilities."""
+
+    labels: tuple[str, ...]
+    activation: Activation = "softmax"
+
+    def index(self, label: str | int) -> int:
+        """The position of an output, by its label or by its index (as a number or as text)."""
+        if label in self.labels:
+            return self.labels.index(str(label))
+        if isinstance(label, str) and not label.isdecimal():
+            raise unknown("target", label, [*self.labels, *RESERVED])
+        if not isinstance(label, str | int | np.integer):
+            raise ArgumentError(f"target {label!r} is neither a label nor an index ({self})")
+        if isinstance(label, bool) or not 0 <= int(label) < len(self.labels):
+            raise ArgumentError(f"target {label!r}: this model's outputs are 0 to {len(self.labels) - 1} ({self})")
+        return int(label)
+
+    def scale(self, name: str) -> Scale:
+        """The scale of that name, `auto` resolved; refused where it means nothing for these outputs."""
+        if name == "auto":
+            return "value" if self.activation == "none" else "log_odds"
+        if name not in get_args(Scale):
+            raise unknown("scale", name, ["auto", *get_args(Scale)])
+        if (name == "value") != (self.activation == "none"):
+            fitting = "value" if self.activation == "none" else "log_odds, log_probability, probability or logit"
+            raise ArgumentError(f"scale {name!r} means nothing for this model's outputs; use {fitting}")
+        return name  # type: ignore[return-value]  # mypy does not narrow a str by get_args
+
+    def predicted(self, whole: Array) -> int:
+        """The output with the largest logit."""
+        return int(whole.argmax())
+
+    def probabilities(self, outputs: Array) -> Array:
+        """Each output as a probability."""
+        return self.on_scale(outputs, "probability")
+
+    def on_scale(self, outputs: Array, scale: Scale) -> Array:
+        """All outputs on the scale, [..., outputs]."""
+        columns = [self.one_on_scale(outputs, index, scale) for index in range(len(self.labels))]
+        return _library(outputs).stack(columns, -1)
+
+    def one_on_scale(self, outputs: Array, index: int, scale: Scale) -> Array:
+        """One output on the scale, [...]."""
+        logit = outputs[..., index]
+        if scale in ("logit", "value"):
+            return logit
+        if scale == "log_odds":
+            return logit - self._log_others(outputs, index)
+        log_probability = self._log_probability(outputs, index)
+        return log_probability if scale == "log_probability" else _library(outputs).exp(log_probability)
+
+    def __str__(self) -> str:
+        return ", ".join(self.labels)
+
+    def _log_others(self, outputs: Array, index: int) -> Array:
+        """What a logit stands against in log p / (1 - p): all other classes; for a sigmoid, zero."""
+        if self.activation == "sigmoid":
+            return 0.0
+        others = [other for other in range(len(self.labels)) if other != index]
+        return _log_sum_exp(outputs[..., others])
+
+    def _log_probability(self, outputs: Array, index: int) -> Array:
+        logit = outputs[..., index]
+        if self.activation == "softmax":
+            return logit - _log_sum_exp(outputs)
+        library = _library(outputs)
+        return library.clip(logit, None, 0.0) - library.log1p(library.exp(-abs(logit)))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A resolved target: a function from outputs to the one number that is explained."""
+
+    head: Head
+    scale: Scale
+    index: int | None  # None: the largest at each point
+    against: int | None = None
+
+    def __call__(self, outputs: Array) -> Array:
+        """The value to explain, [...]."""
+        if self.index is None:
+            return _library(outputs).amax(self.head.on_scale(outputs, self.scale), -1)
+        value = self.head.one_on_scale(outputs, self.index, self._contrast_scale)
+        if self.against is None:
+            return value
+        return value - self.head.one_on_scale(outputs, self.against, self._contrast_scale)
+
+    @property
+    def name(self) -> str | Contrast:
+        """The target in labels: what is printed, stored, and resolved again after loading."""
+        labels = self.head.labels
+        if self.index is None:
+            return "max"
+        return labels[self.index] if self.against is None else Contrast(labels[self.index], labels[self.against])
+
+    @property
+    def _contrast_scale(self) -> Scale:
+        """A contrast of log-odds is log p_a / p_b: the difference of two log-probabilities."""
+        return "log_probability" if self.against is not None and self.scale == "log_odds" else self.scale
+
+
+def resolved(target: TargetName, *, scale: str, head: Head, whole: Array) -> Target:
+    """The target for one text; `whole` are the outputs of the untouched text, [outputs]."""
+    chosen = head.scale(scale)
+    if isinstance(target, Contrast):
+        index, against = head.index(target.label), head.index(target.against)
+        if index == against:
+            raise ArgumentError(f"a contrast of {head.labels[index]!r} with itself is always 0; name two outputs")
+        return Target(head, chosen, index, against)
+    if target == "max":
+        return Target(head, chosen, None)
+    return Target(head, chosen, head.predicted(whole) if target == "predicted" else head.index(target))
+
+
+def distinct(labels: Sequence[str]) -> tuple[str, ...]:
+    """Labels under which each output can be asked for: one that stands twice, or is a target's name, gets its index.
+
+    >>> distinct(["good", "bad", "good", "max"])
+    ('good (0)', 'bad', 'good (2)', 'max (3)')
+    """
+    taken = [label for label in labels if labels.count(label) > 1 or label in RESERVED]
+    return tuple(f"{label} ({index})" if label in taken else label for index, label in enumerate(labels))
+
+
+def _library(array: Array) -> Any:
+    """Numpy for its own arrays and numbers, else torch, which whoever made a tensor has imported."""
+    return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
+
+
+def _log_sum_exp(outputs: Array) -> Array:
+    library = _library(outputs)
+    largest = library.amax(outputs, -1)
+    return largest + library.log(library.exp(outputs - largest[..., None]).sum(-1))
