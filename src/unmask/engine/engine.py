@@ -1,0 +1,155 @@
+"""Runs the questions of many texts at once, in batches, and hands the results back in order.
+
+Between two results no hook is on the model and nothing of it is changed.
+"""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+import torch
+from torch import Tensor
+
+from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError
+from ..models import gate
+from ..models.adapter import Adapter
+from .batches import batches
+from .forward import raw_outputs
+from .running import Job, OwnedRow, Result, Running
+
+CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
+TEXTS = 64  # under way at once
+WINDOW = 16  # batches that are sorted by length together
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Result]):
+    """How a job ended: a result or an error, the rows that it took and its share of the model's time."""
+
+    result: Result | None
+    error: UnmaskError | None
+    forward: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is, said after every batch."""
+
+    texts: int  # finished
+    rows: int  # through the model
+
+
+class Engine:
+    """Answers questions with one model.
+
+    Args:
+        batch_tokens: The token budget of a batch; halved for good when a batch does not fit in memory.
+    """
+
+    def __init__(self, adapter: Adapter, *, batch_tokens: int | None = None) -> None:
+        self._adapter = adapter
+        self._budget = batch_tokens or (CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS)
+        self._gated = False
+
+    def run(
+        self, jobs: Iterable[Job[Result] | UnmaskError], *, progress: Callable[[Progress], None] | None = None
+    ) -> Iterator[Outcome[Result]]:
+        """The outcomes of the jobs, lazily and in order; an error in a job's place is its outcome."""
+        source, under_way = iter(jobs), deque[Running[Result]]()
+        finished = rows = 0
+        while self._admit(source, under_way):
+            for batch in batches(self._window(under_way), self._budget):
+                self._answer(batch)
+                rows += len(batch)
+                for outcome in _finished(under_way):
+                    finished += 1
+                    yield outcome
+                if progress is not None:
+                    progress(Progress(finished, rows))
+            for outcome in _finished(under_way):  # those that asked nothing
+                finished += 1
+                yield outcome
+
+    def _admit(self, source: Iterator[Job[Result] | UnmaskError], under_way: deque[Running[Result]]) -> bool:
+        """Take in texts until there is enough to fill the next batches; whether any is under way."""
+        waiting = sum(row.length for running in under_way for row in running.rows())
+        while len(under_way) < TEXTS and waiting < WINDOW * self._budget:
+            if (job := next(source, None)) is None:
+                break
+            under_way.append(running := Running(job))
+            waiting += sum(row.length for row in running.rows())
+        return bool(under_way)
+
+    def _window(self, under_way: Iterable[Running[Result]]) -> Iterator[OwnedRow]:
+        """The next rows to run, those of the oldest texts first."""
+        tokens = 0
+        for running in under_way:
+            for row in running.rows():
+                if tokens >= WINDOW * self._budget:
+                    return
+                tokens += row.length
+                yield row
+
+    def _answer(self, rows: Sequence[OwnedRow]) -> None:
+        """Run the rows and tell their owners; where that fails, find out by halves whose fault it is."""
+        rows = [row for row in rows if not row.owner.is_done]
+        if not rows:
+            return
+        try:
+            self._pass_gate(rows[0])
+            started = time.perf_counter()
+            outputs = raw_outputs(self._adapter, rows)
+        except GateError:
+            raise
+        except Exception as error:  # a model may raise anything
+            failure = _explained(error, rows[0])
+        else:
+            share = (time.perf_counter() - started) / len(rows)
+            for row, values in zip(rows, outputs, strict=True):
+                _tell(row, values, share)
+            return
+        if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
+            rows[0].owner.fail(failure)
+            return
+        if isinstance(failure, MemoryLimitError):
+            self._budget = min(self._budget, max(1, len(rows) * rows[0].length // 2))
+            logger.warning("a batch of %d rows does not fit in memory; going on with smaller ones", len(rows))
+        self._answer(rows[: len(rows) // 2])
+        self._answer(rows[len(rows) // 2 :])
+
+    def _pass_gate(self, row: OwnedRow) -> None:
+        if not self._gated:
+            gate.check(self._adapter, row.subject.encoded)
+            self._gated = True
+
+
+def _finished(under_way: deque[Running[Result]]) -> Iterator[Outcome[Result]]:
+    """The oldest texts' outcomes, as far as they are there: none overtakes another."""
+    while under_way and under_way[0].is_done:
+        done = under_way.popleft()
+        yield Outcome(done.result, done.error, done.forward, done.seconds)
+
+
+def _tell(row: OwnedRow, outputs: Tensor, seconds: float) -> None:
+    if bool(torch.isfinite(outputs).all()):
+        row.owner.learn(row.probe, outputs, seconds=seconds)
+    else:
+        what = "altered" if row.probe.moved else "untouched"
+        row.owner.fail(ModelError(f"the model's outputs for the {what} text are not finite: {outputs.tolist()}"))
+
+
+def _explained(error: Exception, row: OwnedRow) -> UnmaskError:
+    message = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    if isinstance(error, MemoryError | torch.OutOfMemoryError) or "not enough memory" in str(error):
+        return MemoryLimitError(
+            f"one text of {row.length} tokens does not fit in memory ({message})",
+            hint="use dtype='bfloat16', a smaller max_length or a shorter text",
+        )
+    failure = ModelError(f"the model failed on this text: {message}")
+    failure.__cause__ = error.with_traceback(None)
+    return failure

@@ -1,0 +1,239 @@
+"""The front door: texts in, explanations out."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+
+import numpy as np
+
+from .asking import Answered, Wanted, asking, explanation
+from .engine import Engine, Job, Outcome, Progress, Subject
+from .errors import ArgumentError, UnmaskError, unknown
+from .explanation import Explanation
+from .methods import method_named
+from .models.adapter import Adapter, Encoded
+from .models.hugging_face import HuggingFaceAdapter
+from .models.loading import embedded, loaded
+from .parts import Passes
+from .probes import Method
+from .targets import Head, TargetName, distinct, resolved
+from .text import UNITS, Group, grouped
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One text and what is particular to it; None takes what the call says for all."""
+
+    text: str
+    target: TargetName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A text that could not be explained, and why."""
+
+    index: int
+    text: str
+    error: UnmaskError
+
+
+class Options(TypedDict, total=False):
+    """What every way to an Explainer takes.
+
+    `batch_tokens`: the token budget of a batch. `max_length`: read fewer tokens of a text than the model could.
+    `labels`: names for the outputs, where the model has only LABEL_0.
+    """
+
+    batch_tokens: int | None
+    max_length: int | None
+    labels: Sequence[str] | None
+
+
+class Settings(TypedDict, total=False):
+    """What can be asked of an explanation; see the README for the values of each.
+
+    `method`: a name or a method object. `unit`: what moves as a whole. `target`: what is explained. `scale`: in which
+    measure. `baseline`: what a unit is replaced by.
+    """
+
+    method: str | Method
+    unit: str
+    target: TargetName
+    scale: str
+    baseline: str
+
+
+class Explainer:
+    """Explains one model. The model and the tokenizer are never changed, and keep their dtype and device.
+
+    >>> from unmask.models.closed_form import ClosedForm
+    >>> explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0}))
+    >>> explainer.explain("a good film").scores
+    (0.0, 2.0, 0.0)
+    """
+
+    model: Any
+    tokenizer: Any
+
+    def __init__(
+        self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", **options: Unpack[Options]
+    ) -> None:
+        self._open(HuggingFaceAdapter(model, tokenizer), **options)
+        self.model, self.tokenizer = model, tokenizer
+
+    @classmethod
+    def default(cls, *, device: "str | torch.device | None" = None, **options: Unpack[Options]) -> Self:
+        """The model inside the package: film-review sentiment, English."""
+        return cls(*loaded(embedded(), device=device), **options)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        name: str | os.PathLike[str],
+        *,
+        device: "str | torch.device | None" = None,
+        dtype: "str | torch.dtype | None" = None,
+        revision: str | None = None,
+        trust_remote_code: bool = False,
+        **options: Unpack[Options],
+    ) -> Self:
+        """A classifier from a folder or from the hub; float32 and the best device unless told otherwise."""
+        found = loaded(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
+        return cls(*found, **options)
+
+    @classmethod
+    def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
+        """Any model behind the protocol of `unmask.models.adapter`."""
+        explainer = cls.__new__(cls)
+        explainer._open(adapter, **options)
+        return explainer
+
+    def explain(self, text: str | Request, **settings: Unpack[Settings]) -> Explanation:
+        """The explanation of one text."""
+        (explained,) = self.explain_many([text], **settings)
+        return explained
+
+    def explain_many(
+        self,
+        texts: Iterable[str | Request],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **settings: Unpack[Settings],
+    ) -> Iterator[Explanation]:
+        """The explanations of many texts, lazily and in order; raises at the first text that fails."""
+        return map(_explained, self.attempts(texts, progress=progress, **settings))
+
+    def attempts(
+        self,
+        texts: Iterable[str | Request],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        **settings: Unpack[Settings],
+    ) -> Iterator[Explanation | Failure]:
+        """Like `explain_many`, with a `Failure` in the place of a text that fails."""
+        if isinstance(texts, str):
+            raise ArgumentError("explain_many and attempts take several texts; use explain for one")
+        return self._attempts(texts, self._wanted(**settings), progress)
+
+    def _open(
+        self,
+        adapter: Adapter,
+        *,
+        batch_tokens: int | None = None,
+        max_length: int | None = None,
+        labels: Sequence[str] | None = None,
+    ) -> None:
+        _check_positive("batch_tokens", batch_tokens)
+        _check_positive("max_length", max_length)
+        if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
+            raise ArgumentError(f"max_length {max_length} is more than this model reads: {adapter.limit} tokens")
+        self.model = self.tokenizer = None
+        self._adapter = adapter
+        self._max_length = max_length
+        self._head = adapter.head if labels is None else _named(adapter.head, labels)
+        self._engine = Engine(adapter, batch_tokens=batch_tokens)
+
+    def _wanted(
+        self,
+        *,
+        method: str | Method = "sig",
+        unit: str = "word",
+        target: TargetName = "predicted",
+        scale: str = "auto",
+        baseline: str = "auto",
+    ) -> Wanted:
+        """The settings, checked before anything runs."""
+        if unit not in UNITS:
+            raise unknown("unit", unit, UNITS)
+        resolved(target, scale=scale, head=self._head, whole=np.zeros(len(self._head.labels)))
+        found = self._adapter.baseline(baseline)
+        return Wanted(method_named(method), unit, target, scale, found, self._head, self._adapter.used())
+
+    def _attempts(
+        self, texts: Iterable[str | Request], wanted: Wanted, progress: Callable[[Progress], None] | None
+    ) -> Iterator[Explanation | Failure]:
+        under_way = deque[_Prepared | Failure]()
+
+        def jobs() -> Iterator[Job[Answered] | UnmaskError]:
+            for index, text in enumerate(texts):
+                request = text if isinstance(text, Request) else Request(text)
+                try:
+                    prepared = self._prepared(index, request, wanted)
+                except UnmaskError as error:
+                    under_way.append(Failure(index, request.text, error))
+                    yield error
+                else:
+                    under_way.append(prepared)
+                    yield prepared.job
+
+        for outcome in self._engine.run(jobs(), progress=progress):
+            text = under_way.popleft()
+            yield text if isinstance(text, Failure) else _finished(text, outcome, wanted)
+
+    def _prepared(self, index: int, request: Request, wanted: Wanted) -> "_Prepared":
+        encoded = self._adapter.encode(request.text, max_length=self._max_length)
+        groups = grouped(encoded.text, encoded.tokens, unit=wanted.unit, read=encoded.read)
+        target = wanted.target if request.target is None else request.target
+        job = Job(Subject(encoded, wanted.baseline), asking(groups, target, wanted))
+        return _Prepared(index, encoded, groups, job)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A text whose questions are under way."""
+
+    index: int
+    encoded: Encoded
+    groups: tuple[Group, ...]
+    job: Job[Answered]
+
+
+def _finished(text: _Prepared, outcome: Outcome[Answered], wanted: Wanted) -> Explanation | Failure:
+    if outcome.result is None:
+        assert outcome.error is not None
+        return Failure(text.index, text.encoded.text, outcome.error)
+    passes = Passes(outcome.forward)
+    return explanation(text.encoded, text.groups, outcome.result, wanted, passes=passes, seconds=outcome.seconds)
+
+
+def _explained(attempt: Explanation | Failure) -> Explanation:
+    if isinstance(attempt, Failure):
+        raise attempt.error
+    return attempt
+
+
+def _named(head: Head, labels: Sequence[str]) -> Head:
+    if len(labels) != len(head.labels):
+        raise ArgumentError(f"{len(labels)} labels but {len(head.labels)} outputs ({head}): there must be one each")
+    return Head(distinct([str(label) for label in labels]), head.activation)
+
+
+def _check_positive(name: str, value: int | None) -> None:
+    if value is not None and value < 1:
+        raise ArgumentError(f"{name} must be at least 1, not {value}")

@@ -1,0 +1,25 @@
+"""Sequential Integrated Gradients (Enguehard 2023, equation 1), summed over each unit, exactly.
+
+The paper approximates, for every unit, the integral of a gradient along the straight line from the baseline to the
+unit, and adds up its features. That sum is the difference of the function at the line's two ends, whatever the path.
+So we take the two ends, and a word of several pieces moves as a whole; the published code scores pieces and adds up.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..probes import Asking, Case, Probe, Scores, outputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SIG:
+    """Sequential Integrated Gradients, exactly: the text's value minus its value with one unit at the baseline."""
+
+    name: ClassVar[str] = "sig"
+    passes: ClassVar[str] = "N + 2"
+    exact: ClassVar[bool] = True
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for the text without each unit."""
+        without = yield from outputs(Probe(unit) for unit in case.units)
+        return Scores(case.target(case.whole) - case.target(without), without=without)

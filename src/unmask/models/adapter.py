@@ -1,0 +1,111 @@
+"""What the engine needs of a model, and the values that pass between them."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from ..parts import ModelUsed
+from ..targets import Head
+from ..text import Span, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text as the model reads it."""
+
+    text: str
+    ids: tuple[int, ...]
+    tokens: tuple[Token, ...]
+    read: Span  # the part of the text that was not cut off
+    inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the model reads only a part of the text."""
+        return self.unread > 0
+
+    @property
+    def unread(self) -> int:
+        """How many characters were cut off."""
+        return len(self.text) - (self.read.end - self.read.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a unit is replaced by: a token's embedding, or the zero vector (`id` None)."""
+
+    name: str
+    token: str | None
+    id: int | None
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Texts as padded tensors on the model's device, all [rows, length]."""
+
+    ids: Tensor
+    attention: Tensor
+    pad: int  # the id that fills the rows up
+    inputs: Mapping[str, Tensor] = field(default_factory=dict)
+
+
+class Adapter(Protocol):
+    """A model behind the seam. `embed` and `outputs` run inside `guarded`, on one batch at a time."""
+
+    @property
+    def head(self) -> Head:
+        """What the outputs stand for."""
+        ...
+
+    def used(self) -> ModelUsed:
+        """The model's name and the hash of its content, as it is now."""
+        ...
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model is."""
+        ...
+
+    @property
+    def limit(self) -> int | None:
+        """How many tokens the model reads; None where it does not say."""
+        ...
+
+    def encode(self, text: str, *, max_length: int | None) -> Encoded:
+        """The text's tokens, cut at `max_length` or where the model's reading ends."""
+        ...
+
+    def baseline(self, name: str) -> Baseline:
+        """The baseline of that name."""
+        ...
+
+    def batch(self, texts: Sequence[Encoded]) -> Batch:
+        """The texts padded to one length."""
+        ...
+
+    def guarded(self) -> AbstractContextManager[None]:
+        """The model ready to run; as it was found afterwards, whatever happens."""
+        ...
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """The word embeddings, [rows, length, width], before anything is added to them."""
+        ...
+
+    def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+        """The raw outputs, [rows, outputs], with `vectors` in the place of the word embeddings."""
+        ...
+
+    def plain(self, batch: Batch) -> Tensor:
+        """The raw outputs of the function that is explained, with nothing replaced: what the gate compares with."""
+        ...
+
+
+def padded(rows: Sequence[Sequence[int]], value: int, *, device: torch.device) -> Tensor:
+    """Rows of numbers filled up on the right, [rows, length]."""
+    length = max(map(len, rows))
+    return torch.tensor([[*row, *[value] * (length - len(row))] for row in rows], device=device)

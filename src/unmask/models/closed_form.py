@@ -1,0 +1,98 @@
+"""A model that is a formula: for tests and examples, and the shortest adapter there is."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import regex
+import torch
+from torch import Tensor
+
+from ..errors import unknown
+from ..parts import ModelUsed
+from ..targets import Head
+from ..text import Span, Token
+from .adapter import Baseline, Batch, Encoded, padded
+
+PAD, MASK, UNKNOWN = 0, 1, 2
+Formula = Callable[[Tensor, Tensor], Tensor]  # vectors [rows, length, width], attention [rows, length] -> outputs
+
+
+class ClosedForm:
+    """Outputs that are a formula of the words' vectors.
+
+    Args:
+        vectors: Each known word's vector; all other words, the mask and the padding stand at zero.
+        formula: From vectors and attention (1 where there is a word) to raw outputs, [rows, outputs].
+    """
+
+    limit: int | None = None
+    device = torch.device("cpu")
+
+    def __init__(
+        self,
+        vectors: Mapping[str, Sequence[float]],
+        formula: Formula,
+        *,
+        head: Head = Head(("negative", "positive")),  # noqa: B008  a frozen value
+        name: str = "closed-form",
+    ) -> None:
+        width = len(next(iter(vectors.values())))
+        self._ids = {word: index for index, word in enumerate(vectors, start=UNKNOWN + 1)}
+        self._table = torch.tensor([[0.0] * width] * (UNKNOWN + 1) + [list(v) for v in vectors.values()]).double()
+        self._formula = formula
+        self._name = name
+        self.head = head
+
+    @classmethod
+    def weighted_words(cls, weights: Mapping[str, float]) -> "ClosedForm":
+        """The logit of `positive` is the sum of the words' weights, that of `negative` is 0: scores are weights."""
+
+        def total(vectors: Tensor, attention: Tensor) -> Tensor:
+            positive = (vectors[..., 0] * attention).sum(-1)
+            return torch.stack([torch.zeros_like(positive), positive], -1)
+
+        return cls({word: [weight] for word, weight in weights.items()}, total, name="weighted-words")
+
+    def used(self) -> ModelUsed:
+        """The name and a hash of the vectors."""
+        content = repr((self._ids, self._table.tolist(), self.head)).encode()
+        return ModelUsed(self._name, f"sha256:{hashlib.sha256(content).hexdigest()}")
+
+    def encode(self, text: str, *, max_length: int | None) -> Encoded:
+        """Words and signs, one token each."""
+        spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
+        kept = spans[:max_length]
+        read = Span(0, kept[-1].end) if len(kept) < len(spans) and kept else Span(0, len(text))
+        ids = tuple(self._ids.get(text[start:end], UNKNOWN) for start, end in kept)
+        return Encoded(text, ids, tuple(map(Token, kept)), read)
+
+    def baseline(self, name: str) -> Baseline:
+        """The mask, the padding, the unknown word or nothing: all at zero here."""
+        known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None}
+        if name not in known:
+            raise unknown("baseline", name, known)
+        shown = "mask" if name == "auto" else name
+        return Baseline(shown, None if shown == "zero" else f"[{shown.upper()}]", known[name])
+
+    def batch(self, texts: Sequence[Encoded]) -> Batch:
+        """The texts padded on the right."""
+        ids = padded([text.ids for text in texts], PAD, device=self.device)
+        return Batch(ids, padded([(1,) * len(text.ids) for text in texts], 0, device=self.device), PAD)
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Nothing can change here."""
+        yield
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Each word's vector."""
+        return self._table[ids]
+
+    def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+        """The formula."""
+        return self._formula(vectors, batch.attention)
+
+    def plain(self, batch: Batch) -> Tensor:
+        """The formula of the words themselves."""
+        return self.outputs(batch, self.embed(batch.ids))

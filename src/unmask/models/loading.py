@@ -1,0 +1,119 @@
+"""Models from a folder, from the hub or from the package."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers.utils import logging as hugging_face_logging
+
+from ..errors import ArgumentError, ModelError, unknown
+
+EMBEDDED = "minilm-sst2"
+DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
+
+
+def embedded() -> Path:
+    """The folder of the model inside the package."""
+    return Path(str(files("unmask") / "data" / EMBEDDED))
+
+
+def loaded(
+    source: str | os.PathLike[str],
+    *,
+    device: str | torch.device | None = None,
+    dtype: str | torch.dtype | None = None,
+    revision: str | None = None,
+    trust_remote_code: bool = False,
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """A classifier and its tokenizer, in float32 unless told otherwise, on the best device unless told otherwise."""
+    name = os.fspath(source)
+    place, kind = _device(device), _dtype(dtype)
+    _check_folder(name)
+    if revision is not None and Path(name).is_dir():
+        raise ArgumentError(f"revision {revision!r} is for a hub name, and {_shown(name)!r} is a folder")
+    options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
+    try:
+        with _quiet():
+            tokenizer = AutoTokenizer.from_pretrained(name, **options)
+            model, report = AutoModelForSequenceClassification.from_pretrained(
+                name, dtype=kind, output_loading_info=True, **options
+            )
+    except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
+        raise ModelError(f"cannot load the model {_shown(name)!r}: {_first_line(error)}", hint=_hint(name)) from error
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise ModelError(f"the model {_shown(name)!r} comes without a tokenizer's vocabulary", hint=_hint(name))
+    if report["missing_keys"]:
+        raise ModelError(
+            f"the checkpoint {_shown(name)!r} lacks {', '.join(sorted(report['missing_keys'])[:3])}: "
+            "its classification head was never trained, and its scores would be noise",
+            hint="give a model that was fine-tuned for sequence classification",
+        )
+    return model.to(place).eval(), tokenizer
+
+
+def _device(name: str | torch.device | None) -> torch.device:
+    if name is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "mps" if _has_mps() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ArgumentError(f"device {str(name)!r} cannot be used here: {_first_line(error)}") from error
+    return device
+
+
+def _has_mps() -> bool:
+    return torch.backends.mps.is_available()
+
+
+def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
+    if isinstance(name, torch.dtype):
+        return name
+    if name is None:
+        return torch.float32
+    if name not in DTYPES:
+        raise unknown("dtype", name, DTYPES)
+    return "auto" if name == "auto" else getattr(torch, name)
+
+
+def _check_folder(name: str) -> None:
+    folder = Path(name)
+    if folder.is_file():
+        raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
+    if folder.is_dir() and not (folder / "config.json").is_file():
+        raise ModelError(f"the folder {_shown(name)!r} has no config.json: it holds no Hugging Face model")
+
+
+def _hint(name: str) -> str:
+    if Path(name).is_dir():
+        return "the folder must hold config.json, model.safetensors and a tokenizer's files"
+    return "there is no such folder here; a hub name needs a network, or a download made before"
+
+
+def _shown(name: str) -> str:
+    """A folder by its last part only: messages get stored and shared."""
+    return Path(name).resolve().name if Path(name).exists() else name
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bar and no advice while the libraries load; their settings as before afterwards."""
+    settings: Any = hugging_face_logging  # untyped
+    level, bars = settings.get_verbosity(), settings.is_progress_bar_enabled()
+    settings.set_verbosity_error()
+    settings.disable_progress_bar()
+    try:
+        yield
+    finally:
+        settings.set_verbosity(level)
+        if bars:
+            settings.enable_progress_bar()

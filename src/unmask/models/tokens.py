@@ -1,0 +1,113 @@
+"""The tokenizer's side of a Hugging Face model: ids, spans and baseline tokens. Leaves the tokenizer as it was."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from transformers import PreTrainedTokenizerBase
+
+from ..errors import ArgumentError, ModelError, TextError, unknown
+from ..text import Span, Token
+from .adapter import Baseline, Encoded
+
+BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` takes them
+NAMED = ("auto", *BASELINES, "zero")
+MASKLESS = {
+    "electra": "an ELECTRA discriminator never saw its mask token in training",
+}
+
+
+class Tokens:
+    """A fast tokenizer, asked for what the model reads."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str) -> None:
+        if not getattr(tokenizer, "is_fast", False):
+            raise ModelError(
+                f"{type(tokenizer).__name__} is a slow tokenizer and does not say which characters a token stands for",
+                hint="load it with AutoTokenizer.from_pretrained(..., use_fast=True)",
+            )
+        self.tokenizer: Any = tokenizer
+        self._model_type = model_type
+
+    def encode(self, text: str, *, max_length: int | None) -> Encoded:
+        """The text as the model reads it."""
+        _check_encodable(text)
+        with _settings_kept(self.tokenizer.backend_tokenizer):
+            found = self.tokenizer(
+                text,
+                truncation=max_length is not None,
+                max_length=max_length,
+                padding=False,
+                return_offsets_mapping=True,
+                return_special_tokens_mask=True,
+            )
+        spans, special = found.pop("offset_mapping"), found.pop("special_tokens_mask")
+        tokens = tuple(Token(Span(*span), bool(added)) for span, added in zip(spans, special, strict=True))
+        ids = tuple(found.pop("input_ids"))
+        found.pop("attention_mask", None)
+        read = self._read(text, tokens) if found.encodings[0].overflowing else Span(0, len(text))
+        return Encoded(text, ids, tokens, read, {name: tuple(values) for name, values in found.items()})
+
+    def baseline(self, name: str) -> Baseline:
+        """The baseline of that name, `auto` resolved."""
+        if name == "zero":
+            return Baseline("zero", None, None)
+        if name.startswith("token:"):
+            return self._any_token(name)
+        if name not in NAMED:
+            raise unknown("baseline", name, [*NAMED, "token:WORD"])
+        for kind in BASELINES if name == "auto" else (name,):
+            token = getattr(self.tokenizer, f"{kind}_token")
+            if token is not None:
+                return Baseline(kind, token, self.tokenizer.convert_tokens_to_ids(token), self._warning(kind, token))
+        wanted = "of mask, pad, unk and eos" if name == "auto" else name
+        raise ArgumentError(f"this tokenizer has no {wanted} token; use baseline='zero' or baseline='token:the'")
+
+    def _read(self, text: str, tokens: tuple[Token, ...]) -> Span:
+        """What is left of a text that was cut."""
+        spans = [token.span for token in tokens if not token.special]
+        if not spans:
+            return Span(0, 0)
+        if self.tokenizer.truncation_side == "left":
+            return Span(min(span.start for span in spans), len(text))
+        return Span(0, max(span.end for span in spans))
+
+    def _any_token(self, name: str) -> Baseline:
+        """`token:the`: the word as it stands inside a sentence, else the vocabulary's entry of that very spelling."""
+        word = name.removeprefix("token:")
+        ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
+        if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
+            ids = [self.tokenizer.get_vocab().get(word)]
+        if ids == [None]:
+            raise ArgumentError(f"baseline {name!r}: {word!r} is not one token of this model's vocabulary")
+        return Baseline(name, self.tokenizer.convert_ids_to_tokens(ids)[0], ids[0])
+
+    def _warning(self, kind: str, token: str) -> str | None:
+        if kind == "eos" or token == self.tokenizer.eos_token:
+            return f"the baseline {token} marks the end of a text; the model was not trained to read it as a blank"
+        if kind == "mask" and self._model_type in MASKLESS:
+            return f"the baseline {token} was not trained as a mask: {MASKLESS[self._model_type]}"
+        return None
+
+
+def _check_encodable(text: str) -> None:
+    if not isinstance(text, str):
+        raise TextError(f"a text must be a str, not {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise TextError(
+            f"the text has a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}; "
+            "it is not Unicode text, and no tokenizer reads it"
+        ) from error
+
+
+@contextmanager
+def _settings_kept(backend: Any) -> Iterator[None]:
+    """Give back the truncation and padding that every call of a tokenizer resets."""
+    truncation, padding = backend.truncation, backend.padding
+    try:
+        yield
+    finally:
+        backend.no_truncation() if truncation is None else backend.enable_truncation(**truncation)
+        backend.no_padding() if padding is None else backend.enable_padding(**padding)

@@ -1,0 +1,78 @@
+"""Exact SIG against a slow reference written from the definition."""
+
+import pytest
+import reference
+import tiny
+import torch
+from shared import MODELS, SHARED, needs_shared
+
+from unmask import Explainer, Explanation
+from unmask.text import Span, Token, grouped
+
+TINY = [(name, baseline) for name in tiny.ARCHITECTURES for baseline in ("mask", "pad", "eos", "token:the")]
+LACKS = {
+    ("bert", "eos"),
+    ("distilbert", "eos"),
+    ("gpt2", "mask"),
+    ("gpt2-without-pad", "mask"),
+    ("gpt2-without-pad", "pad"),
+}
+
+
+def units_and_ids(explainer: Explainer, text: str, unit: str) -> tuple[list[tuple[int, ...]], list[int]]:
+    """The token positions of each unit, from the tokenizer's own offsets."""
+    found = explainer.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
+    marked = zip(found["offset_mapping"], found["special_tokens_mask"], strict=True)
+    tokens = [Token(Span(*span), bool(special)) for span, special in marked]
+    groups = grouped(text, tokens, unit=unit, read=Span(0, len(text)))
+    return [group.tokens for group in groups], found["input_ids"]
+
+
+def baseline_id(explainer: Explainer, explanation: Explanation) -> int:
+    return int(explainer.tokenizer.convert_tokens_to_ids(explanation.baseline_token))
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64])
+@pytest.mark.parametrize("unit", ["word", "token"])
+@pytest.mark.parametrize(("architecture", "baseline"), [pair for pair in TINY if pair not in LACKS])
+def test_tiny_models_agree_with_the_definition(architecture: str, baseline: str, unit: str, rows: int) -> None:
+    explainer = tiny.explainer(architecture, batch_tokens=rows * 24)
+    found = list(explainer.explain_many(tiny.TEXTS, unit=unit, baseline=baseline, scale="logit"))
+    for text, explanation in zip(tiny.TEXTS, found, strict=True):
+        units, ids = units_and_ids(explainer, text, unit)
+        expected = reference.scores(explainer.model, ids, units, baseline_id(explainer, explanation))
+        by_output = torch.tensor(explanation.scores_by_output)
+        assert (by_output - expected).abs().max() <= 1e-9 * expected.abs().max()
+        assert expected.abs().max() > 0.1  # the comparison is of something
+
+
+@pytest.mark.parametrize("architecture", tiny.ARCHITECTURES)
+def test_log_odds_agree_with_the_definition(architecture: str) -> None:
+    explainer = tiny.explainer(architecture)
+    for text in tiny.TEXTS:
+        explanation = explainer.explain(text)
+        units, ids = units_and_ids(explainer, text, "word")
+        expected = reference.margins(explainer.model, ids, units, baseline_id(explainer, explanation))
+        found = torch.tensor(explanation.scores, dtype=torch.float64)
+        assert (found - expected).abs().max() <= 1e-9 * expected.abs().max()
+
+
+def trained() -> list[object]:
+    return [pytest.param(name, marks=needs_shared) for name in MODELS] + ["embedded"]
+
+
+@pytest.mark.parametrize("baseline", ["mask", "pad"])
+@pytest.mark.parametrize("rows", [1, 7, 64])
+@pytest.mark.parametrize("name", trained())
+def test_trained_models_agree_with_the_definition(name: str, rows: int, baseline: str, embedded: Explainer) -> None:
+    texts = ["a hideous , confusing spectacle , one that may well put the nail in the coffin .", *tiny.TEXTS]
+    if name == "embedded":
+        explainer = Explainer(embedded.model, embedded.tokenizer, batch_tokens=rows * 24)
+    else:
+        explainer = Explainer.from_pretrained(SHARED / "models" / name, device="cpu", batch_tokens=rows * 24)
+    for text, explanation in zip(texts, explainer.explain_many(texts, baseline=baseline), strict=True):
+        units, ids = units_and_ids(explainer, text, "word")
+        expected = reference.scores(explainer.model, ids, units, baseline_id(explainer, explanation))
+        largest = max(map(abs, explanation.whole))
+        by_output = torch.tensor(explanation.toward("predicted", scale="logit").scores_by_output)
+        assert (by_output - expected).abs().max() <= 1e-4 * expected.abs().max() + 2e-6 * largest

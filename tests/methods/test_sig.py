@@ -1,0 +1,28 @@
+"""SIG alone, driven by hand: it asks for each unit at the baseline and takes a difference."""
+
+import pickle
+
+import torch
+
+from unmask.methods import SIG
+from unmask.probes import Case, Outputs, Probe, settings
+from unmask.targets import Head, Target
+
+
+def test_it_asks_once_for_each_unit_and_subtracts() -> None:
+    whole = torch.tensor([1.0, 4.0], dtype=torch.float64)
+    case = Case(units=((1,), (2, 3)), whole=whole, target=Target(Head(("no", "yes")), "logit", 1))
+    asking = SIG().ask(case)
+    question = next(asking)
+    assert question == Outputs((Probe((1,)), Probe((2, 3))))
+    try:
+        asking.send(torch.tensor([[1.0, 3.0], [0.0, 4.5]], dtype=torch.float64))
+    except StopIteration as stop:
+        scores = stop.value
+    assert scores.values.tolist() == [1.0, -0.5]
+    assert scores.without.tolist() == [[1.0, 3.0], [0.0, 4.5]]
+
+
+def test_it_is_a_value() -> None:
+    assert SIG() == SIG() == pickle.loads(pickle.dumps(SIG()))
+    assert settings(SIG()) == {}

@@ -1,0 +1,105 @@
+"""Models from folders, and what a damaged or missing one says."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+from transformers import BertConfig, BertModel
+from transformers.utils import logging
+
+from unmask import Explainer
+from unmask.errors import ArgumentError, ModelError
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "tiny-bert"
+    tiny.model("bert").to(torch.bfloat16).save_pretrained(folder)
+    tiny.tokenizer("bert").save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(saved: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(saved, tmp_path / "tiny-bert"))
+
+
+def test_float32_unless_told_otherwise(saved: Path) -> None:
+    assert Explainer.from_pretrained(saved, device="cpu").model.dtype is torch.float32
+    assert Explainer.from_pretrained(saved, device="cpu", dtype="float64").model.dtype is torch.float64
+    assert Explainer.from_pretrained(saved, device="cpu", dtype="auto").model.dtype is torch.bfloat16
+    assert Explainer.from_pretrained(str(saved), device="cpu", dtype=torch.float16).model.dtype is torch.float16
+    with pytest.raises(ArgumentError, match="unknown dtype 'float23'; did you mean 'float32'"):
+        Explainer.from_pretrained(saved, dtype="float23")
+
+
+def test_the_libraries_settings_are_left_alone(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    before = (logging.get_verbosity(), logging.is_progress_bar_enabled())
+    Explainer.from_pretrained(saved, device="cpu")
+    assert (logging.get_verbosity(), logging.is_progress_bar_enabled()) == before
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_device_that_is_not_there_is_refused(saved: Path) -> None:
+    with pytest.raises(ArgumentError, match="device 'gpu' cannot be used here"):
+        Explainer.from_pretrained(saved, device="gpu")
+
+
+def test_a_folder_without_a_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"has no config\.json"):
+        Explainer.from_pretrained(tmp_path)
+
+
+def test_a_file_is_no_model(saved: Path) -> None:
+    with pytest.raises(ModelError, match="is a file; a model is a folder"):
+        Explainer.from_pretrained(saved / "config.json")
+
+
+@pytest.mark.parametrize("damaged", ["config.json", "model.safetensors", "tokenizer.json"])
+def test_damaged_files(folder: Path, damaged: str) -> None:
+    (folder / damaged).write_bytes(b"not what it was")
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+
+
+def test_a_folder_without_weights(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+
+
+def test_a_folder_without_a_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer_config.json").unlink()
+    with pytest.raises(ModelError, match="'tiny-bert' comes without a tokenizer's vocabulary"):
+        Explainer.from_pretrained(folder)
+
+
+def test_a_head_that_was_never_trained_is_refused(folder: Path) -> None:
+    config = BertConfig.from_pretrained(folder)
+    shutil.rmtree(folder)
+    BertModel(config).save_pretrained(folder)
+    tiny.tokenizer("bert").save_pretrained(folder)
+    with pytest.raises(ModelError, match="its classification head was never trained"):
+        Explainer.from_pretrained(folder)
+
+
+def test_a_name_that_is_nowhere() -> None:
+    with pytest.raises(ModelError, match="cannot load the model 'nobody/no-such-model'") as error:
+        Explainer.from_pretrained("nobody/no-such-model")
+    assert "a hub name needs a network" in str(error.value.hint)
+
+
+def test_a_revision_is_for_the_hub(saved: Path) -> None:
+    with pytest.raises(ArgumentError, match="revision 'main' is for a hub name"):
+        Explainer.from_pretrained(saved, revision="main")
+
+
+def test_messages_do_not_show_the_path(folder: Path) -> None:
+    (folder / "config.json").write_text(json.dumps({"model_type": "no-such-type"}))
+    with pytest.raises(ModelError) as error:
+        Explainer.from_pretrained(folder)
+    assert "tiny-bert" in str(error.value)
