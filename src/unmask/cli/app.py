@@ -1,0 +1,56 @@
+"""The program: its subcommands and its exit."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from .. import __version__
+from . import exits
+from .explain import explain
+from .methods import methods
+
+# Typer carries a click of its own in some versions and not in others; this is the root of its usage errors in all.
+BAD_USAGE: Any = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name="unmask",
+    help="Which words made a language model say what it said.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(explain)
+app.command()(methods)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"unmask {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def program(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Which words made a language model say what it said."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(exits.Exit.NOTHING_DONE)
+
+
+def main() -> None:
+    """Run the command and leave with its exit code."""
+    try:
+        code = app(prog_name="unmask", standalone_mode=False)
+    except BAD_USAGE as error:
+        exits.say(f"error: {error.format_message()}")
+        exits.say("hint: --help shows what can be asked")
+        code = exits.Exit.NOTHING_DONE
+    except (typer.Abort, KeyboardInterrupt):
+        code = exits.Exit.INTERRUPTED
+    sys.exit(int(code or 0))

@@ -1,0 +1,67 @@
+"""Exit codes, and what is said when something ends badly. The codes are a contract: docs/exit-codes.md."""
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from enum import IntEnum
+
+from ..errors import UnmaskError
+
+
+class Exit(IntEnum):
+    """How a command ended."""
+
+    DONE = 0
+    SOME_FAILED = 1
+    NOTHING_DONE = 2
+    FAULT = 70
+    INTERRUPTED = 130
+
+
+def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
+    """Run a command's work and turn whatever it raises into a sentence and an exit code."""
+    try:
+        code = command()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _leave_pipe()
+        return Exit.DONE
+    except KeyboardInterrupt:
+        say("interrupted; what is written is whole")
+        return Exit.INTERRUPTED
+    except UnmaskError as error:
+        _trace(debug)
+        say_error(error)
+        return Exit.NOTHING_DONE
+    except Exception as error:  # a fault of ours
+        _trace(debug)
+        say(f"error: unmask failed: {type(error).__name__}: {error}")
+        say("hint: the fault is not yours; please report it, with what the same command prints with --debug")
+        return Exit.FAULT
+    return code
+
+
+def say(line: str) -> None:
+    """One line on standard error, whatever characters it can take."""
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(line.encode(encoding, errors="backslashreplace").decode(encoding) + "\n")
+
+
+def say_error(error: UnmaskError, *, where: str = "") -> None:
+    """An error of ours and what to do about it."""
+    from ..render.escape import shown
+
+    say(f"error: {where}{shown(str(error))}")
+    if error.hint:
+        say(f"hint: {shown(error.hint)}")
+
+
+def _trace(debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+
+
+def _leave_pipe() -> None:
+    """Nobody reads any more: what is still buffered goes nowhere, without a complaint at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,133 @@
+"""Results to standard output or to a file: documents whole or not at all, lines as they come."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from io import StringIO
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.console import Console
+
+from ..errors import InputError, UnmaskError
+from ..explanation import Explanation
+from ..files import write_whole
+from ..render.terminal import drawing
+
+FILE_WIDTH = 100
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    TERMINAL = "terminal"
+    JSON = "json"
+    JSONL = "jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A text that could not be explained, in the place of its result."""
+
+    text: str
+    error: UnmaskError
+
+    def to_dict(self) -> dict[str, Any]:
+        """What stands in JSON in the result's place."""
+        return {"text": self.text, "error": {"kind": type(self.error).__name__, "message": str(self.error)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A result and its line in the input, from 1; None for a text from the command line."""
+
+    line: int | None
+    result: Explanation | Failed
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON values, its line first."""
+        return ({} if self.line is None else {"line": self.line}) | self.result.to_dict()
+
+
+class OurConsole(Console):
+    """Rich's console, but a closed pipe is an exception like any other and not the program's end."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the command decide."""
+        raise BrokenPipeError
+
+
+def check_writable(path: Path) -> None:
+    """Say before the work that a result could not be written after it."""
+    if path.is_dir():
+        raise InputError(f"cannot write {str(path)!r}: it is a folder")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"cannot write {str(path)!r}: permission denied")
+
+
+def write(results: Iterable[Numbered], form: Format, path: Path | None) -> None:
+    """Write all results in the form, to the path or to standard output."""
+    WRITERS[form](results, path)
+
+
+def _write_lines(results: Iterable[Numbered], path: Path | None) -> None:
+    with _opened(path) as file:
+        for result in results:
+            file.write(_json(result.to_dict()) + "\n")
+            file.flush()
+
+
+def _write_json(results: Iterable[Numbered], path: Path | None) -> None:
+    found = list(results)
+    single = len(found) == 1 and found[0].line is None
+    if single and isinstance(found[0].result, Failed):
+        return
+    _write_document(_json(found[0].to_dict() if single else [result.to_dict() for result in found], indent=2), path)
+
+
+def _write_drawings(results: Iterable[Numbered], path: Path | None) -> None:
+    text = StringIO()
+    console = OurConsole(highlight=False) if path is None else OurConsole(file=text, width=FILE_WIDTH, highlight=False)
+    for count, numbered in enumerate(result for result in results if isinstance(result.result, Explanation)):
+        if count:
+            console.rule(style="dim")
+        if numbered.line is not None:
+            console.print(f"line {numbered.line}", style="dim")
+        assert isinstance(numbered.result, Explanation)
+        console.print(drawing(numbered.result))
+    if path is not None:
+        _write_document(text.getvalue().removesuffix("\n"), path)
+
+
+WRITERS: dict[Format, Callable[[Iterable[Numbered], Path | None], None]] = {
+    Format.TERMINAL: _write_drawings,
+    Format.JSON: _write_json,
+    Format.JSONL: _write_lines,
+}
+
+
+def _write_document(content: str, path: Path | None) -> None:
+    if path is None:
+        sys.stdout.write(content + "\n")
+    else:
+        write_whole(path, content + "\n")
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    # ASCII only: every terminal and pipe can take it, lone surrogates of a failed text included.
+    return json.dumps(value, allow_nan=False, indent=indent)
+
+
+@contextmanager
+def _opened(path: Path | None) -> Iterator[TextIO]:
+    if path is None:
+        yield sys.stdout
+        return
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        yield file

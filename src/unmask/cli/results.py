@@ -1,0 +1,72 @@
+"""From lines to numbered results: what failed and what must be noted is said on standard error on the way."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ..errors import UnmaskError
+from ..explanation import Explanation
+from ..inputs import Line
+from .exits import Exit, say, say_error
+from .output import Failed, Numbered
+
+if TYPE_CHECKING:
+    from ..explainer import Failure
+
+
+class Results:
+    """The results of a command, as they come; afterwards it knows how the command ended.
+
+    Args:
+        numbered: Whether results carry their line; a text from the command line has none.
+    """
+
+    def __init__(self, *, numbered: bool, quiet: bool) -> None:
+        self._numbered, self._quiet = numbered, quiet
+        self._lines = deque[int]()
+        self._said: set[str] = set()
+        self._done = self._failed = 0
+
+    def texts(self, lines: Iterable[Line]) -> Iterator[str]:
+        """The texts to explain; their lines are remembered until the results come back."""
+        for line in lines:
+            self._lines.append(line.number)
+            yield line.text
+
+    def of(self, attempts: "Iterator[Explanation | Failure]") -> Iterator[Numbered]:
+        """The attempts with their lines."""
+        try:
+            for attempt in attempts:
+                yield self._numbered_result(attempt)
+        except UnmaskError as error:  # the input itself: what came before it is done
+            if not self._done:
+                raise
+            self._failed += 1
+            say_error(error)
+
+    @property
+    def exit(self) -> Exit:
+        """How the command ended."""
+        if not self._failed:
+            return Exit.DONE
+        return Exit.SOME_FAILED if self._done else Exit.NOTHING_DONE
+
+    def _numbered_result(self, attempt: "Explanation | Failure") -> Numbered:
+        line = self._lines.popleft()
+        where = f"line {line}: " if self._numbered else ""
+        number = line if self._numbered else None
+        if isinstance(attempt, Explanation):
+            self._done += 1
+            self._note(attempt, where)
+            return Numbered(number, attempt)
+        self._failed += 1
+        say_error(attempt.error, where=where)
+        return Numbered(number, Failed(attempt.text, attempt.error))
+
+    def _note(self, explanation: Explanation, where: str) -> None:
+        """A warning about one text with its line; one that holds for all texts, once."""
+        for warning in explanation.warnings:
+            line = f"note: {where if explanation.truncated else ''}{warning}"
+            if not self._quiet and line not in self._said:
+                self._said.add(line)
+                say(line)

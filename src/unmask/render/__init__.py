@@ -1,0 +1,1 @@
+"""Drawings of explanations: one neutral form (shades), one pure writer per output. Never imports torch."""

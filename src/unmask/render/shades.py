@@ -1,0 +1,51 @@
+"""The neutral form of a drawing: the whole text in pieces, each with a strength between -1 and 1."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..explanation import Explanation
+
+FAINT = 0.05  # below this share of the strongest a piece is drawn plain
+LEVELS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """A piece of the text: a unit with its score, or what stands between two units (score None)."""
+
+    text: str
+    score: float | None = None
+    strength: float = 0.0
+
+    @property
+    def level(self) -> int:
+        """The strength in steps, -LEVELS to LEVELS; 0 is plain."""
+        if abs(self.strength) < FAINT:
+            return 0
+        step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
+        return step if self.strength > 0 else -step
+
+
+def shades(explanation: Explanation) -> tuple[Shade, ...]:
+    """The pieces of the text, in order; put together they are the text.
+
+    Strengths are relative to the larger of |together| and the largest |score|, so that a text in which no single
+    unit matters is drawn pale.
+    """
+    return tuple(_shades(explanation, strongest(explanation)))
+
+
+def strongest(explanation: Explanation) -> float:
+    """The value that is drawn at full strength."""
+    return max(abs(explanation.together), *map(abs, explanation.scores))
+
+
+def _shades(explanation: Explanation, full: float) -> Iterator[Shade]:
+    end = 0
+    for unit, score in zip(explanation.units, explanation.scores, strict=True):
+        if end < unit.start:
+            yield Shade(explanation.text[end : unit.start])
+        yield Shade(unit.text, score, score / full if full else 0.0)
+        end = unit.end
+    if end < len(explanation.text):
+        yield Shade(explanation.text[end:])

@@ -1,0 +1,106 @@
+"""An explanation for the terminal, as something that rich can print."""
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..explanation import Explanation
+from ..targets import Contrast
+from .escape import shown
+from .shades import Shade, shades, strongest
+
+# Blue and orange are told apart by all common kinds of color vision; each pair of ink and paper is readable.
+FOR = ("#000000 on #d1e5f0", "#000000 on #92c5de", "#000000 on #4393c3", "#ffffff on #2166ac")
+AGAINST = ("#000000 on #fee0b6", "#000000 on #fdb863", "#000000 on #e08214", "#ffffff on #a04d05")
+UP, DOWN = "▲", "▼"  # the sign without color
+TOP = 8
+BAR = 20
+
+MEANINGS = {
+    "log_odds": "log-odds (log p/(1-p))",
+    "log_probability": "log-probability",
+    "probability": "probability",
+    "logit": "logit",
+    "value": "value",
+}
+
+
+def drawing(explanation: Explanation) -> RenderableType:
+    """The text with its words colored, the prediction, the largest scores, and what the numbers mean."""
+    parts: list[RenderableType] = [_text(explanation), "", _prediction(explanation), "", _top(explanation)]
+    if explanation.interaction is not None:
+        parts += ["", Text(explanation.interaction.sentence)]
+    parts += [Text(f"Note: {warning}", style="bold") for warning in explanation.warnings]
+    return Group(*parts, "", _meaning(explanation), _legend(explanation))
+
+
+def target_name(explanation: Explanation) -> str:
+    """The target in words."""
+    target = explanation.target
+    return f"{target.label} rather than {target.against}" if isinstance(target, Contrast) else target
+
+
+def _text(explanation: Explanation) -> RenderableType:
+    text = Text(overflow="fold")
+    for shade in shades(explanation):
+        text.append(shown(shade.text), style=_style(shade))
+        if shade.level:
+            text.append(UP if shade.level > 0 else DOWN, style=_style(shade))
+    return Padding(text, (0, 2), expand=False)
+
+
+def _style(shade: Shade) -> str:
+    if not shade.level:
+        return ""
+    return (FOR if shade.level > 0 else AGAINST)[abs(shade.level) - 1]
+
+
+def _prediction(explanation: Explanation) -> RenderableType:
+    prediction = explanation.prediction
+    if prediction.label is None:
+        return Text(f"  value {prediction.value:.4g}")
+    table = Table.grid(padding=(0, 1))
+    for label, share in sorted(prediction.probabilities.items(), key=lambda pair: -pair[1])[:TOP]:
+        style = "bold" if label == prediction.label else ""
+        table.add_row(" ", Text(shown(label), style), Text(f"{share:6.1%}", style), "█" * round(share * BAR))
+    return table
+
+
+def _top(explanation: Explanation) -> RenderableType:
+    full = strongest(explanation)
+    table = Table.grid(padding=(0, 1))
+    table.add_column()
+    table.add_column(justify="right")
+    for unit, score in explanation.top(TOP):
+        shade = Shade(unit.text, score, score / full if full else 0.0)
+        bar = "█" * round(abs(shade.strength) * BAR)
+        color = _style(shade).rpartition(" ")[2]
+        table.add_row(" ", f"{score:+.3f}", Text(shown(unit.text).replace("\n", " ")), Text(bar, style=color))
+    if (left := len(explanation.units) - TOP) > 0:
+        table.add_row(" ", "", Text(f"and {left} smaller", style="dim"))
+    return table
+
+
+def _meaning(explanation: Explanation) -> RenderableType:
+    token = explanation.baseline_token or "a zero vector"
+    return Text(
+        f"A score is the {MEANINGS[explanation.scale]} of {shown(target_name(explanation))} for the text, minus the "
+        f"same with that {explanation.unit} replaced by {shown(token)}. {UP} speaks for it, {DOWN} against it. "
+        f"Full color is {strongest(explanation):.3g}."
+    )
+
+
+def _legend(explanation: Explanation) -> RenderableType:
+    method, passes = explanation.method, explanation.passes
+    settings = "".join(f" {name}={value}" for name, value in method.settings.items())
+    facts = {
+        "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
+        "target": target_name(explanation),
+        "scale": explanation.scale,
+        "unit": explanation.unit,
+        "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
+        "method": f"{method.name}{settings}",
+        "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
+    }
+    return Text(shown(" · ".join(f"{name} {value}" for name, value in facts.items())), style="dim")

@@ -1,0 +1,254 @@
+"""The command as a user runs it: what is printed where, and with which exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unmask import Explanation
+from unmask.cli import main
+
+TEXT = "A gripping, beautifully shot film."
+
+
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, str]:
+    """The command in this process: its exit code, standard output and standard error."""
+    monkeypatch.setattr(sys, "argv", ["unmask", *args])
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+@pytest.fixture
+def unmask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    return lambda *args: run(capsys, monkeypatch, *args)
+
+
+def test_a_text_is_drawn(unmask: Any) -> None:
+    code, out, err = unmask("explain", TEXT)
+    assert (code, err) == (0, "")
+    for part in ("gripping", "positive", "log-odds", "minilm-sst2", "mask [MASK]", "passes 9 forward"):
+        assert part in out
+    assert "\x1b" not in out  # not a terminal
+
+
+def test_json_is_the_explanation(unmask: Any) -> None:
+    code, out, _ = unmask("explain", TEXT, "--format", "json", "--unit", "token", "--target", "negative")
+    assert code == 0
+    explanation = Explanation.from_dict(json.loads(out))
+    assert explanation.text == TEXT
+    assert (explanation.unit, explanation.target) == ("token", "negative")
+
+
+def test_all_options_reach_the_explanation(unmask: Any) -> None:
+    options = ["--target", "positive", "--against", "negative", "--scale", "probability", "--baseline", "pad"]
+    more = ["--max-length", "6", "--batch-tokens", "50", "--dtype", "float64", "--device", "cpu", "--seed", "3"]
+    code, out, err = unmask("explain", TEXT, "--format", "json", "--method", "sig", *options, *more)
+    record = json.loads(out)
+    assert code == 0
+    assert record["target"] == {"label": "positive", "against": "negative"}
+    assert (record["scale"], record["baseline"], record["truncated"]) == ("probability", "pad", True)
+    assert err.startswith("note: the text is longer than the model reads")
+    assert unmask("explain", TEXT, "--format", "json", *options, *more, "--quiet")[2] == ""
+
+
+def test_a_file_as_lines(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(b"\xef\xbb\xbfa good film\r\n\r\na bad film\r\n")
+    code, out, err = unmask("explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert code == 1
+    assert [record["line"] for record in records] == [1, 2, 3]
+    assert [record["text"] for record in records] == ["a good film", "", "a bad film"]
+    assert set(records[1]) == {"line", "text", "error"}
+    assert records[1]["error"]["kind"] == "TextError"
+    assert err.startswith("error: line 2: the text has no unit")
+    assert Explanation.from_dict(records[0]).prediction.label == "positive"
+
+
+def test_a_file_as_an_array(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("good\nbad\n")
+    code, out, _ = unmask("explain", "-f", str(tmp_path / "x.txt"), "--format", "json")
+    assert code == 0
+    assert [record["line"] for record in json.loads(out)] == [1, 2]
+
+
+def test_a_file_is_drawn_text_by_text(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("good film\nbad film\n")
+    code, out, _ = unmask("explain", "-f", str(tmp_path / "x.txt"))
+    assert code == 0
+    assert out.index("line 1") < out.index("line 2")
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "txt"])
+def test_output_goes_to_a_file_in_the_form_of_its_name(unmask: Any, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"out.{suffix}"
+    code, out, err = unmask("explain", TEXT, "-o", str(path))
+    assert (code, out, err) == (0, "", "")
+    content = path.read_text(encoding="utf-8")
+    if suffix == "txt":
+        assert "log-odds" in content
+        assert "\x1b" not in content
+    else:
+        assert json.loads(content)["text"] == TEXT
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_texts_that_all_fail_are_nothing_done(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("\n \n")
+    code, out, _ = unmask("explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl")
+    assert code == 2
+    assert len(out.splitlines()) == 2
+
+
+def test_a_file_that_breaks_off_keeps_what_is_done(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(b"good\n" * 100 + b"caf\xe9\n")
+    code, out, err = unmask("explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl")
+    assert code in (1, 2)
+    assert "line 101: byte 4 is not UTF-8" in err
+    assert all(json.loads(line)["text"] == "good" for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give either a text or -f FILE"),
+        (["a", "-f", "b"], "give either a text or -f FILE"),
+        ([""], "the text has no unit"),
+        (["a", "--method", "sgi"], "unknown method 'sgi'; did you mean 'sig'"),
+        (["a", "--unit", "words"], "unknown unit 'words'"),
+        (["a", "--target", "positiv"], "unknown target 'positiv'; did you mean 'positive'"),
+        (["a", "--target", "7"], "outputs are 0 to 1"),
+        (["a", "--against", "negative"], "--against needs a --target"),
+        (["a", "--target", "positive", "--against", "positive"], "with itself"),
+        (["a", "--scale", "logits"], "unknown scale 'logits'"),
+        (["a", "--baseline", "msk"], "unknown baseline 'msk'"),
+        (["a", "--baseline", "token:xyzzyx"], "not one token"),
+        (["a", "--dtype", "float23"], "unknown dtype"),
+        (["a", "--device", "gpu"], "cannot be used here"),
+        (["a", "--model", "no/such-model"], "cannot load the model 'no/such-model'"),
+        (["a", "--max-length", "513"], "more than this model reads"),
+        (["a", "--max-length", "0"], "--max-length"),
+        (["a", "--format", "xml"], "--format"),
+        (["a", "-o", "absent/x.json"], "there is no folder 'absent'"),
+        (["a", "-o", "."], "it is a folder"),
+        (["-f", "absent.txt"], "cannot read 'absent.txt'"),
+        (["a", "--colour"], "No such option"),
+    ],
+)
+def test_bad_requests_say_what_is_wrong_and_leave_with_two(unmask: Any, arguments: list[str], message: str) -> None:
+    code, out, err = unmask("explain", *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_tracebacks_only_on_demand(unmask: Any) -> None:
+    assert "Traceback" in unmask("explain", "a", "--method", "sgi", "--debug")[2]
+
+
+def test_a_fault_of_ours_is_seventy(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmask.cli.explain.write", lambda *_: 1 / 0)
+    code, out, err = unmask("explain", TEXT)
+    assert (code, out) == (70, "")
+    assert "ZeroDivisionError" in err
+    assert "please report it" in err
+    assert "Traceback" not in err
+
+
+def test_an_unknown_command(unmask: Any) -> None:
+    code, out, err = unmask("explane", "a")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+
+
+def test_nothing_asked_shows_the_help(unmask: Any) -> None:
+    code, out, _ = unmask()
+    assert code == 2
+    assert "Usage: unmask" in out
+
+
+def test_methods_and_version(unmask: Any) -> None:
+    code, out, _ = unmask("methods")
+    assert code == 0
+    assert "sig" in out
+    assert "N + 2" in out
+    assert unmask("--version") == (0, "unmask 0.1.0\n", "")
+
+
+def test_a_hostile_text_is_drawn_harmless(unmask: Any) -> None:
+    code, out, err = unmask("explain", "good \x1b[2J\x1b]0;owned\x07 film [bold]not markup[/bold]")
+    assert code == 0
+    assert "\x1b" not in out + err
+    assert "\\x1b[2J" in out
+    assert "[bold]" in out.replace("▲", "").replace("▼", "").replace("\n", "")
+
+
+def process(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "unmask", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+    )
+
+
+def test_standard_input_and_the_module() -> None:
+    with process("explain", "-f", "-", "--format", "jsonl", stdin=subprocess.PIPE) as started:
+        out, err = started.communicate(b"good film\nbad film\n")
+    assert (started.returncode, err) == (0, b"")
+    assert [json.loads(line)["line"] for line in out.splitlines()] == [1, 2]
+
+
+def test_a_closed_pipe_is_fine(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("good film\n" * 2000)
+    with process("explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl") as started:
+        assert started.stdout is not None
+        assert started.stderr is not None
+        assert json.loads(started.stdout.readline())["line"] == 1
+        started.stdout.close()
+        assert started.wait(60) == 0
+        assert started.stderr.read() == b""
+
+
+def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("good film\n" * 20_000)
+    path = tmp_path / "out.jsonl"
+    started = process("explain", "-f", str(tmp_path / "x.txt"), "-o", str(path))
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (path.exists() and path.stat().st_size > 20_000):
+        time.sleep(0.05)
+    with started:
+        started.send_signal(signal.SIGINT)
+        _, err = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert err == b"interrupted; what is written is whole\n"
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [record["line"] for record in records] == list(range(1, len(records) + 1))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals on Windows")
+@pytest.mark.parametrize(("variables", "colored"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colors_on_a_terminal_unless_refused(variables: dict[str, str], colored: bool) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **variables}
+    if not variables:
+        environment.pop("NO_COLOR", None)
+    subprocess.run([sys.executable, "-m", "unmask", "explain", TEXT], stdout=theirs, env=environment, check=True)
+    os.close(theirs)
+    out = b""
+    try:
+        while part := os.read(ours, 65536):
+            out += part
+    except OSError:
+        pass
+    assert (b"48;5;" in out or b"48;2;" in out) == colored
+    assert "▲".encode() in out

@@ -1,0 +1,43 @@
+"""The neutral form of a drawing."""
+
+from dataclasses import replace
+
+import pytest
+
+from unmask import Explainer, Explanation
+from unmask.models.closed_form import ClosedForm
+from unmask.render.shades import Shade, shades
+
+
+@pytest.fixture
+def explanation() -> Explanation:
+    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -1.0}))
+    return explainer.explain("  good,\nbad film ")
+
+
+def test_the_pieces_are_the_text(explanation: Explanation) -> None:
+    assert "".join(shade.text for shade in shades(explanation)) == explanation.text
+
+
+def test_strengths_are_relative_to_the_largest_score(explanation: Explanation) -> None:
+    strengths = {shade.text: shade.strength for shade in shades(explanation) if shade.score is not None}
+    assert strengths == {"good": 1.0, ",": 0.0, "bad": -0.5, "film": 0.0}
+
+
+def test_a_text_in_which_no_word_matters_alone_is_pale(explanation: Explanation) -> None:
+    redundant = replace(explanation, scores=(-0.05, -0.05, 0.04, 0.0), at_baseline=(0.0, -5.0))
+    assert redundant.together == 6.0
+    assert all(shade.level == 0 for shade in shades(redundant))
+
+
+def test_all_zero_is_plain(explanation: Explanation) -> None:
+    nothing = replace(explanation, scores=(0.0,) * 4, whole=(0.0, 0.0), at_baseline=(0.0, 0.0))
+    assert {shade.strength for shade in shades(nothing)} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("strength", "level"),
+    [(0.0, 0), (0.049, 0), (0.05, 1), (0.24, 1), (0.25, 2), (0.5, 3), (0.99, 4), (1.0, 4), (-0.3, -2), (-1.0, -4)],
+)
+def test_levels(strength: float, level: int) -> None:
+    assert Shade("x", 1.0, strength).level == level
