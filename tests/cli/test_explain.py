@@ -206,6 +206,14 @@ def test_standard_input_and_the_module() -> None:
     assert [json.loads(line)["line"] for line in out.splitlines()] == [1, 2]
 
 
+def test_a_terminal_of_few_characters_gets_them_escaped() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    with process("explain", "Never dull, naïve", env=environment) as started:
+        out, err = started.communicate()
+    assert (started.returncode, err) == (0, b"")
+    assert b"\\u25b2" in out
+
+
 def test_a_closed_pipe_is_fine(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("good film\n" * 2000)
     with process("explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl") as started:

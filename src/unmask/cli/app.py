@@ -45,6 +45,7 @@ def program(
 
 def main() -> None:
     """Run the command and leave with its exit code."""
+    exits.speak_unicode()
     try:
         code = app(prog_name="unmask", standalone_mode=False)
     except BAD_USAGE as error:

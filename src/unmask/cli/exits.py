@@ -1,5 +1,6 @@
 """Exit codes, and what is said when something ends badly. The codes are a contract: docs/exit-codes.md."""
 
+import io
 import os
 import sys
 import traceback
@@ -42,10 +43,16 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
     return code
 
 
+def speak_unicode() -> None:
+    """Let no character stop the output: UTF-8 on Windows, whose pipes have older habits; escapes where that is not."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8" if os.name == "nt" else None, errors="backslashreplace")
+
+
 def say(line: str) -> None:
-    """One line on standard error, whatever characters it can take."""
-    encoding = sys.stderr.encoding or "utf-8"
-    sys.stderr.write(line.encode(encoding, errors="backslashreplace").decode(encoding) + "\n")
+    """One line on standard error."""
+    sys.stderr.write(line + "\n")
 
 
 def say_error(error: UnmaskError, *, where: str = "") -> None:

@@ -21,8 +21,8 @@ from .forward import raw_outputs
 from .running import Job, OwnedRow, Result, Running
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
-TEXTS = 64  # under way at once
-WINDOW = 16  # batches that are sorted by length together
+TEXTS = 256  # under way at once: enough that rows of like length fill batches
+WINDOW = 32  # batches that are sorted by length together; results wait for them
 logger = logging.getLogger(__name__)
 
 
@@ -110,8 +110,7 @@ class Engine:
             failure = _explained(error, rows[0])
         else:
             share = (time.perf_counter() - started) / len(rows)
-            for row, values in zip(rows, outputs, strict=True):
-                _tell(row, values, share)
+            _tell(rows, outputs, share)
             return
         if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
             rows[0].owner.fail(failure)
@@ -135,12 +134,15 @@ def _finished(under_way: deque[Running[Result]]) -> Iterator[Outcome[Result]]:
         yield Outcome(done.result, done.error, done.forward, done.seconds)
 
 
-def _tell(row: OwnedRow, outputs: Tensor, seconds: float) -> None:
-    if bool(torch.isfinite(outputs).all()):
-        row.owner.learn(row.probe, outputs, seconds=seconds)
-    else:
-        what = "altered" if row.probe.moved else "untouched"
-        row.owner.fail(ModelError(f"the model's outputs for the {what} text are not finite: {outputs.tolist()}"))
+def _tell(rows: Sequence[OwnedRow], outputs: Tensor, seconds: float) -> None:
+    """Give each row's owner its raw outputs, or an error where they are no numbers."""
+    finite = torch.isfinite(outputs).all(-1).tolist()
+    for row, values, is_finite in zip(rows, outputs, finite, strict=True):
+        if is_finite:
+            row.owner.learn(row.probe, values, seconds=seconds)
+        else:
+            what = "altered" if row.probe.moved else "untouched"
+            row.owner.fail(ModelError(f"the model's outputs for the {what} text are not finite: {values.tolist()}"))
 
 
 def _explained(error: Exception, row: OwnedRow) -> UnmaskError:

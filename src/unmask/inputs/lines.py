@@ -2,9 +2,9 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from ..errors import InputError
 
@@ -20,16 +20,18 @@ class Line:
 
 
 def lines(path: str) -> Iterator[Line]:
-    """The lines of a file, or of standard input for `-`, as they come."""
+    """The lines of a file, or of standard input for `-`, as they come; a file that cannot be opened is said at once."""
     try:
-        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
-            number = 0
-            for number, content in enumerate(file, start=1):
-                yield Line(number, _decoded(content.removeprefix(MARK) if number == 1 else content, number, path))
+        return _lines(sys.stdin.buffer if path == "-" else Path(path).open("rb"), path)
     except OSError as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"cannot read {_name(path)}: {error.strerror}") from error
+
+
+def _lines(opened: BinaryIO, path: str) -> Iterator[Line]:
+    with opened as file:
+        number = 0
+        for number, content in enumerate(file, start=1):
+            yield Line(number, _decoded(content.removeprefix(MARK) if number == 1 else content, number, path))
     if not number:
         raise InputError(f"{_name(path)} is empty: there is no text to explain")
 
