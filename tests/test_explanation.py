@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -100,6 +101,20 @@ def test_it_cannot_contradict_itself(explanation: Explanation) -> None:
         replace(explanation, scores=explanation.scores[1:])
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"whole": (1.0,)}, "1 raw outputs but 2 labels"),
+        ({"without": ((0.0, 1.0),)}, "7 units but 1 altered texts"),
+        ({"scale": "foo"}, "unknown scale 'foo'"),
+        ({"target": "foo"}, "unknown target 'foo'"),
+    ],
+)
+def test_nor_in_its_other_parts(explanation: Explanation, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        replace(explanation, **changes)
+
+
 def test_json_has_the_promised_keys(explanation: Explanation) -> None:
     record = explanation.to_dict()
     assert set(record) >= KEYS
@@ -150,6 +165,31 @@ def test_files_that_cannot_be_read_or_written(explanation: Explanation, tmp_path
         Explanation.load(tmp_path / "absent.json")
     with pytest.raises(InputError, match="cannot write"):
         explanation.save(tmp_path / "absent" / "x.json")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"scale": "foo"}, {"target": "foo"}, {"schema": True}, {"units": [{"score": "x"}]}, {"versions": None}]
+)
+def test_a_record_that_was_tampered_with_is_refused(explanation: Explanation, changes: dict[str, Any]) -> None:
+    with pytest.raises(SchemaError):
+        Explanation.from_dict({**explanation.to_dict(), **changes})
+
+
+def test_saving_keeps_links_and_modes(explanation: Explanation, tmp_path: Path) -> None:
+    (tmp_path / "real.json").write_text("old")
+    (tmp_path / "real.json").chmod(0o600)
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    explanation.save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert Explanation.load(tmp_path / "real.json") == explanation
+    assert (tmp_path / "real.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_versions_are_each_explanations_own() -> None:
+    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 3.0}))
+    first, second = explainer.explain_many(["good", "good"])
+    assert first.versions == second.versions
+    assert first.versions is not second.versions
 
 
 def test_saving_never_leaves_half_a_file(explanation: Explanation, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from unmask.interaction import interaction
         ([2.0, 3.0], 4.6, "additive"),
         ([5.0, -5.0], 0.9, "additive"),  # a tenth of the sum of sizes
         ([0.0, 0.0], 0.0, "additive"),
-        ([1.0], 0.0, "synergy"),
+        ([1.0, 1.0], 0.0, "synergy"),
+        ([-1.0, -1.0], 0.0, "synergy"),
     ],
 )
 def test_kinds(scores: list[float], together: float, kind: str) -> None:
@@ -27,8 +28,14 @@ def test_kinds(scores: list[float], together: float, kind: str) -> None:
 
 
 def test_the_border_of_additive_is_a_tenth() -> None:
-    assert interaction([9.0], 10.0, unit="word").kind == "additive"
-    assert interaction([8.99], 10.0, unit="word").kind == "redundant"
+    assert interaction([9.0, 0.0], 10.0, unit="word").kind == "additive"
+    assert interaction([8.99, 0.0], 10.0, unit="word").kind == "redundant"
+
+
+def test_one_unit_is_all_there_is() -> None:
+    assert (
+        interaction([2.5], 2.5, unit="word").sentence == "The text is one word: its score is all that the text carries."
+    )
 
 
 def test_the_sentence_names_the_unit_and_both_figures() -> None:

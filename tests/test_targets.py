@@ -107,7 +107,8 @@ def test_labels_and_indices() -> None:
         (None, "neither a label nor an index"),
         (1.5, "neither a label nor an index"),
         (Contrast("good", 2), "'good' with itself"),
-        (Contrast("good", "predicted"), "unknown target 'predicted'"),
+        (Contrast("good", "predicted"), "a contrast names two outputs, not 'predicted' or 'max'"),
+        (Contrast("goood", "bad"), "did you mean 'good'"),
     ],
 )
 def test_what_is_no_target_is_refused(target: object, message: str) -> None:
@@ -123,3 +124,4 @@ def test_an_unknown_scale_is_refused() -> None:
 def test_labels_become_distinct() -> None:
     assert distinct(["a", "b"]) == ("a", "b")
     assert len(set(distinct(["x", "x", "predicted"]))) == 3
+    assert len(set(distinct(["a", "a", "a (1)"]))) == 3

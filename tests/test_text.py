@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shared import json_lines, needs_shared
 
 from unmask.errors import ArgumentError, TextError
-from unmask.text import Span, Token, grouped, is_visible
+from unmask.text import Span, Token, check_unit, grouped, is_visible
 
 
 def split(text: str, tokens: list[Token], unit: str = "word") -> list[str]:
@@ -105,7 +105,13 @@ def test_a_text_without_visible_characters_has_no_unit(text: str) -> None:
 
 def test_an_unknown_unit_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ArgumentError, match="unknown unit 'words'; did you mean 'word'"):
-        grouped("a", characters("a"), unit="words", read=Span(0, 1))
+        check_unit("words")
+
+
+def test_invisible_characters_are_no_part_of_a_word() -> None:
+    text = "or\u00addinary\u200d film\ufeff"
+    assert split(text, characters(text)) == ["or\u00addinary", "film"]
+    assert split("a\u200bb", characters("a\u200bb")) == ["a", "b"]
 
 
 def check_cover(text: str, architecture: str, unit: str) -> None:

@@ -71,7 +71,7 @@ def explanation(
         whole=tuple(answered.whole.tolist()),
         at_baseline=tuple(answered.at_baseline.tolist()),
         without=None if without is None else tuple(map(tuple, without.tolist())),
-        method=MethodUsed(wanted.method.name, settings(wanted.method)),
+        method=MethodUsed(wanted.method.name, settings(wanted.method), getattr(wanted.method, "uses_baseline", True)),
         unit=wanted.unit,
         baseline=wanted.baseline.name,
         baseline_token=wanted.baseline.token,
@@ -80,7 +80,7 @@ def explanation(
         unread=encoded.unread,
         passes=passes,
         seconds=seconds,
-        versions=versions(),
+        versions=dict(versions()),
         warnings=tuple(_warnings(encoded, wanted)),
     )
 
@@ -95,9 +95,8 @@ def _warnings(encoded: Encoded, wanted: Wanted) -> Generator[str, None, None]:
     if wanted.baseline.warning is not None:
         yield wanted.baseline.warning
     if encoded.is_truncated:
-        read = encoded.read
-        cut = "first" if read.start else "last"
+        cut = "first" if encoded.read.start else "last"
         yield (
-            f"the text is longer than the model reads ({len(encoded.ids)} tokens): its {cut} {encoded.unread:,} "
-            "characters were not read and are not explained"
+            f"the text was cut at {len(encoded.ids)} tokens: its {cut} {encoded.unread:,} characters were not read "
+            "and are not explained"
         )

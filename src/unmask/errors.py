@@ -54,6 +54,11 @@ class SchemaError(UnmaskError, ValueError):
     """A stored explanation that this version cannot read."""
 
 
+def first_line(error: BaseException) -> str:
+    """What an error of another library says, without its essay."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
 def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
     """The error for a name that is not in a list, with the nearest one that is.
 

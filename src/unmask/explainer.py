@@ -10,7 +10,7 @@ import numpy as np
 
 from .asking import Answered, Wanted, asking, explanation
 from .engine import Engine, Job, Outcome, Progress, Subject
-from .errors import ArgumentError, UnmaskError, unknown
+from .errors import ArgumentError, UnmaskError
 from .explanation import Explanation
 from .methods import method_named
 from .models.adapter import Adapter, Encoded
@@ -19,7 +19,7 @@ from .models.loading import embedded, loaded
 from .parts import Passes
 from .probes import Method
 from .targets import Head, TargetName, distinct, resolved
-from .text import UNITS, Group, grouped
+from .text import Group, check_text, check_unit, grouped
 
 if TYPE_CHECKING:
     import torch
@@ -169,8 +169,7 @@ class Explainer:
         baseline: str = "auto",
     ) -> Wanted:
         """The settings, checked before anything runs."""
-        if unit not in UNITS:
-            raise unknown("unit", unit, UNITS)
+        check_unit(unit)
         resolved(target, scale=scale, head=self._head, whole=np.zeros(len(self._head.labels)))
         found = self._adapter.baseline(baseline)
         return Wanted(method_named(method), unit, target, scale, found, self._head, self._adapter.used())
@@ -179,9 +178,10 @@ class Explainer:
         self, texts: Iterable[str | Request], wanted: Wanted, progress: Callable[[Progress], None] | None
     ) -> Iterator[Explanation | Failure]:
         under_way = deque[_Prepared | Failure]()
+        source = _Interruptible(texts)
 
         def jobs() -> Iterator[Job[Answered] | UnmaskError]:
-            for index, text in enumerate(texts):
+            for index, text in enumerate(source):
                 request = text if isinstance(text, Request) else Request(text)
                 try:
                     prepared = self._prepared(index, request, wanted)
@@ -195,8 +195,11 @@ class Explainer:
         for outcome in self._engine.run(jobs(), progress=progress):
             text = under_way.popleft()
             yield text if isinstance(text, Failure) else _finished(text, outcome, wanted)
+        if source.error is not None:
+            raise source.error
 
     def _prepared(self, index: int, request: Request, wanted: Wanted) -> "_Prepared":
+        check_text(request.text)
         encoded = self._adapter.encode(request.text, max_length=self._max_length)
         groups = grouped(encoded.text, encoded.tokens, unit=wanted.unit, read=encoded.read)
         target = wanted.target if request.target is None else request.target
@@ -214,6 +217,20 @@ class _Prepared:
     job: Job[Answered]
 
 
+class _Interruptible:
+    """Texts up to the first error of their source, which is kept: what was read before it is explained first."""
+
+    def __init__(self, texts: Iterable[str | Request]) -> None:
+        self.error: Exception | None = None
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[str | Request]:
+        try:
+            yield from self._texts
+        except Exception as error:
+            self.error = error
+
+
 def _finished(text: _Prepared, outcome: Outcome[Answered], wanted: Wanted) -> Explanation | Failure:
     if outcome.result is None:
         assert outcome.error is not None
@@ -229,7 +246,7 @@ def _explained(attempt: Explanation | Failure) -> Explanation:
 
 
 def _named(head: Head, labels: Sequence[str]) -> Head:
-    if len(labels) != len(head.labels):
+    if isinstance(labels, str) or len(labels) != len(head.labels):
         raise ArgumentError(f"{len(labels)} labels but {len(head.labels)} outputs ({head}): there must be one each")
     return Head(distinct([str(label) for label in labels]), head.activation)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import schema
-from .errors import ArgumentError, InputError
+from .errors import ArgumentError, InputError, SchemaError
 from .files import write_whole
 from .interaction import Interaction, interaction
 from .parts import MethodUsed, ModelUsed, Passes, Prediction, Unit
@@ -53,6 +53,14 @@ class Explanation:
         """Refuse a value that contradicts itself."""
         if len(self.units) != len(self.scores):
             raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
+        if self.without is not None and len(self.without) != len(self.units):
+            raise ArgumentError(
+                f"{len(self.units)} units but {len(self.without)} altered texts: there must be one each"
+            )
+        for raw in (self.whole, self.at_baseline, *(self.without or ())):
+            if len(raw) != len(self.outputs):
+                raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
+        self._target  # noqa: B018  resolved here, so that an unknown target or scale is refused at once
 
     @property
     def normalized(self) -> tuple[float, ...]:
@@ -112,7 +120,10 @@ class Explanation:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """The explanation that `to_dict` gave."""
-        return cls(**schema.fields(record))
+        try:
+            return cls(**schema.fields(record))
+        except ArgumentError as error:
+            raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the explanation to a file as JSON, whole or not at all."""

@@ -1,6 +1,7 @@
 """Files written whole or not at all."""
 
 import os
+import shutil
 from pathlib import Path
 
 from .errors import InputError
@@ -8,10 +9,13 @@ from .errors import InputError
 
 def write_whole(path: Path, content: str) -> None:
     """Write a file so that nobody ever sees half of it: beside its place first, then moved there."""
+    path = path.resolve()  # a link stays a link
     is_device = path.exists() and not path.is_file()  # /dev/null must not be replaced by a file
     beside = path if is_device else path.with_name(f".{path.name}.{os.getpid()}")
     try:
         beside.write_text(content, encoding="utf-8", newline="")
+        if path.is_file():
+            shutil.copymode(path, beside)
         if not is_device:
             beside.replace(path)
     except OSError as error:

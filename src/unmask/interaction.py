@@ -28,10 +28,12 @@ def interaction(scores: Sequence[float], together: float, *, unit: str) -> Inter
     """
     alone = sum(scores)
     net = together - alone
+    if len(scores) == 1:
+        return Interaction("additive", net, f"The text is one {unit}: its score is all that the text carries.")
     figures = f"one at a time they account for {alone:+.3g}, all together for {together:+.3g}"
     if abs(net) <= ADDITIVE * max(abs(together), sum(map(abs, scores))):
         return Interaction("additive", net, f"The {unit}s add up: {figures}.")
-    if net * (-1 if together < 0 else 1) > 0:
+    if net * together > 0:
         sentence = f"The {unit}s cover for each other: {figures}. A {unit} with a small score may still matter."
         return Interaction("redundant", net, sentence)
     sentence = f"The {unit}s need each other: {figures}. Each score includes what a {unit} does only with the others."

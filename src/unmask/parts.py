@@ -25,10 +25,11 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class MethodUsed:
-    """A method's name and its settings."""
+    """A method's name and its settings, and whether its own scores depend on the baseline (`together` always does)."""
 
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    uses_baseline: bool = True
 
 
 @dataclass(frozen=True, slots=True)

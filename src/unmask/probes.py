@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
+from .errors import ArgumentError
 from .targets import Target
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ class Outputs:
     """The question for the raw outputs of altered texts; its answer is [probes, outputs]."""
 
     probes: tuple[Probe, ...]
+
+    def __post_init__(self) -> None:
+        if not self.probes:
+            raise ArgumentError("a question needs at least one probe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,11 @@ class Method(Protocol):
     name: ClassVar[str]
 
     def ask(self, case: Case) -> Asking:
-        """Ask about one text, and return its scores."""
+        """Ask about one text, and return its scores.
+
+        Raises:
+            UnmaskError: For a text that it cannot score; that text fails alone. Anything else ends the run, as a bug.
+        """
         ...
 
 

@@ -1,12 +1,12 @@
 """Explanations as JSON: one integer, `schema`, says which shape; a newer one is refused, an older one read."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from .errors import SchemaError
-from .parts import MethodUsed, ModelUsed, Passes, Unit
+from .parts import MethodUsed, ModelUsed, Passes, Prediction, Unit
 from .targets import Contrast
 
 if TYPE_CHECKING:
@@ -17,13 +17,12 @@ SCHEMA = 1
 
 def record(explanation: "Explanation") -> dict[str, Any]:
     """The explanation as plain JSON values; what can be derived from the rest is there too, for other readers."""
-    prediction = explanation.prediction
+    target = explanation.target
     return {
         "schema": SCHEMA,
         "text": explanation.text,
-        "prediction": {"label": prediction.label}
-        | ({"probabilities": dict(prediction.probabilities)} if prediction.label else {"value": prediction.value}),
-        "target": asdict(target) if isinstance(target := explanation.target, Contrast) else target,
+        "prediction": _prediction(explanation.prediction),
+        "target": asdict(target) if isinstance(target, Contrast) else target,
         "scale": explanation.scale,
         "unit": explanation.unit,
         "units": _units(explanation),
@@ -53,7 +52,7 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
     _check(record)
     try:
         return _fields(record)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SchemaError(f"this is not a whole explanation: {type(error).__name__} at {error}") from error
 
 
@@ -70,13 +69,19 @@ def parsed(content: bytes) -> Mapping[str, Any]:
 
 def _check(record: Mapping[str, Any]) -> None:
     schema = record.get("schema")
-    if not isinstance(schema, int):
+    if type(schema) is not int:  # not True either
         raise SchemaError("this is not an explanation: it has no integer 'schema'")
     if schema > SCHEMA:
         raise SchemaError(
             f"this explanation has schema {schema} and this version of unmask reads up to {SCHEMA}",
             hint="install a newer unmask",
         )
+
+
+def _prediction(prediction: Prediction) -> dict[str, Any]:
+    if prediction.label is None:
+        return {"label": None, "value": prediction.value}
+    return {"label": prediction.label, "probabilities": dict(prediction.probabilities)}
 
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
@@ -98,14 +103,14 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "text": record["text"],
         "units": tuple(Unit(unit["text"], unit["start"], unit["end"]) for unit in units),
-        "scores": tuple(unit["score"] for unit in units),
+        "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
         "scale": record["scale"],
         "outputs": tuple(outputs["labels"]),
         "activation": outputs["activation"],
-        "whole": tuple(outputs["whole"]),
-        "at_baseline": tuple(outputs["baseline"]),
-        "without": None if None in without else tuple(map(tuple, without)),
+        "whole": _numbers(outputs["whole"]),
+        "at_baseline": _numbers(outputs["baseline"]),
+        "without": None if None in without else tuple(map(_numbers, without)),
         "method": MethodUsed(**record["method"]),
         "unit": record["unit"],
         "baseline": record["baseline"],
@@ -116,5 +121,9 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "warnings": tuple(record["warnings"]),
         "passes": Passes(**record["passes"]),
         "seconds": record["seconds"],
-        "versions": record["versions"],
+        "versions": dict(record["versions"]),
     }
+
+
+def _numbers(values: Iterable[float]) -> tuple[float, ...]:
+    return tuple(map(float, values))

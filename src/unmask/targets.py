@@ -42,7 +42,7 @@ class Head:
         if label in self.labels:
             return self.labels.index(str(label))
         if isinstance(label, str) and not label.isdecimal():
-            raise unknown("target", label, [*self.labels, *RESERVED])
+            raise unknown("target", label, self.labels)
         if not isinstance(label, str | int | np.integer):
             raise ArgumentError(f"target {label!r} is neither a label nor an index ({self})")
         if isinstance(label, bool) or not 0 <= int(label) < len(self.labels):
@@ -137,13 +137,19 @@ def resolved(target: TargetName, *, scale: str, head: Head, whole: Array) -> Tar
     """The target for one text; `whole` are the outputs of the untouched text, [outputs]."""
     chosen = head.scale(scale)
     if isinstance(target, Contrast):
+        if {target.label, target.against} & set(RESERVED):
+            raise ArgumentError(f"a contrast names two outputs, not {' or '.join(map(repr, RESERVED))} ({head})")
         index, against = head.index(target.label), head.index(target.against)
         if index == against:
             raise ArgumentError(f"a contrast of {head.labels[index]!r} with itself is always 0; name two outputs")
         return Target(head, chosen, index, against)
     if target == "max":
         return Target(head, chosen, None)
-    return Target(head, chosen, head.predicted(whole) if target == "predicted" else head.index(target))
+    if target == "predicted":
+        return Target(head, chosen, head.predicted(whole))
+    if isinstance(target, str) and target not in head.labels and not target.isdecimal():
+        raise unknown("target", target, [*head.labels, *RESERVED])
+    return Target(head, chosen, head.index(target))
 
 
 def distinct(labels: Sequence[str]) -> tuple[str, ...]:
@@ -152,8 +158,9 @@ def distinct(labels: Sequence[str]) -> tuple[str, ...]:
     >>> distinct(["good", "bad", "good", "max"])
     ('good (0)', 'bad', 'good (2)', 'max (3)')
     """
-    taken = [label for label in labels if labels.count(label) > 1 or label in RESERVED]
-    return tuple(f"{label} ({index})" if label in taken else label for index, label in enumerate(labels))
+    taken = {label for label in labels if list(labels).count(label) > 1 or label in RESERVED}
+    made = [f"{label} ({index})" if label in taken else label for index, label in enumerate(labels)]
+    return tuple(made) if len(set(made)) == len(made) else distinct(made)
 
 
 def _library(array: Array) -> Any:

@@ -37,20 +37,46 @@ class Group:
     tokens: tuple[int, ...]
 
 
+def check_unit(unit: str) -> None:
+    """Refuse a unit that does not exist."""
+    if unit not in UNITS:
+        raise unknown("unit", unit, UNITS)
+
+
+def check_text(text: str) -> None:
+    """Refuse what is no text, or cannot be one.
+
+    >>> check_text("caf" + chr(0xDCE9))
+    Traceback (most recent call last):
+    unmask.errors.TextError: the byte 0xE9 at character 4 is not UTF-8
+    """
+    if not isinstance(text, str):
+        raise TextError(f"a text must be a str, not {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        code, place = ord(text[error.start]), error.start + 1
+        if 0xDC80 <= code <= 0xDCFF:  # how Python reads bytes that are not UTF-8
+            raise TextError(
+                f"the byte 0x{code - 0xDC00:02X} at character {place} is not UTF-8",
+                hint="convert the file first, for example: iconv -f latin1 -t utf-8 FILE",
+            ) from error
+        raise TextError(f"the lone surrogate U+{code:04X} at character {place} is not Unicode text") from error
+
+
 def grouped(text: str, tokens: Sequence[Token], *, unit: str, read: Span) -> tuple[Group, ...]:
     """The units of a text, in order.
 
     Every visible character within `read`, the part that the tokenizer did not cut off, is in exactly one of them.
     A unit moves every content token that it overlaps; units that would share a token are merged.
     """
-    if unit not in UNITS:
-        raise unknown("unit", unit, UNITS)
     spans = {position: _trimmed(text, token.span) for position, token in enumerate(tokens) if not token.special}
     moving = {position: span for position, span in spans.items() if span.start < span.end}
     if not moving:
         raise TextError("the text has no unit to explain: the model reads no visible character of it")
     tokens_alone = _merged(moving.values())
-    return _with_tokens(_merged([*UNITS[unit](text, read, tokens_alone), *tokens_alone]), moving)
+    seen = [_trimmed(text, span) for span in UNITS[unit](text, read, tokens_alone)]
+    return _with_tokens(_merged([*seen, *tokens_alone]), moving)
 
 
 def words(text: str, read: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
@@ -81,9 +107,9 @@ UNITS: dict[str, Callable[[str, Span, Sequence[Span]], list[Span]]] = {"token": 
 
 WORD = regex.compile(
     r"""
-    [\p{L}\p{N}_][\p{L}\p{N}\p{M}\p{Cf}_]*                    # letters, digits and what belongs to them,
+    [\p{L}\p{N}_][\p{L}\p{N}\p{M}\xad\u200c\u200d_]*         # letters, digits and what belongs to them,
     (?: (?: ['’ʼ‐‑-] | (?<=\p{N})[.,](?=\p{N}) )              # a hyphen, an apostrophe or a number's point
-        [\p{L}\p{N}_][\p{L}\p{N}\p{M}\p{Cf}_]* )*             # only with more of the word behind it
+        [\p{L}\p{N}_][\p{L}\p{N}\p{M}\xad\u200c\u200d_]* )*  # only with more of the word behind it
     | (?=\S)(?![\p{Cc}\p{Cf}\p{Cs}]) (\X)\1*                  # or one sign, or a run of it
     """,
     regex.VERBOSE,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny
 
 from unmask import Explanation
 from unmask.cli import main
@@ -56,7 +57,7 @@ def test_all_options_reach_the_explanation(unmask: Any) -> None:
     assert code == 0
     assert record["target"] == {"label": "positive", "against": "negative"}
     assert (record["scale"], record["baseline"], record["truncated"]) == ("probability", "pad", True)
-    assert err.startswith("note: the text is longer than the model reads")
+    assert err.startswith("note: the text was cut at 6 tokens")
     assert unmask("explain", TEXT, "--format", "json", *options, *more, "--quiet")[2] == ""
 
 
@@ -109,11 +110,43 @@ def test_texts_that_all_fail_are_nothing_done(unmask: Any, tmp_path: Path) -> No
 
 
 def test_a_file_that_breaks_off_keeps_what_is_done(unmask: Any, tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_bytes(b"good\n" * 100 + b"caf\xe9\n")
+    (tmp_path / "x.txt").write_bytes(b"good\n" * 100 + b"caf\xe9\nbad\n")
     code, out, err = unmask("explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl")
-    assert code in (1, 2)
-    assert "line 101: byte 4 is not UTF-8" in err
-    assert all(json.loads(line)["text"] == "good" for line in out.splitlines())
+    assert code == 1
+    assert "line 101: the byte 0xE9 at character 4 is not UTF-8" in err
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["line"] for record in records if "error" in record] == [101]
+    assert [record["text"] for record in records if "error" not in record] == ["good"] * 100 + ["bad"]
+
+
+def test_nothing_is_overwritten_for_nothing(unmask: Any, tmp_path: Path) -> None:
+    kept, empty = tmp_path / "kept.jsonl", tmp_path / "empty.txt"
+    kept.write_text("precious\n")
+    empty.touch()
+    assert unmask("explain", "-f", str(empty), "-o", str(kept))[0] == 2
+    assert unmask("explain", "-f", str(tmp_path / "absent.txt"), "-o", str(kept))[0] == 2
+    code, _, err = unmask("explain", "-f", str(kept), "-o", str(kept))
+    assert code == 2
+    assert "it is the file that is read" in err
+    assert kept.read_text() == "precious\n"
+
+
+def test_a_file_gets_no_colors(unmask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert unmask("explain", TEXT, "-o", str(tmp_path / "x.txt"))[0] == 0
+    assert "\x1b" not in (tmp_path / "x.txt").read_text(encoding="utf-8")
+
+
+def test_a_note_that_holds_for_all_is_said_once(unmask: Any, tmp_path: Path) -> None:
+    tiny.model("gpt2-without-pad").save_pretrained(tmp_path / "m")
+    tiny.tokenizer("gpt2-without-pad").save_pretrained(tmp_path / "m")
+    (tmp_path / "x.txt").write_text("lovely film\n" + "lovely film and more of it\n" * 2)
+    options = ["--model", str(tmp_path / "m"), "--max-length", "6", "--format", "jsonl"]
+    code, _, err = unmask("explain", "-f", str(tmp_path / "x.txt"), *options)
+    notes = err.splitlines()
+    assert code == 0
+    assert sum("marks the end of a text" in note for note in notes) == 1
+    assert [note.split(":")[1] for note in notes if "was cut at" in note] == [" line 2", " line 3"]
 
 
 @pytest.mark.parametrize(
@@ -139,6 +172,9 @@ def test_a_file_that_breaks_off_keeps_what_is_done(unmask: Any, tmp_path: Path) 
         (["a", "--format", "xml"], "--format"),
         (["a", "-o", "absent/x.json"], "there is no folder 'absent'"),
         (["a", "-o", "."], "it is a folder"),
+        (["a", "-o", "x.svg"], "no format is known for a file that ends in '.svg'"),
+        (["a", "--target", "max", "--against", "negative"], "a contrast names two outputs"),
+        (["-1 star"], "a text that begins with a dash goes behind --"),
         (["-f", "absent.txt"], "cannot read 'absent.txt'"),
         (["a", "--colour"], "No such option"),
     ],
@@ -223,6 +259,40 @@ def test_a_closed_pipe_is_fine(tmp_path: Path) -> None:
         started.stdout.close()
         assert started.wait(60) == 0
         assert started.stderr.read() == b""
+
+
+@pytest.mark.parametrize("arguments", [["methods"], ["--help"], ["--version"], ["explain", "--help"]])
+def test_a_closed_pipe_is_fine_everywhere(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    found = subprocess.run([sys.executable, "-m", "unmask", *arguments], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (found.returncode, found.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's /dev/full")
+def test_conditions_of_the_machine_are_no_faults_of_ours() -> None:
+    command = f"{sys.executable} -m unmask explain"
+    for line, message in [
+        (f"{command} good --format json > /dev/full", "No space left on device"),
+        (f"{command} good -o /dev/full --format jsonl", "No space left on device"),
+        (f"{command} -f - <&-", "there is no standard input"),
+        (f"{command} good >&-", "there is no standard output"),
+    ]:
+        found = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+        assert found.returncode == 2, line
+        assert message in found.stderr
+
+
+def test_a_closed_stderr_does_not_stop_the_work(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("good film\n\n" * 6)
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "unmask", "explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl"]
+    found = subprocess.run(command, stdout=subprocess.PIPE, stderr=writing)
+    os.close(writing)
+    assert found.returncode == 1
+    assert len(found.stdout.splitlines()) == 12
 
 
 def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:

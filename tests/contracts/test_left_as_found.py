@@ -48,6 +48,15 @@ def test_after_an_explanation(explainer: Explainer) -> None:
     assert state(explainer) == before
 
 
+@pytest.mark.parametrize("baseline", ["zero", "token:the", "pad"])
+def test_after_any_baseline(explainer: Explainer, baseline: str) -> None:
+    if baseline == "pad" and explainer.tokenizer.pad_token is None:
+        baseline = "eos"
+    before = state(explainer)
+    explainer.explain(tiny.TEXTS[0], baseline=baseline)
+    assert state(explainer) == before
+
+
 def test_between_two_yields(explainer: Explainer) -> None:
     before = state(explainer)
     for _ in explainer.explain_many(tiny.TEXTS * 3):

@@ -1,6 +1,8 @@
 """The loop over the model: order, dedup, failures, memory, the seam's arithmetic."""
 
 import gc
+import resource
+import sys
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -25,12 +27,15 @@ class Watched(ClosedForm):
         super().__init__(*args, **options)
         self.sizes: list[tuple[int, int]] = []
         self.largest = 10**9  # tokens in a batch before memory runs out
+        self.error: Exception = torch.OutOfMemoryError("out of memory, on purpose")
+        self.failures = 0
         self.poison: int | None = None  # an id that makes the model raise
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         rows, length = batch.ids.shape
         if rows * length > self.largest:
-            raise torch.OutOfMemoryError("out of memory, on purpose")
+            self.failures += 1
+            raise self.error
         if self.poison is not None and bool((batch.ids == self.poison).any()):
             raise ValueError("poison, on purpose")
         self.sizes.append((rows, length))
@@ -136,13 +141,26 @@ def test_the_budget_does_not_change_scores(budget: int) -> None:
     assert found == [one.scores for one in Explainer.from_adapter(adapter).explain_many(texts)]
 
 
-def test_a_batch_that_does_not_fit_is_halved_and_the_run_goes_on(watched: Watched) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB."),
+        RuntimeError("MPS backend out of memory (MPS allocated: 1 GB)"),
+        RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory: you tried"),
+        RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 1 bytes."),
+        MemoryError(),
+    ],
+)
+def test_a_batch_that_does_not_fit_is_halved_and_the_run_goes_on(watched: Watched, error: Exception) -> None:
     explainer = Explainer.from_adapter(watched)
-    watched.largest = 24
+    watched.largest, watched.error = 24, error
     found = list(explainer.explain_many(["good film and bad film", "good"] * 10, target="positive"))
     assert len(found) == 20
     assert found[0].scores == (2.0, 0.25, 0.0, -3.0, 0.25)
     assert max(rows * length for rows, length in watched.sizes) <= 24
+    failures = watched.failures
+    list(explainer.explain_many(["good film and bad film"] * 10))
+    assert watched.failures == failures  # the budget has been learnt
 
 
 def test_one_row_that_does_not_fit_fails_alone(watched: Watched) -> None:
@@ -190,6 +208,40 @@ def test_a_failure_is_thrown_to_its_asker(watched: Watched) -> None:
     assert [outcome.result for outcome in found] == ["answered", "caught"]
 
 
+def test_a_failure_of_an_abandoned_question_does_not_reach_the_next(watched: Watched) -> None:
+    watched.poison = watched.encode("bad", max_length=None).ids[0]
+
+    def asking() -> Generator[Outputs, Tensor, str]:
+        try:
+            yield from outputs([Probe((0,)), Probe((1,)), Probe((0, 1))])
+        except ModelError:
+            watched.poison = None
+            yield from outputs([Probe()])
+            return "fallback"
+        return "answered"
+
+    (outcome,) = Engine(watched).run([job(watched, "bad film", asking())])
+    assert outcome.result == "fallback"
+
+
+def test_a_source_that_breaks_keeps_what_came_before(watched: Watched) -> None:
+    def texts() -> Iterator[str]:
+        yield from ["good film"] * 100
+        raise OSError("the source broke")
+
+    found: list[Explanation] = []
+    with pytest.raises(OSError, match="the source broke"):
+        found.extend(Explainer.from_adapter(watched).explain_many(texts()))
+    assert len(found) == 100
+
+
+def test_an_explainer_can_be_used_while_it_is_in_use(watched: Watched) -> None:
+    explainer = Explainer.from_adapter(watched)
+    for outer in explainer.explain_many(["good film"] * 20):
+        assert explainer.explain("bad film").scores == (3.0, -0.25)
+        assert outer.scores == (2.0, 0.25)
+
+
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_outputs_that_are_not_finite_are_an_error(number: float) -> None:
     adapter = ClosedForm.weighted_words({"good": 1.0, "awful": number})
@@ -209,10 +261,11 @@ def test_progress_is_told(watched: Watched) -> None:
 def rss() -> int:
     """This process's memory in bytes."""
     with open("/proc/self/statm") as file:  # noqa: PTH123  a file of the kernel's
-        return int(file.read().split()[1]) * 4096
+        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads this process's memory from Linux's /proc")
 def test_memory_is_flat_over_ten_thousand_texts() -> None:
     explainer = Explainer.from_adapter(ClosedForm.weighted_words(WEIGHTS))
     texts = (f"a good film number {count} , not a bad one" for count in range(10_000))

@@ -40,6 +40,8 @@ def cases() -> dict[str, Explanation]:
         "redundant": redundant,
         "long": explanation("A gripping film, beautifully shot, and never once dull or slow. " * 9),
         "contrast": short.toward(Contrast("negative", "positive"), scale="probability"),
+        "contrast-of-log-odds": short.toward(Contrast("negative", "positive")),
+        "max": short.toward("max"),
         "hostile": explanation("gripping\x1b[31m\x07 film\u202e [bold]dull[/bold]\nshot"),
         "one-word": explanation("gripping"),
         "all-zero": explanation("it is what it is"),
@@ -47,8 +49,8 @@ def cases() -> dict[str, Explanation]:
             short,
             truncated=True,
             unread=12,
-            warnings=("the text is longer than the model reads (8 tokens): its last 12 characters were not read",),
-            method=MethodUsed("some_method", {"steps": 50}),
+            warnings=("evil \x1b[31m baseline", "the text was cut at 8 tokens: its last 12 characters were not read"),
+            method=MethodUsed("some_method", {"steps": 50}, uses_baseline=False),
         ),
     }
 

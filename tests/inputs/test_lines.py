@@ -2,12 +2,14 @@
 
 import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from unmask.errors import InputError
-from unmask.inputs import lines
+from unmask.errors import InputError, TextError
+from unmask.inputs import check_readable, lines
+from unmask.text import check_text
 
 
 def texts(path: Path, content: bytes) -> list[str]:
@@ -36,16 +38,22 @@ def test_numbers_count_from_one(tmp_path: Path) -> None:
     assert [line.number for line in lines(str(tmp_path / "x.txt"))] == [1, 2, 3]
 
 
-def test_what_is_not_utf8_is_said_with_its_place(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 2: byte 4 is not UTF-8"):
-        texts(tmp_path / "x.txt", b"fine\ncaf\xe9\n")
+def test_what_is_not_utf8_fails_in_its_place(tmp_path: Path) -> None:
+    fine, broken, last = texts(tmp_path / "x.txt", b"fine\ncaf\xe9\nlast\n")
+    assert (fine, last) == ("fine", "last")
+    with pytest.raises(TextError, match="the byte 0xE9 at character 4 is not UTF-8"):
+        check_text(broken)
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", [lambda path: list(lines(path)), check_readable])
+def test_files_that_cannot_be_read(tmp_path: Path, read: Callable[[str], object]) -> None:
     with pytest.raises(InputError, match="No such file"):
-        list(lines(str(tmp_path / "absent")))
+        read(str(tmp_path / "absent"))
     with pytest.raises(InputError, match="directory"):
-        list(lines(str(tmp_path)))
+        read(str(tmp_path))
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is empty"):
         texts(tmp_path / "x.txt", b"")
 

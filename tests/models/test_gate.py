@@ -7,8 +7,9 @@ import tiny
 import torch
 from torch import Tensor
 
-from unmask import Explainer
+from unmask import Explainer, Explanation, Failure
 from unmask.errors import GateError
+from unmask.models.closed_form import ClosedForm
 from unmask.models.hugging_face import HuggingFaceAdapter
 
 
@@ -56,6 +57,19 @@ def test_a_hook_whose_answer_is_ignored_is_caught() -> None:
 
     with pytest.raises(GateError, match="differ by"):
         Explainer.from_adapter(Ignored(tiny.model("gpt2"), tiny.tokenizer("gpt2"))).explain(tiny.TEXTS[0])
+
+
+@pytest.mark.parametrize(("architecture", "text"), [("gpt2", "a<pad>"), ("roberta", "a<pad>"), ("roberta", "<pad>")])
+def test_a_typed_padding_token_is_not_the_one_that_is_changed(architecture: str, text: str) -> None:
+    assert tiny.explainer(architecture).explain(text).units
+
+
+def test_a_text_without_finite_outputs_fails_alone_also_as_the_first() -> None:
+    adapter = ClosedForm.weighted_words({"good": 1.0, "awful": float("nan")})
+    broken, fine = Explainer.from_adapter(adapter).attempts(["awful film", "good film"])
+    assert isinstance(broken, Failure)
+    assert "not finite" in str(broken.error)
+    assert isinstance(fine, Explanation)
 
 
 @pytest.mark.parametrize("architecture", tiny.ARCHITECTURES)

@@ -1,14 +1,17 @@
 """Heads, limits and what is refused."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 import tiny
 import torch
+from tokenizers import processors
 from transformers import AlbertConfig, AlbertForSequenceClassification, BertConfig, BertForMaskedLM
 
 from unmask import Explainer
 from unmask.errors import ArgumentError, ModelError
+from unmask.models.hugging_face import HuggingFaceAdapter
 
 
 @pytest.mark.parametrize(
@@ -46,6 +49,63 @@ def test_a_sigmoid_heads_log_odds_are_its_logits() -> None:
     assert shares == pytest.approx(torch.sigmoid(torch.tensor(explanation.whole)).tolist(), rel=1e-6)
 
 
+@pytest.mark.parametrize(("labels", "kind"), [(1, "single_label_classification"), (3, "regression"), (2, "ranking")])
+def test_heads_that_mean_nothing_here_are_refused(labels: int, kind: str) -> None:
+    model = tiny.model("bert", labels=labels)
+    model.config.__dict__["problem_type"] = kind
+    with pytest.raises(ModelError, match=f"a head of {labels} outputs for '{kind}' cannot be explained"):
+        Explainer(model, tiny.tokenizer("bert"))
+
+
+def test_a_model_that_returns_tuples_is_explained_all_the_same() -> None:
+    model = tiny.model("bert")
+    model.config.return_dict = False
+    expected = tiny.explainer("bert").explain(tiny.TEXTS[0]).scores
+    assert Explainer(model, tiny.tokenizer("bert")).explain(tiny.TEXTS[0]).scores == expected
+
+
+@pytest.mark.parametrize("architecture", ["bert", "gpt2-without-pad"])
+def test_threads_take_turns(architecture: str) -> None:
+    model, tokenizer = tiny.model(architecture), tiny.tokenizer(architecture)
+    explainers = [Explainer(model, tokenizer), Explainer(model, tokenizer)]
+    texts = tiny.TEXTS * 3
+    expected = [explainers[0].explain(text).scores for text in texts]
+    pad = model.config.pad_token_id
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda pair: explainers[pair[0] % 2].explain(pair[1]).scores, enumerate(texts)))
+    for one, other in zip(found, expected, strict=True):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-12)
+    assert model.config.pad_token_id == pad
+
+
+def test_token_types_reach_a_wrapped_model() -> None:
+    class WrappedForSequenceClassification(torch.nn.Module):
+        """Like PEFT's: its forward accepts anything."""
+
+        def __init__(self, inner: Any) -> None:
+            super().__init__()
+            self.inner, self.config = inner, inner.config
+
+        def forward(self, *args: Any, **inputs: Any) -> Any:
+            return self.inner(*args, **inputs)
+
+        def get_base_model(self) -> Any:
+            return self.inner
+
+        def get_input_embeddings(self) -> Any:
+            return self.inner.get_input_embeddings()
+
+    tokenizer = tiny.word_piece()
+    pieces = [("[CLS]", 2), ("[SEP]", 3)]
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing("[CLS]:1 $A:1 [SEP]:1", None, pieces)
+    model = tiny.model("bert")
+    wrapped: Any = WrappedForSequenceClassification(model)
+    found = Explainer(wrapped, tokenizer).explain(tiny.TEXTS[0])
+    with torch.no_grad():
+        expected = model(**tokenizer(tiny.TEXTS[0], return_tensors="pt")).logits[0].tolist()
+    assert found.whole == pytest.approx(expected, rel=1e-9)
+
+
 def test_a_regression_is_explained_by_its_value() -> None:
     explanation = Explainer(tiny.model("bert", labels=1), tiny.tokenizer("bert")).explain(tiny.TEXTS[0])
     assert explanation.scale == "value"
@@ -54,14 +114,14 @@ def test_a_regression_is_explained_by_its_value() -> None:
     assert explanation.to_dict()["prediction"] == {"label": None, "value": explanation.whole[0]}
 
 
-@pytest.mark.parametrize(("architecture", "limit"), [("bert", 64), ("roberta", 64), ("gpt2", 64)])
-def test_the_limit_is_the_models(architecture: str, limit: int) -> None:
+@pytest.mark.parametrize("architecture", tiny.ARCHITECTURES)
+def test_the_limit_is_the_models(architecture: str) -> None:
     tokenizer = tiny.tokenizer.__wrapped__(architecture)
     tokenizer.model_max_length = 10**30
-    explanation = Explainer(tiny.model(architecture), tokenizer).explain("lovely film " * 99)
-    assert explanation.truncated
-    ids = tokenizer("lovely film " * 99, truncation=True, max_length=limit)["input_ids"]
-    assert len(ids) == limit
+    adapter = HuggingFaceAdapter(tiny.model(architecture), tokenizer)
+    assert adapter.limit == 64
+    assert len(adapter.encode("lovely film " * 99, max_length=None).ids) == 64
+    assert Explainer.from_adapter(adapter).explain("lovely film " * 99).truncated
 
 
 def test_a_decoder_reads_its_answer_at_the_texts_end() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 import tiny
 import torch
 
@@ -20,6 +21,17 @@ def test_the_hash_follows_the_content() -> None:
     changed = explainer.explain("a film").model
     assert changed.hash != first.hash
     assert changed.name == first.name
+
+
+def test_the_hash_sees_replaced_weights_and_configuration() -> None:
+    explainer = tiny.explainer("bert")
+    seen = {explainer.explain("a film").model.hash}
+    for count in range(1, 20):
+        explainer.model.classifier.weight = torch.nn.Parameter(-explainer.model.classifier.weight.detach() - count)
+        seen.add(explainer.explain("a film").model.hash)
+    explainer.model.config.hidden_dropout_prob = 0.5
+    seen.add(explainer.explain("a film").model.hash)
+    assert len(seen) == 21
 
 
 def test_the_hash_sees_configuration_tokenizer_and_dtype() -> None:
@@ -46,6 +58,15 @@ def test_a_name_is_never_a_path(tmp_path: Path) -> None:
     ]:
         model.config._name_or_path = name
         assert public_name(model) == shown
+
+
+def test_a_relative_folder_stays_a_folder_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny.model("bert").save_pretrained(tmp_path / "alice" / "client")
+    tiny.tokenizer("bert").save_pretrained(tmp_path / "alice" / "client")
+    monkeypatch.chdir(tmp_path)
+    explainer = Explainer.from_pretrained("alice/client", device="cpu")
+    monkeypatch.chdir("/")
+    assert explainer.explain("a film").model.name == "client"
 
 
 def test_a_model_from_a_folder_is_named_by_it(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from unmask.models.tokens import Tokens
 
 
 def tokens(architecture: str) -> Tokens:
-    return Tokens(tiny.tokenizer(architecture), model_type=architecture)
+    return Tokens(tiny.tokenizer(architecture), model_type=architecture, rows=999)
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_an_end_of_text_as_baseline_is_warned_of() -> None:
 
 def test_a_pad_that_is_the_end_of_text_is_warned_of() -> None:
     tokenizer = tiny.gpt2_tokenizer(pad="<|endoftext|>")
-    warning = Tokens(tokenizer, model_type="gpt2").baseline("auto").warning
+    warning = Tokens(tokenizer, model_type="gpt2", rows=999).baseline("auto").warning
     assert warning is not None
     assert "marks the end of a text" in warning
 
 
 def test_an_electra_discriminators_mask_is_warned_of() -> None:
-    warning = Tokens(tiny.tokenizer("bert"), model_type="electra").baseline("mask").warning
+    warning = Tokens(tiny.tokenizer("bert"), model_type="electra", rows=999).baseline("mask").warning
     assert warning is not None
     assert "not trained as a mask" in warning
 
@@ -63,7 +63,7 @@ def test_what_is_not_one_token_is_refused(name: str) -> None:
 
 
 def test_baselines_that_are_not_there_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="no mask token; use baseline='zero'"):
+    with pytest.raises(ArgumentError, match="knows no mask token; use baseline='zero'"):
         tokens("gpt2").baseline("mask")
     with pytest.raises(ArgumentError, match="unknown baseline 'msk'; did you mean 'mask'"):
         tokens("bert").baseline("msk")
@@ -110,8 +110,30 @@ def test_a_left_truncating_tokenizer_reads_the_end() -> None:
     assert "first 9 characters" in explanation.warnings[-1]
 
 
+def test_a_baseline_that_the_model_does_not_embed_is_passed_over_or_refused() -> None:
+    tokenizer = tiny.gpt2_tokenizer(pad=None)
+    tokenizer.add_special_tokens({"pad_token": "[PAD]"})  # and no resize_token_embeddings
+    explainer = Explainer(tiny.model("gpt2-without-pad"), tokenizer)
+    assert explainer.explain("a film").baseline == "eos"
+    with pytest.raises(ArgumentError, match="this model knows no pad token"):
+        explainer.explain("a film", baseline="pad")
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_a_length_without_room_for_the_text_is_refused(length: int) -> None:
+    with pytest.raises(ArgumentError, match=f"max_length {length} leaves no room for a text"):
+        Explainer(tiny.model("bert"), tiny.tokenizer("bert"), max_length=length).explain("the film is not bad")
+
+
+def test_a_text_cut_inside_a_character_is_said_to_be_cut() -> None:
+    explainer = Explainer(tiny.model("gpt2"), tiny.tokenizer("gpt2"), max_length=3)
+    explanation = explainer.explain("lovely \U0001f984")
+    assert explanation.truncated
+    assert "cut at 3 tokens" in explanation.warnings[-1]
+
+
 def test_a_lone_surrogate_is_a_clear_error() -> None:
-    with pytest.raises(TextError, match=r"lone surrogate \(U\+D800\) at character 2"):
+    with pytest.raises(TextError, match=r"lone surrogate U\+D800 at character 3"):
         tiny.explainer("bert").explain("a \ud800")
 
 

@@ -1,5 +1,6 @@
 """The program: its subcommands and its exit."""
 
+import errno
 import sys
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from .. import __version__
 from . import exits
+from .exits import Exit
 from .explain import explain
 from .methods import methods
 
@@ -40,18 +42,23 @@ def program(
     """Which words made a language model say what it said."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-        raise typer.Exit(exits.Exit.NOTHING_DONE)
+        raise typer.Exit(Exit.NOTHING_DONE)
 
 
 def main() -> None:
     """Run the command and leave with its exit code."""
     exits.speak_unicode()
+    sys.exit(exits.ended(_run, debug=False))
+
+
+def _run() -> Exit:
     try:
-        code = app(prog_name="unmask", standalone_mode=False)
+        return Exit(app(prog_name="unmask", standalone_mode=False) or Exit.DONE)
     except BAD_USAGE as error:
         exits.say(f"error: {error.format_message()}")
-        exits.say("hint: --help shows what can be asked")
-        code = exits.Exit.NOTHING_DONE
-    except (typer.Abort, KeyboardInterrupt):
-        code = exits.Exit.INTERRUPTED
-    sys.exit(int(code or 0))
+        exits.say("hint: --help shows what can be asked; a text that begins with a dash goes behind --")
+        return Exit.NOTHING_DONE
+    except typer.Abort:
+        return Exit.INTERRUPTED
+    except SystemExit as left:
+        raise BrokenPipeError(errno.EPIPE, "closed pipe") from left  # the only reason for which typer leaves by itself

@@ -1,13 +1,16 @@
 """Exit codes, and what is said when something ends badly. The codes are a contract: docs/exit-codes.md."""
 
+import errno
 import io
 import os
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from enum import IntEnum
 
 from ..errors import UnmaskError
+from ..render.escape import shown
 
 
 class Exit(IntEnum):
@@ -24,16 +27,21 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
     """Run a command's work and turn whatever it raises into a sentence and an exit code."""
     try:
         code = command()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _leave_pipe()
-        return Exit.DONE
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         say("interrupted; what is written is whole")
         return Exit.INTERRUPTED
     except UnmaskError as error:
         _trace(debug)
         say_error(error)
+        return Exit.NOTHING_DONE
+    except OSError as error:
+        if is_closed_pipe(error):
+            _leave_pipe()
+            return Exit.DONE
+        _trace(debug)
+        say(f"error: {error.strerror or error}")
         return Exit.NOTHING_DONE
     except Exception as error:  # a fault of ours
         _trace(debug)
@@ -51,17 +59,21 @@ def speak_unicode() -> None:
 
 
 def say(line: str) -> None:
-    """One line on standard error."""
-    sys.stderr.write(line + "\n")
+    """One line on standard error, harmless; where nobody listens, the work goes on."""
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(shown(line) + "\n")
 
 
 def say_error(error: UnmaskError, *, where: str = "") -> None:
     """An error of ours and what to do about it."""
-    from ..render.escape import shown
-
-    say(f"error: {where}{shown(str(error))}")
+    say(f"error: {where}{error}")
     if error.hint:
-        say(f"hint: {shown(error.hint)}")
+        say(f"hint: {error.hint}")
+
+
+def is_closed_pipe(error: OSError) -> bool:
+    """Whether nobody reads the output any more; Windows calls that an invalid argument."""
+    return error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
 def _trace(debug: bool) -> None:

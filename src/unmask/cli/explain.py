@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..errors import ArgumentError
-from ..inputs import Line, lines
+from ..inputs import Line, check_readable, lines
 from ..methods import method_named
 from ..targets import Contrast, TargetName
 from . import exits
@@ -54,7 +54,7 @@ def explain(
     def work() -> Exit:
         source, goal, form = _source(text, file), _target(target, against), format or _form(output)
         if output is not None:
-            check_writable(output)
+            check_writable(output, source=file)
         from ..explainer import Explainer  # slow: it brings torch
         from ..models.loading import embedded
 
@@ -84,7 +84,10 @@ def explain(
 def _source(text: str | None, file: str | None) -> Iterable[Line]:
     if (text is None) == (file is None):
         raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
-    return [Line(1, text)] if text is not None else lines(file or "-")
+    if text is not None or file is None:
+        return [Line(1, text or "")]
+    check_readable(file)
+    return lines(file)
 
 
 def _target(target: str, against: str | None) -> TargetName:
@@ -95,7 +98,12 @@ def _target(target: str, against: str | None) -> TargetName:
     return Contrast(target, against)
 
 
+FORMS = {"": Format.TERMINAL, ".txt": Format.TERMINAL, ".json": Format.JSON, ".jsonl": Format.JSONL}
+
+
 def _form(output: Path | None) -> Format:
     """The form that a file's name asks for."""
-    suffix = "" if output is None else output.suffix.removeprefix(".")
-    return Format(suffix) if suffix in list(Format) else Format.TERMINAL
+    suffix = "" if output is None else output.suffix
+    if suffix in FORMS:
+        return FORMS[suffix]
+    raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")

@@ -1,9 +1,9 @@
 """`unmask methods`: what can be asked for by --method."""
 
-from rich.console import Console
 from rich.table import Table
 
 from ..methods.table import METHODS, method_class
+from .output import OurConsole
 
 
 def methods() -> None:
@@ -12,4 +12,4 @@ def methods() -> None:
     for name in METHODS:
         found = method_class(name)
         table.add_row(name, found.passes, "yes" if found.exact else "no", found.__doc__.splitlines()[0])
-    Console(highlight=False).print(table)
+    OurConsole(highlight=False).print(table)

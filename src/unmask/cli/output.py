@@ -1,5 +1,6 @@
 """Results to standard output or to a file: documents whole or not at all, lines as they come."""
 
+import errno
 import json
 import os
 import sys
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -58,11 +60,13 @@ class OurConsole(Console):
 
     def on_broken_pipe(self) -> None:
         """Let the command decide."""
-        raise BrokenPipeError
+        raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 
-def check_writable(path: Path) -> None:
-    """Say before the work that a result could not be written after it."""
+def check_writable(path: Path, *, source: str | None) -> None:
+    """Say before the work that a result could not be written after it, or would overwrite what it is made from."""
+    if source not in (None, "-") and path.exists() and path.samefile(str(source)):
+        raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
     if path.is_dir():
         raise InputError(f"cannot write {str(path)!r}: it is a folder")
     if not path.parent.is_dir():
@@ -71,19 +75,24 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot write {str(path)!r}: permission denied")
 
 
-def write(results: Iterable[Numbered], form: Format, path: Path | None) -> None:
+def write(results: Iterator[Numbered], form: Format, path: Path | None) -> None:
     """Write all results in the form, to the path or to standard output."""
+    if path is None and sys.stdout is None:
+        raise InputError("there is no standard output to write to; use -o PATH")
     WRITERS[form](results, path)
 
 
-def _write_lines(results: Iterable[Numbered], path: Path | None) -> None:
+def _write_lines(results: Iterator[Numbered], path: Path | None) -> None:
+    first = next(results, None)  # before the file is opened: what it held is lost only for something
+    if first is None:
+        return
     with _opened(path) as file:
-        for result in results:
+        for result in chain([first], results):
             file.write(_json(result.to_dict()) + "\n")
             file.flush()
 
 
-def _write_json(results: Iterable[Numbered], path: Path | None) -> None:
+def _write_json(results: Iterator[Numbered], path: Path | None) -> None:
     found = list(results)
     single = len(found) == 1 and found[0].line is None
     if single and isinstance(found[0].result, Failed):
@@ -91,21 +100,30 @@ def _write_json(results: Iterable[Numbered], path: Path | None) -> None:
     _write_document(_json(found[0].to_dict() if single else [result.to_dict() for result in found], indent=2), path)
 
 
-def _write_drawings(results: Iterable[Numbered], path: Path | None) -> None:
+def _write_drawings(results: Iterator[Numbered], path: Path | None) -> None:
     text = StringIO()
-    console = OurConsole(highlight=False) if path is None else OurConsole(file=text, width=FILE_WIDTH, highlight=False)
-    for count, numbered in enumerate(result for result in results if isinstance(result.result, Explanation)):
+    console = (
+        OurConsole(highlight=False)
+        if path is None
+        else OurConsole(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False)
+    )
+    for count, (line, explanation) in enumerate(_explained(results)):
         if count:
             console.rule(style="dim")
-        if numbered.line is not None:
-            console.print(f"line {numbered.line}", style="dim")
-        assert isinstance(numbered.result, Explanation)
-        console.print(drawing(numbered.result))
+        if line is not None:
+            console.print(f"line {line}", style="dim")
+        console.print(drawing(explanation))
     if path is not None:
         _write_document(text.getvalue().removesuffix("\n"), path)
 
 
-WRITERS: dict[Format, Callable[[Iterable[Numbered], Path | None], None]] = {
+def _explained(results: Iterable[Numbered]) -> Iterator[tuple[int | None, Explanation]]:
+    for numbered in results:
+        if isinstance(numbered.result, Explanation):
+            yield numbered.line, numbered.result
+
+
+WRITERS: dict[Format, Callable[[Iterator[Numbered], Path | None], None]] = {
     Format.TERMINAL: _write_drawings,
     Format.JSON: _write_json,
     Format.JSONL: _write_lines,

@@ -65,8 +65,9 @@ class Results:
 
     def _note(self, explanation: Explanation, where: str) -> None:
         """A warning about one text with its line; one that holds for all texts, once."""
-        for warning in explanation.warnings:
-            line = f"note: {where if explanation.truncated else ''}{warning}"
-            if not self._quiet and line not in self._said:
-                self._said.add(line)
-                say(line)
+        of_all = explanation.warnings[:-1] if explanation.truncated else explanation.warnings
+        notes = [*of_all, *(where + warning for warning in explanation.warnings[len(of_all) :])]
+        for note in notes:
+            if not self._quiet and note not in self._said:
+                say(f"note: {note}")
+        self._said.update(of_all)

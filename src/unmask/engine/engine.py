@@ -13,7 +13,7 @@ from typing import Generic
 import torch
 from torch import Tensor
 
-from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError
+from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first_line
 from ..models import gate
 from ..models.adapter import Adapter
 from .batches import batches
@@ -23,6 +23,7 @@ from .running import Job, OwnedRow, Result, Running
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
 TEXTS = 256  # under way at once: enough that rows of like length fill batches
 WINDOW = 32  # batches that are sorted by length together; results wait for them
+OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
 logger = logging.getLogger(__name__)
 
 
@@ -97,7 +98,7 @@ class Engine:
 
     def _answer(self, rows: Sequence[OwnedRow]) -> None:
         """Run the rows and tell their owners; where that fails, find out by halves whose fault it is."""
-        rows = [row for row in rows if not row.owner.is_done]
+        rows = [row for row in rows if row.owner.wants(row.probe)]
         if not rows:
             return
         try:
@@ -113,7 +114,7 @@ class Engine:
             _tell(rows, outputs, share)
             return
         if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
-            rows[0].owner.fail(failure)
+            rows[0].owner.fail(rows[0].probe, failure)
             return
         if isinstance(failure, MemoryLimitError):
             self._budget = min(self._budget, max(1, len(rows) * rows[0].length // 2))
@@ -123,8 +124,7 @@ class Engine:
 
     def _pass_gate(self, row: OwnedRow) -> None:
         if not self._gated:
-            gate.check(self._adapter, row.subject.encoded)
-            self._gated = True
+            self._gated = gate.check(self._adapter, row.subject.encoded)
 
 
 def _finished(under_way: deque[Running[Result]]) -> Iterator[Outcome[Result]]:
@@ -142,16 +142,16 @@ def _tell(rows: Sequence[OwnedRow], outputs: Tensor, seconds: float) -> None:
             row.owner.learn(row.probe, values, seconds=seconds)
         else:
             what = "altered" if row.probe.moved else "untouched"
-            row.owner.fail(ModelError(f"the model's outputs for the {what} text are not finite: {values.tolist()}"))
+            error = ModelError(f"the model's outputs for the {what} text are not finite: {values.tolist()}")
+            row.owner.fail(row.probe, error)
 
 
 def _explained(error: Exception, row: OwnedRow) -> UnmaskError:
-    message = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    if isinstance(error, MemoryError | torch.OutOfMemoryError) or "not enough memory" in str(error):
+    if isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY):
         return MemoryLimitError(
-            f"one text of {row.length} tokens does not fit in memory ({message})",
-            hint="use dtype='bfloat16', a smaller max_length or a shorter text",
+            f"one text of {row.length} tokens does not fit in memory ({first_line(error)})",
+            hint="use a smaller dtype, a smaller max_length or a shorter text",
         )
-    failure = ModelError(f"the model failed on this text: {message}")
+    failure = ModelError(f"the model failed on this text: {first_line(error)}")
     failure.__cause__ = error.with_traceback(None)
     return failure

@@ -31,7 +31,7 @@ class Running(Generic[Result]):
         self.is_done = False
         self.forward = 0
         self.seconds = 0.0
-        self._question = Outputs(())
+        self._question: Outputs | None = None
         self._known: dict[Probe, Tensor] = {}
         self._missing: dict[Probe, None] = {}  # ordered
         if isinstance(job, UnmaskError):
@@ -44,18 +44,23 @@ class Running(Generic[Result]):
         """What must run before the question can be answered."""
         return [OwnedRow(self._subject, probe, self) for probe in self._missing]
 
+    def wants(self, probe: Probe) -> bool:
+        """Whether the question that is open now still lacks this row."""
+        return probe in self._missing
+
     def learn(self, probe: Probe, outputs: Tensor, *, seconds: float) -> None:
         """Take one row's raw outputs, [outputs], and go on once the question is answered."""
         self._known[probe] = outputs
-        self._missing.pop(probe, None)
         self.forward += 1
         self.seconds += seconds
+        if self.wants(probe):
+            del self._missing[probe]
         if not self._missing and not self.is_done:
             self._advance(lambda: self._asking.send(self._answer()))
 
-    def fail(self, error: UnmaskError) -> None:
-        """Throw an error to the asker, who may catch it and ask something else."""
-        if not self.is_done:
+    def fail(self, probe: Probe, error: UnmaskError) -> None:
+        """Throw a row's error to the asker, who may catch it and ask something else."""
+        if self.wants(probe):
             self._advance(lambda: self._asking.throw(error))
 
     def _advance(self, resume: Callable[[], Outputs]) -> None:
@@ -76,6 +81,7 @@ class Running(Generic[Result]):
         self._missing = {probe: None for probe in question.probes if probe not in self._known}
 
     def _answer(self) -> Tensor:
+        assert self._question is not None
         return torch.stack([self._known[probe] for probe in self._question.probes])
 
 

@@ -1,5 +1,5 @@
 """Texts from files."""
 
-from .lines import Line, lines
+from .lines import Line, check_readable, lines
 
-__all__ = ["Line", "lines"]
+__all__ = ["Line", "check_readable", "lines"]

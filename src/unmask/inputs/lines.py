@@ -2,9 +2,9 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from ..errors import InputError
 
@@ -20,30 +20,33 @@ class Line:
 
 
 def lines(path: str) -> Iterator[Line]:
-    """The lines of a file, or of standard input for `-`, as they come; a file that cannot be opened is said at once."""
+    """The lines of a file, or of standard input for `-`, as they come."""
+    number = 0
     try:
-        return _lines(sys.stdin.buffer if path == "-" else Path(path).open("rb"), path)
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+            for number, content in enumerate(file, start=1):
+                yield Line(number, _decoded(content.removeprefix(MARK) if number == 1 else content))
     except OSError as error:
         raise InputError(f"cannot read {_name(path)}: {error.strerror}") from error
-
-
-def _lines(opened: BinaryIO, path: str) -> Iterator[Line]:
-    with opened as file:
-        number = 0
-        for number, content in enumerate(file, start=1):
-            yield Line(number, _decoded(content.removeprefix(MARK) if number == 1 else content, number, path))
     if not number:
         raise InputError(f"{_name(path)} is empty: there is no text to explain")
 
 
-def _decoded(content: bytes, number: int, path: str) -> str:
+def check_readable(path: str) -> None:
+    """Say before the work that a file cannot be read."""
+    if path == "-":
+        if sys.stdin is None:
+            raise InputError("there is no standard input to read")
+        return
     try:
-        return content.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{_name(path)}, line {number}: byte {error.start + 1} is not UTF-8",
-            hint="convert the file first, for example: iconv -f latin1 -t utf-8 FILE",
-        ) from error
+        Path(path).open("rb").close()
+    except OSError as error:
+        raise InputError(f"cannot read {_name(path)}: {error.strerror}") from error
+
+
+def _decoded(content: bytes) -> str:
+    """The text; bytes that are not UTF-8 become lone surrogates, by which the text fails alone, in its place."""
+    return content.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", errors="surrogateescape")
 
 
 def _name(path: str) -> str:

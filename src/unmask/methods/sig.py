@@ -18,6 +18,7 @@ class SIG:
     name: ClassVar[str] = "sig"
     passes: ClassVar[str] = "N + 2"
     exact: ClassVar[bool] = True
+    uses_baseline: ClassVar[bool] = True
 
     def ask(self, case: Case) -> Asking:
         """Ask for the text without each unit."""

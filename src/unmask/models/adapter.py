@@ -21,12 +21,8 @@ class Encoded:
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
     read: Span  # the part of the text that was not cut off
+    is_truncated: bool = False  # whether tokens were cut off
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
-
-    @property
-    def is_truncated(self) -> bool:
-        """Whether the model reads only a part of the text."""
-        return self.unread > 0
 
     @property
     def unread(self) -> int:

@@ -63,9 +63,10 @@ class ClosedForm:
         """Words and signs, one token each."""
         spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
         kept = spans[:max_length]
-        read = Span(0, kept[-1].end) if len(kept) < len(spans) and kept else Span(0, len(text))
+        is_truncated = len(kept) < len(spans)
+        read = Span(0, kept[-1].end if is_truncated else len(text))
         ids = tuple(self._ids.get(text[start:end], UNKNOWN) for start, end in kept)
-        return Encoded(text, ids, tuple(map(Token, kept)), read)
+        return Encoded(text, ids, tuple(map(Token, kept)), read, is_truncated)
 
     def baseline(self, name: str) -> Baseline:
         """The mask, the padding, the unknown word or nothing: all at zero here."""

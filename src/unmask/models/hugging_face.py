@@ -3,18 +3,20 @@
 import inspect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ..errors import ModelError, TextError
+from ..errors import ModelError
 from ..parts import ModelUsed
 from ..targets import Activation, Head, distinct
 from .adapter import Baseline, Batch, Encoded, padded
 from .embedding_hook import words_replaced
-from .identity import content_hash, public_name, state
+from .identity import Snapshot, content_hash, public_name
 from .tokens import Tokens
 
 ARCHITECTURES = ("bert", "distilbert", "gpt2", "roberta")
@@ -25,6 +27,7 @@ ACTIVATIONS: dict[str | None, Activation] = {
     "regression": "none",
 }
 UNBOUNDED = 10**9  # tokenizers without a limit say 10^30
+_LOCKS: WeakKeyDictionary[nn.Module, RLock] = WeakKeyDictionary()  # one for all that explain the same model
 
 
 class HuggingFaceAdapter:
@@ -33,12 +36,19 @@ class HuggingFaceAdapter:
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks that come later
         _check_supported(self._model)
-        self._tokens = Tokens(tokenizer, model_type=self._model.config.model_type)
-        self._embedding: nn.Embedding = self._model.get_input_embeddings()
-        self._accepted = frozenset(inspect.signature(self._model.forward).parameters)
-        self._used: tuple[object, ModelUsed] | None = None
+        rows = self._embedding.weight.shape[0]
+        self._tokens = Tokens(tokenizer, model_type=self._model.config.model_type, rows=rows)
+        self._lock = _LOCKS.setdefault(self._model, RLock())
+        self._name = public_name(self._model)  # now: a relative path means another folder after a change of folder
+        self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
+        self._used: tuple[Snapshot, ModelUsed] | None = None
         self.head = _head(self._model.config)
         self.limit = _limit(self._model.config, tokenizer)
+
+    @property
+    def _embedding(self) -> nn.Embedding:
+        """Asked for anew each time: a caller may give the model another one."""
+        return self._model.get_input_embeddings()  # type: ignore[no-any-return]
 
     @property
     def device(self) -> torch.device:
@@ -47,19 +57,16 @@ class HuggingFaceAdapter:
 
     def used(self) -> ModelUsed:
         """The model's name and the hash of its content, made anew when a weight has changed."""
-        now = state(self._model, self._tokens.tokenizer)
-        if self._used is None or self._used[0] != now:
-            used = ModelUsed(public_name(self._model), content_hash(self._model, self._tokens.tokenizer))
+        now = Snapshot(self._model, self._tokens.tokenizer)
+        if self._used is None or not self._used[0].equals(now):
+            used = ModelUsed(self._name, content_hash(self._model, self._tokens.tokenizer))
             self._used = (now, used)
         return self._used[1]
 
     def encode(self, text: str, *, max_length: int | None) -> Encoded:
         """The text as the model reads it."""
-        encoded = self._tokens.encode(text, max_length=max_length or self.limit)
-        rows = self._embedding.weight.shape[0]
-        if any(token >= rows for token in encoded.ids):
-            raise TextError(f"the tokenizer gives token {max(encoded.ids)} and the model embeds only {rows}")
-        return encoded
+        with self._lock:
+            return self._tokens.encode(text, max_length=max_length or self.limit)
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
@@ -78,15 +85,16 @@ class HuggingFaceAdapter:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """The model in evaluation mode; each module's own mode afterwards."""
-        training = [module for module in self._model.modules() if module.training]
-        for module in training:
-            module.training = False
-        try:
-            yield
-        finally:
+        """The model in evaluation mode and in one thread's hands; each module's own mode afterwards."""
+        with self._lock:
+            training = [module for module in self._model.modules() if module.training]
             for module in training:
-                module.training = True
+                module.training = False
+            try:
+                yield
+            finally:
+                for module in training:
+                    module.training = True
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings; the module is called, since some scale inside it."""
@@ -100,6 +108,7 @@ class HuggingFaceAdapter:
     def plain(self, batch: Batch) -> Tensor:
         """The logits of the model itself."""
         inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs}
+        inputs["return_dict"] = True  # whatever the configuration says
         if "use_cache" in self._accepted:
             inputs["use_cache"] = False
         with _pad_lent(self._model.config, batch.pad):
@@ -124,6 +133,11 @@ def _pad_lent(config: Any, pad: int) -> Iterator[None]:
         config.pad_token_id = before
 
 
+def _unwrapped(model: Any) -> Any:
+    """The model inside a wrapper such as PEFT's, whose own forward does not say what it accepts."""
+    return model.get_base_model() if hasattr(model, "get_base_model") else model
+
+
 def _check_supported(model: Any) -> None:
     kind = getattr(getattr(model, "config", None), "model_type", None)
     classes = [base.__name__ for base in type(model).__mro__]
@@ -139,7 +153,13 @@ def _head(config: Any) -> Head:
     kind = config.problem_type
     if kind is None and config.num_labels == 1:
         kind = "regression"
-    labels = [str(config.id2label.get(index, f"LABEL_{index}")) for index in range(config.num_labels)]
+    outputs = config.num_labels
+    if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
+        raise ModelError(
+            f"a head of {outputs} outputs for {kind!r} cannot be explained; unmask explains classes (two or more), "
+            "labels (multi_label_classification) and one value (regression)"
+        )
+    labels = [str(config.id2label.get(index, f"LABEL_{index}")) for index in range(outputs)]
     return Head(distinct(labels), ACTIVATIONS[kind])
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -20,9 +21,28 @@ def public_name(model: PreTrainedModel) -> str:
     return Path(name.replace("\\", "/")).resolve().name if is_path else name
 
 
-def state(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> tuple[object, ...]:
-    """What changes when the content does: cheap to ask for, so that a hash is only made anew where it must be."""
-    return (len(tokenizer), *((tensor.data_ptr(), _version(tensor)) for tensor in model.state_dict().values()))
+class Snapshot:
+    """What changes when the content does: cheap to take, so that a hash is made anew only where it must be.
+
+    It sees tensors that were replaced or written to, another configuration and added tokens. It does not see writing
+    through `.data`, which PyTorch does not count.
+    """
+
+    def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+        tensors = [*model.parameters(), *model.buffers()]
+        self._tensors = [(ref(tensor), tensor.data_ptr(), _version(tensor)) for tensor in tensors]
+        self._rest = (len(tokenizer), model.config.to_json_string())
+
+    def equals(self, other: "Snapshot") -> bool:
+        """Whether nothing has changed between the two."""
+        return (
+            self._rest == other._rest
+            and len(self._tensors) == len(other._tensors)
+            and all(
+                mine[0]() is theirs[0]() and mine[1:] == theirs[1:]
+                for mine, theirs in zip(self._tensors, other._tensors, strict=True)
+            )
+        )
 
 
 def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> str:

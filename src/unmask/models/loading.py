@@ -1,5 +1,6 @@
 """Models from a folder, from the hub or from the package."""
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import (
+    AutoConfig,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 from transformers.utils import logging as hugging_face_logging
 
-from ..errors import ArgumentError, ModelError, unknown
+from ..errors import ArgumentError, ModelError, first_line, unknown
 
 EMBEDDED = "minilm-sst2"
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
@@ -33,18 +40,20 @@ def loaded(
     """A classifier and its tokenizer, in float32 unless told otherwise, on the best device unless told otherwise."""
     name = os.fspath(source)
     place, kind = _device(device), _dtype(dtype)
-    _check_folder(name)
+    _check_place(name)
     if revision is not None and Path(name).is_dir():
         raise ArgumentError(f"revision {revision!r} is for a hub name, and {_shown(name)!r} is a folder")
     options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
     try:
         with _quiet():
+            config = AutoConfig.from_pretrained(name, **options)  # first: where it is missing, so is the rest
             tokenizer = AutoTokenizer.from_pretrained(name, **options)
             model, report = AutoModelForSequenceClassification.from_pretrained(
-                name, dtype=kind, output_loading_info=True, **options
+                name, config=config, dtype=kind, output_loading_info=True, **options
             )
     except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
-        raise ModelError(f"cannot load the model {_shown(name)!r}: {_first_line(error)}", hint=_hint(name)) from error
+        message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))
+        raise ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name)) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} comes without a tokenizer's vocabulary", hint=_hint(name))
     if report["missing_keys"]:
@@ -63,7 +72,7 @@ def _device(name: str | torch.device | None) -> torch.device:
         device = torch.device(name)
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise ArgumentError(f"device {str(name)!r} cannot be used here: {_first_line(error)}") from error
+        raise ArgumentError(f"device {str(name)!r} cannot be used here: {first_line(error)}") from error
     return device
 
 
@@ -81,8 +90,11 @@ def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
     return "auto" if name == "auto" else getattr(torch, name)
 
 
-def _check_folder(name: str) -> None:
+def _check_place(name: str) -> None:
     folder = Path(name)
+    is_path = name.count("/") > 1 or "\\" in name or name.startswith((".", "/", "~"))
+    if not name or (is_path and not folder.exists()):
+        raise ModelError(f"there is no folder {_shown(name)!r}", hint="give a model's folder or its name on the hub")
     if folder.is_file():
         raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
     if folder.is_dir() and not (folder / "config.json").is_file():
@@ -100,20 +112,20 @@ def _shown(name: str) -> str:
     return Path(name).resolve().name if Path(name).exists() else name
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
-
-
 @contextmanager
 def _quiet() -> Iterator[None]:
     """No progress bar and no advice while the libraries load; their settings as before afterwards."""
     settings: Any = hugging_face_logging  # untyped
     level, bars = settings.get_verbosity(), settings.is_progress_bar_enabled()
+    hub = logging.getLogger("huggingface_hub")
+    hub_level = hub.level
     settings.set_verbosity_error()
     settings.disable_progress_bar()
+    hub.setLevel(logging.ERROR)
     try:
         yield
     finally:
+        hub.setLevel(hub_level)
         settings.set_verbosity(level)
         if bars:
             settings.enable_progress_bar()

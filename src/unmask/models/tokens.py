@@ -18,9 +18,13 @@ MASKLESS = {
 
 
 class Tokens:
-    """A fast tokenizer, asked for what the model reads."""
+    """A fast tokenizer, asked for what the model reads.
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str) -> None:
+    Args:
+        rows: How many tokens the model embeds; a tokenizer that was added to may have more.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: int) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise ModelError(
                 f"{type(tokenizer).__name__} is a slow tokenizer and does not say which characters a token stands for",
@@ -28,10 +32,15 @@ class Tokens:
             )
         self.tokenizer: Any = tokenizer
         self._model_type = model_type
+        self._rows = rows
 
     def encode(self, text: str, *, max_length: int | None) -> Encoded:
         """The text as the model reads it."""
-        _check_encodable(text)
+        added = self.tokenizer.num_special_tokens_to_add()
+        if max_length is not None and max_length <= added:
+            raise ArgumentError(
+                f"max_length {max_length} leaves no room for a text: {added} tokens are the tokenizer's own"
+            )
         with _settings_kept(self.tokenizer.backend_tokenizer):
             found = self.tokenizer(
                 text,
@@ -44,24 +53,27 @@ class Tokens:
         spans, special = found.pop("offset_mapping"), found.pop("special_tokens_mask")
         tokens = tuple(Token(Span(*span), bool(added)) for span, added in zip(spans, special, strict=True))
         ids = tuple(found.pop("input_ids"))
+        if any(token >= self._rows for token in ids):
+            raise TextError(f"the tokenizer gives token {max(ids)} and the model embeds only {self._rows}")
         found.pop("attention_mask", None)
-        read = self._read(text, tokens) if found.encodings[0].overflowing else Span(0, len(text))
-        return Encoded(text, ids, tokens, read, {name: tuple(values) for name, values in found.items()})
+        is_truncated = bool(found.encodings[0].overflowing)
+        read = self._read(text, tokens) if is_truncated else Span(0, len(text))
+        return Encoded(text, ids, tokens, read, is_truncated, {name: tuple(values) for name, values in found.items()})
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name, `auto` resolved."""
         if name == "zero":
             return Baseline("zero", None, None)
-        if name.startswith("token:"):
+        if isinstance(name, str) and name.startswith("token:"):
             return self._any_token(name)
         if name not in NAMED:
             raise unknown("baseline", name, [*NAMED, "token:WORD"])
         for kind in BASELINES if name == "auto" else (name,):
-            token = getattr(self.tokenizer, f"{kind}_token")
-            if token is not None:
-                return Baseline(kind, token, self.tokenizer.convert_tokens_to_ids(token), self._warning(kind, token))
+            token, index = getattr(self.tokenizer, f"{kind}_token"), getattr(self.tokenizer, f"{kind}_token_id")
+            if index is not None and index < self._rows:
+                return Baseline(kind, token, index, self._warning(kind, token))
         wanted = "of mask, pad, unk and eos" if name == "auto" else name
-        raise ArgumentError(f"this tokenizer has no {wanted} token; use baseline='zero' or baseline='token:the'")
+        raise ArgumentError(f"this model knows no {wanted} token; use baseline='zero' or baseline='token:the'")
 
     def _read(self, text: str, tokens: tuple[Token, ...]) -> Span:
         """What is left of a text that was cut."""
@@ -75,10 +87,11 @@ class Tokens:
     def _any_token(self, name: str) -> Baseline:
         """`token:the`: the word as it stands inside a sentence, else the vocabulary's entry of that very spelling."""
         word = name.removeprefix("token:")
-        ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
+        with _settings_kept(self.tokenizer.backend_tokenizer):
+            ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
         if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
             ids = [self.tokenizer.get_vocab().get(word)]
-        if ids == [None]:
+        if ids[0] is None or ids[0] >= self._rows:
             raise ArgumentError(f"baseline {name!r}: {word!r} is not one token of this model's vocabulary")
         return Baseline(name, self.tokenizer.convert_ids_to_tokens(ids)[0], ids[0])
 
@@ -88,18 +101,6 @@ class Tokens:
         if kind == "mask" and self._model_type in MASKLESS:
             return f"the baseline {token} was not trained as a mask: {MASKLESS[self._model_type]}"
         return None
-
-
-def _check_encodable(text: str) -> None:
-    if not isinstance(text, str):
-        raise TextError(f"a text must be a str, not {type(text).__name__}")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise TextError(
-            f"the text has a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}; "
-            "it is not Unicode text, and no tokenizer reads it"
-        ) from error
 
 
 @contextmanager

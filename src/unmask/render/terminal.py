@@ -17,7 +17,7 @@ UP, DOWN = "▲", "▼"  # the sign without color
 TOP = 8
 BAR = 20
 
-MEANINGS = {
+QUANTITIES = {
     "log_odds": "log-odds (log p/(1-p))",
     "log_probability": "log-probability",
     "probability": "probability",
@@ -30,15 +30,25 @@ def drawing(explanation: Explanation) -> RenderableType:
     """The text with its words colored, the prediction, the largest scores, and what the numbers mean."""
     parts: list[RenderableType] = [_text(explanation), "", _prediction(explanation), "", _top(explanation)]
     if explanation.interaction is not None:
-        parts += ["", Text(explanation.interaction.sentence)]
-    parts += [Text(f"Note: {warning}", style="bold") for warning in explanation.warnings]
+        parts += ["", Text(shown(explanation.interaction.sentence))]
+    parts += [Text(f"Note: {shown(warning)}", style="bold") for warning in explanation.warnings]
     return Group(*parts, "", _meaning(explanation), _legend(explanation))
 
 
 def target_name(explanation: Explanation) -> str:
-    """The target in words."""
+    """The target in a few words."""
     target = explanation.target
     return f"{target.label} rather than {target.against}" if isinstance(target, Contrast) else target
+
+
+def quantity(explanation: Explanation) -> str:
+    """What is explained, in words."""
+    target, name = explanation.target, QUANTITIES[explanation.scale]
+    if not isinstance(target, Contrast):
+        return f"{name} of {'whatever is largest' if target == 'max' else target}"
+    if explanation.scale in ("log_odds", "log_probability"):
+        return f"log p({target.label})/p({target.against})"
+    return f"{name} of {target.label} minus that of {target.against}"
 
 
 def _text(explanation: Explanation) -> RenderableType:
@@ -85,21 +95,22 @@ def _top(explanation: Explanation) -> RenderableType:
 def _meaning(explanation: Explanation) -> RenderableType:
     token = explanation.baseline_token or "a zero vector"
     return Text(
-        f"A score is the {MEANINGS[explanation.scale]} of {shown(target_name(explanation))} for the text, minus the "
-        f"same with that {explanation.unit} replaced by {shown(token)}. {UP} speaks for it, {DOWN} against it. "
+        f"A score is the {shown(quantity(explanation))} for the text, minus the same with that "
+        f"{shown(explanation.unit)} replaced by {shown(token)}. {UP} speaks for it, {DOWN} against it. "
         f"Full color is {strongest(explanation):.3g}."
     )
 
 
 def _legend(explanation: Explanation) -> RenderableType:
     method, passes = explanation.method, explanation.passes
+    unused = "" if method.uses_baseline else "(only for what all carry together)"
     settings = "".join(f" {name}={value}" for name, value in method.settings.items())
     facts = {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
         "target": target_name(explanation),
         "scale": explanation.scale,
         "unit": explanation.unit,
-        "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
+        "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token, unused])),
         "method": f"{method.name}{settings}",
         "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
     }
