@@ -31,38 +31,34 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """All that the model said of one text."""
+    """One text and all that the model said of it."""
 
+    encoded: Encoded
+    groups: tuple[Group, ...]
     target: Target
     whole: Tensor  # [outputs]
     at_baseline: Tensor  # [outputs]
     scores: Scores
 
 
-def asking(groups: tuple[Group, ...], target: TargetName, wanted: Wanted) -> Generator[Outputs, Tensor, Answered]:
+def asking(
+    encoded: Encoded, groups: tuple[Group, ...], target: TargetName, wanted: Wanted
+) -> Generator[Outputs, Tensor, Answered]:
     """Ask for the text, for the text with everything at the baseline, and for what the method wants to know."""
     units = tuple(group.tokens for group in groups)
     everything = Probe(tuple(sorted(token for unit in units for token in unit)))
     whole, at_baseline = yield from outputs([Probe(), everything])
     goal = resolved(target, scale=wanted.scale, head=wanted.head, whole=whole)
     scores = yield from wanted.method.ask(Case(units, whole, goal))
-    return Answered(goal, whole, at_baseline, scores)
+    return Answered(encoded, groups, goal, whole, at_baseline, scores)
 
 
-def explanation(
-    encoded: Encoded,
-    groups: tuple[Group, ...],
-    answered: Answered,
-    wanted: Wanted,
-    *,
-    passes: Passes,
-    seconds: float,
-) -> Explanation:
+def explanation(answered: Answered, wanted: Wanted, *, passes: Passes, seconds: float) -> Explanation:
     """The answers as a value that carries all that its numbers depend on."""
-    without = answered.scores.without
+    encoded, without = answered.encoded, answered.scores.without
     return Explanation(
         text=encoded.text,
-        units=tuple(Unit(encoded.text[start:end], start, end) for start, end in (group.span for group in groups)),
+        units=tuple(Unit(encoded.text[slice(*group.span)], *group.span) for group in answered.groups),
         scores=tuple(answered.scores.values.tolist()),
         target=answered.target.name,
         scale=answered.target.scale,

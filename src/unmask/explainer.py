@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 import numpy as np
 
 from .asking import Answered, Wanted, asking, explanation
-from .engine import Engine, Job, Outcome, Progress, Subject
+from .engine import Engine, Job, Progress, Subject
 from .errors import ArgumentError, UnmaskError
 from .explanation import Explanation
 from .methods import method_named
-from .models.adapter import Adapter, Encoded
+from .models.adapter import Adapter
 from .models.hugging_face import HuggingFaceAdapter
 from .models.loading import embedded, loaded
 from .parts import Passes
 from .probes import Method
 from .targets import Head, TargetName, distinct, resolved
-from .text import Group, check_text, check_unit, grouped
+from .text import check_text, check_unit, grouped
 
 if TYPE_CHECKING:
     import torch
@@ -177,44 +177,34 @@ class Explainer:
     def _attempts(
         self, texts: Iterable[str | Request], wanted: Wanted, progress: Callable[[Progress], None] | None
     ) -> Iterator[Explanation | Failure]:
-        under_way = deque[_Prepared | Failure]()
+        under_way = deque[str]()
         source = _Interruptible(texts)
 
         def jobs() -> Iterator[Job[Answered] | UnmaskError]:
-            for index, text in enumerate(source):
+            for text in source:
                 request = text if isinstance(text, Request) else Request(text)
-                try:
-                    prepared = self._prepared(index, request, wanted)
-                except UnmaskError as error:
-                    under_way.append(Failure(index, request.text, error))
-                    yield error
-                else:
-                    under_way.append(prepared)
-                    yield prepared.job
+                under_way.append(request.text)
+                yield self._job(request, wanted)
 
-        for outcome in self._engine.run(jobs(), progress=progress):
+        for index, outcome in enumerate(self._engine.run(jobs(), progress=progress)):
             text = under_way.popleft()
-            yield text if isinstance(text, Failure) else _finished(text, outcome, wanted)
+            if outcome.error is not None:
+                yield Failure(index, text, outcome.error)
+            elif outcome.result is not None:
+                yield explanation(outcome.result, wanted, passes=Passes(outcome.forward), seconds=outcome.seconds)
         if source.error is not None:
             raise source.error
 
-    def _prepared(self, index: int, request: Request, wanted: Wanted) -> "_Prepared":
-        check_text(request.text)
-        encoded = self._adapter.encode(request.text, max_length=self._max_length)
-        groups = grouped(encoded.text, encoded.tokens, unit=wanted.unit, read=encoded.read)
+    def _job(self, request: Request, wanted: Wanted) -> Job[Answered] | UnmaskError:
+        """The questions about one text, or why there can be none."""
+        try:
+            check_text(request.text)
+            encoded = self._adapter.encode(request.text, max_length=self._max_length)
+            groups = grouped(encoded.text, encoded.tokens, unit=wanted.unit, read=encoded.read)
+        except UnmaskError as error:
+            return error
         target = wanted.target if request.target is None else request.target
-        job = Job(Subject(encoded, wanted.baseline), asking(groups, target, wanted))
-        return _Prepared(index, encoded, groups, job)
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A text whose questions are under way."""
-
-    index: int
-    encoded: Encoded
-    groups: tuple[Group, ...]
-    job: Job[Answered]
+        return Job(Subject(encoded, wanted.baseline), asking(encoded, groups, target, wanted))
 
 
 class _Interruptible:
@@ -229,14 +219,6 @@ class _Interruptible:
             yield from self._texts
         except Exception as error:
             self.error = error
-
-
-def _finished(text: _Prepared, outcome: Outcome[Answered], wanted: Wanted) -> Explanation | Failure:
-    if outcome.result is None:
-        assert outcome.error is not None
-        return Failure(text.index, text.encoded.text, outcome.error)
-    passes = Passes(outcome.forward)
-    return explanation(text.encoded, text.groups, outcome.result, wanted, passes=passes, seconds=outcome.seconds)
 
 
 def _explained(attempt: Explanation | Failure) -> Explanation:
