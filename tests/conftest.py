@@ -5,6 +5,7 @@ import os
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the network
+os.environ["OMP_NUM_THREADS"] = "1"  # models are tiny here: threads wait for each other, on a busy machine for minutes
 
 from unmask import Explainer
 
