@@ -48,7 +48,7 @@ class HuggingFaceAdapter:
     @property
     def _embedding(self) -> nn.Embedding:
         """Asked for anew each time: a caller may give the model another one."""
-        return self._model.get_input_embeddings()  # type: ignore[no-any-return]
+        return self._model.get_input_embeddings()  # type: ignore[no-any-return]  # modules are untyped
 
     @property
     def device(self) -> torch.device:
@@ -112,7 +112,7 @@ class HuggingFaceAdapter:
         if "use_cache" in self._accepted:
             inputs["use_cache"] = False
         with _pad_lent(self._model.config, batch.pad):
-            return self._model(**inputs).logits  # type: ignore[no-any-return]
+            return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _pad(self, texts: Sequence[Encoded]) -> int:
         """The model's padding, or an id that is in none of the texts: a decoder reads its answer before the padding."""
