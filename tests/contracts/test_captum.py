@@ -27,7 +27,7 @@ def ablation(explainer: Explainer, text: str, target: int) -> list[float]:
         baseline = torch.where(content, words(torch.full_like(ids, tokenizer.mask_token_id)), written)
 
         def forward(vectors: Tensor) -> Tensor:
-            return model(inputs_embeds=vectors).logits[:, target]  # type: ignore[no-any-return]
+            return model(inputs_embeds=vectors).logits[:, target]  # type: ignore[no-any-return]  # modules are untyped
 
         mask = torch.tensor(groups)[None, :, None].expand_as(written)
         scores = FeatureAblation(forward).attribute(written, baselines=baseline, feature_mask=mask)
@@ -49,4 +49,4 @@ def test_trained_models(name: str) -> None:
     for text in tiny.TEXTS:
         explanation = explainer.explain(text, target="positive", scale="logit")
         largest = max(map(abs, explanation.whole))
-        assert explanation.scores == pytest.approx(ablation(explainer, text, 1), rel=1e-4, abs=4e-6 * largest)
+        assert explanation.scores == pytest.approx(ablation(explainer, text, 1), rel=1e-4, abs=2e-6 * largest)

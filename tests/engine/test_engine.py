@@ -57,7 +57,7 @@ def job(adapter: ClosedForm, text: str, asking: Generator[Outputs, Tensor, Any])
     return Job(Subject(adapter.encode(text, max_length=None), adapter.baseline("mask")), asking)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.25, 1.0])
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 0.25, 1.0])
 @pytest.mark.parametrize("baseline", ["mask", "zero"])
 def test_a_probe_stands_between_the_baseline_and_the_word(alpha: float, baseline: str) -> None:
     adapter = ClosedForm({"good": [2.0], "bad": [-3.0]}, lambda v, a: (v[..., 0] * a).sum(-1, keepdim=True))
@@ -68,7 +68,7 @@ def test_a_probe_stands_between_the_baseline_and_the_word(alpha: float, baseline
         return found[:, 0].tolist()
 
     (outcome,) = Engine(adapter).run([Job(subject, asking())])
-    assert outcome.result == [2 * alpha - 1, 2 - alpha, 1.0]
+    assert outcome.result == pytest.approx([2 * alpha - 1, 2 - alpha, 1.0], rel=1e-14)
 
 
 def test_rows_are_n_plus_two_and_two_for_one_unit(watched: Watched) -> None:

@@ -52,6 +52,6 @@ def _altered(adapter: Adapter, batch: Batch, rows: Sequence[Row]) -> Tensor:
         nothing = torch.tensor([token is None for token in baselines])
         vectors[where[0][nothing], where[1][nothing]] = 0.0
     if any(probe.alpha for _, _, probe in moves):
-        alpha = torch.tensor([probe.alpha for _, _, probe in moves]).to(vectors)[:, None]
+        alpha = torch.tensor([probe.alpha for _, _, probe in moves], dtype=torch.float64).to(vectors)[:, None]
         vectors[where] = vectors[where] + alpha * (adapter.embed(batch.ids)[where] - vectors[where])
     return vectors
