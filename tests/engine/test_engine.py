@@ -81,6 +81,11 @@ def test_rows_are_n_plus_two_and_two_for_one_unit(watched: Watched) -> None:
     assert rows_run(watched) - before == 7
 
 
+def test_a_formula_is_computed_in_double_precision() -> None:
+    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 0.1, "film": 0.3}))
+    assert explainer.explain("good film", target="positive").scores == pytest.approx((0.1, 0.3), rel=1e-14)
+
+
 def test_the_same_probe_is_run_once(watched: Watched) -> None:
     def asking() -> Generator[Outputs, Tensor, int]:
         first = yield from outputs([Probe((0,)), Probe((0,)), Probe()])

@@ -39,7 +39,8 @@ class ClosedForm:
     ) -> None:
         width = len(next(iter(vectors.values())))
         self._ids = {word: index for index, word in enumerate(vectors, start=UNKNOWN + 1)}
-        self._table = torch.tensor([[0.0] * width] * (UNKNOWN + 1) + [list(v) for v in vectors.values()]).double()
+        rows = [[0.0] * width] * (UNKNOWN + 1) + [list(vector) for vector in vectors.values()]
+        self._table = torch.tensor(rows, dtype=torch.float64)
         self._formula = formula
         self._name = name
         self.head = head
