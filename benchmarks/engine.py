@@ -16,9 +16,9 @@ from unmask import Explainer
 from unmask.engine.batches import batches
 from unmask.engine.engine import CPU_TOKENS
 from unmask.engine.forward import Row, Subject
+from unmask.grouping import Choice, grouped
 from unmask.models.hugging_face import HuggingFaceAdapter
 from unmask.probes import Probe
-from unmask.text import grouped
 
 
 def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[Row]:
@@ -26,7 +26,7 @@ def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[Row]:
     rows = []
     for text in texts:
         encoded = adapter.encode(text, max_length=None)
-        units = [group.tokens for group in grouped(text, encoded.tokens, unit="word", read=encoded.read)]
+        units = [group.tokens for group in grouped(encoded.passages, encoded.tokens, Choice("word"))]
         everything = tuple(token for unit in units for token in unit)
         probes = dict.fromkeys([Probe(), *map(Probe, units), Probe(everything)])
         rows += [Row(Subject(encoded, adapter.baseline("mask")), probe) for probe in probes]
@@ -65,7 +65,7 @@ def against_a_bare_loop(explainer: Explainer, texts: list[str], rounds: int) -> 
 def word_groups(explainer: Explainer, text: str) -> tuple[Tensor, list[int]]:
     adapter = HuggingFaceAdapter(explainer.model, explainer.tokenizer)
     encoded = adapter.encode(text, max_length=None)
-    groups = grouped(text, encoded.tokens, unit="word", read=encoded.read)
+    groups = grouped(encoded.passages, encoded.tokens, Choice("word"))
     owner = {token: index for index, group in enumerate(groups, 1) for token in group.tokens}
     return torch.tensor([encoded.ids]), [owner.get(position, 0) for position in range(len(encoded.ids))]
 

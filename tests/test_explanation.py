@@ -118,7 +118,7 @@ def test_nor_in_its_other_parts(explanation: Explanation, changes: dict[str, Any
 def test_json_has_the_promised_keys(explanation: Explanation) -> None:
     record = explanation.to_dict()
     assert set(record) >= KEYS
-    assert set(record["units"][0]) == {"text", "start", "end", "score", "scores", "without"}
+    assert set(record["units"][0]) == {"text", "start", "end", "segment", "score", "scores", "without"}
     assert set(record["outputs"]) >= {"labels", "whole", "baseline"}
     assert set(record["prediction"]) == {"label", "probabilities"}
     assert set(record["passes"]) == {"forward", "backward"}

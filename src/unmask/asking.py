@@ -1,7 +1,7 @@
 """One text from what is wanted of it to its explanation; the model is behind the questions that this asks."""
 
 import platform
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -9,11 +9,12 @@ from importlib.metadata import version
 from torch import Tensor
 
 from .explanation import Explanation
+from .grouping import Choice, Group, remarks
 from .models.adapter import Baseline, Encoded
 from .parts import MethodUsed, ModelUsed, Passes, Unit
 from .probes import Case, Method, Outputs, Probe, Scores, outputs, settings
 from .targets import Head, Target, TargetName, resolved
-from .text import Group
+from .text import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,35 +31,44 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """One text, or a pair, with its units and what is asked of it."""
+
+    encoded: Encoded
+    choice: Choice
+    groups: tuple[Group, ...]
+    target: TargetName
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """One text and all that the model said of it."""
 
-    encoded: Encoded
-    groups: tuple[Group, ...]
+    asked: Asked
     target: Target
     whole: Tensor  # [outputs]
     at_baseline: Tensor  # [outputs]
     scores: Scores
 
 
-def asking(
-    encoded: Encoded, groups: tuple[Group, ...], target: TargetName, wanted: Wanted
-) -> Generator[Outputs, Tensor, Answered]:
+def asking(asked: Asked, wanted: Wanted) -> Generator[Outputs, Tensor, Answered]:
     """Ask for the text, for the text with everything at the baseline, and for what the method wants to know."""
-    units = tuple(group.tokens for group in groups)
+    units = tuple(group.tokens for group in asked.groups)
     everything = Probe(tuple(sorted(token for unit in units for token in unit)))
     whole, at_baseline = yield from outputs([Probe(), everything])
-    goal = resolved(target, scale=wanted.scale, head=wanted.head, whole=whole)
+    goal = resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole)
     scores = yield from wanted.method.ask(Case(units, whole, goal))
-    return Answered(encoded, groups, goal, whole, at_baseline, scores)
+    return Answered(asked, goal, whole, at_baseline, scores)
 
 
 def explanation(answered: Answered, wanted: Wanted, *, passes: Passes, seconds: float) -> Explanation:
     """The answers as a value that carries all that its numbers depend on."""
-    encoded, without = answered.encoded, answered.scores.without
+    asked, without = answered.asked, answered.scores.without
+    text, *pair = asked.encoded.passages
     return Explanation(
-        text=encoded.text,
-        units=tuple(Unit(encoded.text[slice(*group.span)], *group.span) for group in answered.groups),
+        text=text.text,
+        text_pair=pair[0].text if pair else None,
+        units=tuple(_unit(group, asked.encoded.passages) for group in asked.groups),
         scores=tuple(answered.scores.values.tolist()),
         target=answered.target.name,
         scale=answered.target.scale,
@@ -68,16 +78,17 @@ def explanation(answered: Answered, wanted: Wanted, *, passes: Passes, seconds: 
         at_baseline=tuple(answered.at_baseline.tolist()),
         without=None if without is None else tuple(map(tuple, without.tolist())),
         method=MethodUsed(wanted.method.name, settings(wanted.method), getattr(wanted.method, "uses_baseline", True)),
-        unit=wanted.unit,
+        unit=asked.choice.unit,
         baseline=wanted.baseline.name,
         baseline_token=wanted.baseline.token,
         model=wanted.model,
-        truncated=encoded.is_truncated,
-        unread=encoded.unread,
+        truncated=any(passage.is_cut for passage in asked.encoded.passages),
+        unread=text.unread,
+        unread_pair=pair[0].unread if pair else 0,
         passes=passes,
         seconds=seconds,
         versions=dict(versions()),
-        warnings=tuple(_warnings(encoded, wanted)),
+        warnings=tuple(_warnings(asked, wanted.baseline)),
     )
 
 
@@ -87,12 +98,25 @@ def versions() -> dict[str, str]:
     return {name: version(name) for name in ("unmask", "torch", "transformers")} | {"python": platform.python_version()}
 
 
-def _warnings(encoded: Encoded, wanted: Wanted) -> Generator[str, None, None]:
-    if wanted.baseline.warning is not None:
-        yield wanted.baseline.warning
-    if encoded.is_truncated:
-        cut = "first" if encoded.read.start else "last"
+def _unit(group: Group, passages: Sequence[Passage]) -> Unit:
+    return Unit(passages[group.segment].text[slice(*group.span)], *group.span, group.segment)
+
+
+def _warnings(asked: Asked, baseline: Baseline) -> Iterator[str]:
+    """What a reader of the numbers must know: first what holds for every text, last what was cut off."""
+    if baseline.warning is not None:
+        yield baseline.warning
+    yield from remarks(asked.groups, asked.choice)
+    passages = asked.encoded.passages
+    names = ("first", "second") if len(passages) > 1 else ("",)
+    lost = [_lost(passage, name) for passage, name in zip(passages, names, strict=True) if passage.is_cut]
+    if lost:
         yield (
-            f"the text was cut at {len(encoded.ids)} tokens: its {cut} {encoded.unread:,} characters were not read "
-            "and are not explained"
+            f"the {'pair' if len(passages) > 1 else 'text'} was cut at {len(asked.encoded.ids)} tokens: "
+            f"{' and '.join(lost)} were not read and are not explained"
         )
+
+
+def _lost(passage: Passage, name: str) -> str:
+    what = f"{'first' if passage.read.start else 'last'} {passage.unread:,} characters"
+    return f"the {what} of the {name} text" if name else f"its {what}"

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 import numpy as np
 
-from .asking import Answered, Wanted, asking, explanation
+from .asking import Answered, Asked, Wanted, asking, explanation
 from .engine import Engine, Job, Progress, Subject
 from .errors import ArgumentError, UnmaskError
 from .explanation import Explanation
+from .grouping import GivenSpans, choice, grouped
 from .methods import method_named
 from .models.adapter import Adapter
 from .models.hugging_face import HuggingFaceAdapter
@@ -19,7 +20,8 @@ from .models.loading import embedded, loaded
 from .parts import Passes
 from .probes import Method
 from .targets import Head, TargetName, distinct, resolved
-from .text import check_text, check_unit, grouped
+from .text import check_text
+from .units import check_unit
 
 if TYPE_CHECKING:
     import torch
@@ -28,10 +30,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One text and what is particular to it; None takes what the call says for all."""
+    """One text, or a pair, and what is particular to it.
+
+    Args:
+        target: What is explained here; None takes what the call says for all.
+        spans: Units of one's own, as (start, end) in characters, or (start, end, 1) in the second text of a pair; what
+            is outside them stays as it is. A span that cuts a token is widened to it.
+        fixed: Spans that never move, whatever the unit.
+    """
 
     text: str
     target: TargetName | None = None
+    text_pair: str | None = None
+    spans: GivenSpans | None = None
+    fixed: GivenSpans = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +126,14 @@ class Explainer:
         explainer._open(adapter, **options)
         return explainer
 
-    def explain(self, text: str | Request, **settings: Unpack[Settings]) -> Explanation:
-        """The explanation of one text."""
+    def explain(
+        self, text: str | Request, *, text_pair: str | None = None, **settings: Unpack[Settings]
+    ) -> Explanation:
+        """The explanation of one text, or of a pair."""
+        if text_pair is not None:
+            if isinstance(text, Request):
+                raise ArgumentError("a Request holds its own text_pair: Request(text, text_pair=...)")
+            text = Request(text, text_pair=text_pair)
         (explained,) = self.explain_many([text], **settings)
         return explained
 
@@ -198,13 +216,19 @@ class Explainer:
     def _job(self, request: Request, wanted: Wanted) -> Job[Answered] | UnmaskError:
         """The questions about one text, or why there can be none."""
         try:
-            check_text(request.text)
-            encoded = self._adapter.encode(request.text, max_length=self._max_length)
-            groups = grouped(encoded.text, encoded.tokens, unit=wanted.unit, read=encoded.read)
+            asked = self._asked(request, wanted)
         except UnmaskError as error:
             return error
-        target = wanted.target if request.target is None else request.target
-        return Job(Subject(encoded, wanted.baseline), asking(encoded, groups, target, wanted))
+        return Job(Subject(asked.encoded, wanted.baseline), asking(asked, wanted))
+
+    def _asked(self, request: Request, wanted: Wanted) -> Asked:
+        texts = [request.text] if request.text_pair is None else [request.text, request.text_pair]
+        for text in texts:
+            check_text(text)
+        chosen = choice(texts, unit=wanted.unit, spans=request.spans, fixed=request.fixed)
+        encoded = self._adapter.encode(*texts, max_length=self._max_length)
+        groups = grouped(encoded.passages, encoded.tokens, chosen)
+        return Asked(encoded, chosen, groups, wanted.target if request.target is None else request.target)
 
 
 class _Interruptible:

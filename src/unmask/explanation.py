@@ -28,6 +28,7 @@ class Explanation:
     """
 
     text: str
+    text_pair: str | None = None
     units: tuple[Unit, ...]
     scores: tuple[float, ...]
     target: str | Contrast
@@ -43,7 +44,8 @@ class Explanation:
     baseline_token: str | None
     model: ModelUsed
     truncated: bool
-    unread: int  # characters that were cut off
+    unread: int  # characters of `text` that were cut off
+    unread_pair: int = 0  # and of `text_pair`
     passes: Passes
     seconds: float
     versions: Mapping[str, str]
@@ -61,6 +63,11 @@ class Explanation:
             if len(raw) != len(self.outputs):
                 raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
         self._target  # noqa: B018  resolved here, so that an unknown target or scale is refused at once
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text, or the two texts of a pair; a unit's `segment` is an index into them."""
+        return (self.text,) if self.text_pair is None else (self.text, self.text_pair)
 
     @property
     def normalized(self) -> tuple[float, ...]:
@@ -95,7 +102,9 @@ class Explanation:
             return Prediction(None, value=float(whole[0]))
         probabilities = self._head.probabilities(whole)
         shares = {label: float(share) for label, share in zip(self.outputs, probabilities, strict=True)}
-        return Prediction(self.outputs[self._head.predicted(whole)], shares)
+        label = self.outputs[self._head.predicted(whole)]
+        above = tuple(one for one, share in shares.items() if share > 0.5)
+        return Prediction(label, shares, labels=above if self.activation == "sigmoid" else (label,))
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
         """The k units with the largest scores by size, and their scores."""

@@ -7,20 +7,26 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of the original text, `text[start:end]`."""
+    """A piece of the original text, `text[start:end]`; of a pair's second text where `segment` is 1."""
 
     text: str
     start: int
     end: int
+    segment: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What the model says of the whole text; a regression has a value and no label."""
+    """What the model says of the whole text.
+
+    `label` is the most probable one; `labels` are all that hold: that one, or of a multi-label head every label above
+    one half. A regression has a value and no label.
+    """
 
     label: str | None
     probabilities: Mapping[str, float] = field(default_factory=dict)
     value: float | None = None
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

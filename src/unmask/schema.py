@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from .errors import SchemaError
-from .parts import MethodUsed, ModelUsed, Passes, Prediction, Unit
+from .parts import MethodUsed, ModelUsed, Passes, Unit
 from .targets import Contrast
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ def record(explanation: "Explanation") -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "text": explanation.text,
-        "prediction": _prediction(explanation.prediction),
+        "text_pair": explanation.text_pair,
+        "prediction": _prediction(explanation),
         "target": asdict(target) if isinstance(target, Contrast) else target,
         "scale": explanation.scale,
         "unit": explanation.unit,
@@ -40,6 +41,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "model": asdict(explanation.model),
         "truncated": explanation.truncated,
         "unread": explanation.unread,
+        "unread_pair": explanation.unread_pair,
         "warnings": list(explanation.warnings),
         "passes": asdict(explanation.passes),
         "seconds": explanation.seconds,
@@ -78,10 +80,12 @@ def _check(record: Mapping[str, Any]) -> None:
         )
 
 
-def _prediction(prediction: Prediction) -> dict[str, Any]:
+def _prediction(explanation: "Explanation") -> dict[str, Any]:
+    prediction = explanation.prediction
     if prediction.label is None:
         return {"label": None, "value": prediction.value}
-    return {"label": prediction.label, "probabilities": dict(prediction.probabilities)}
+    labels = {"labels": list(prediction.labels)} if explanation.activation == "sigmoid" else {}
+    return {"label": prediction.label, **labels, "probabilities": dict(prediction.probabilities)}
 
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
@@ -102,7 +106,8 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     without = [unit["without"] for unit in units]
     return {
         "text": record["text"],
-        "units": tuple(Unit(unit["text"], unit["start"], unit["end"]) for unit in units),
+        "text_pair": record.get("text_pair"),
+        "units": tuple(Unit(unit["text"], unit["start"], unit["end"], unit.get("segment", 0)) for unit in units),
         "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
         "scale": record["scale"],
@@ -118,6 +123,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "model": ModelUsed(**record["model"]),
         "truncated": record["truncated"],
         "unread": record["unread"],
+        "unread_pair": record.get("unread_pair", 0),
         "warnings": tuple(record["warnings"]),
         "passes": Passes(**record["passes"]),
         "seconds": record["seconds"],

@@ -3,6 +3,7 @@
 Written once for numpy arrays and torch tensors, so that a stored explanation can be read anew without torch.
 """
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,35 +71,25 @@ class Head:
 
     def on_scale(self, outputs: Array, scale: Scale) -> Array:
         """All outputs on the scale, [..., outputs]."""
-        columns = [self.one_on_scale(outputs, index, scale) for index in range(len(self.labels))]
-        return _library(outputs).stack(columns, -1)
+        if scale in ("logit", "value"):
+            return outputs
+        if scale == "log_odds":
+            return outputs if self.activation == "sigmoid" else outputs - _log_sums_of_others(outputs)
+        log_probabilities = self._log_probabilities(outputs)
+        return log_probabilities if scale == "log_probability" else _library(outputs).exp(log_probabilities)
 
     def one_on_scale(self, outputs: Array, index: int, scale: Scale) -> Array:
         """One output on the scale, [...]."""
-        logit = outputs[..., index]
-        if scale in ("logit", "value"):
-            return logit
-        if scale == "log_odds":
-            return logit - self._log_others(outputs, index)
-        log_probability = self._log_probability(outputs, index)
-        return log_probability if scale == "log_probability" else _library(outputs).exp(log_probability)
+        return self.on_scale(outputs, scale)[..., index]
 
     def __str__(self) -> str:
         return ", ".join(self.labels)
 
-    def _log_others(self, outputs: Array, index: int) -> Array:
-        """What a logit stands against in log p / (1 - p): all other classes; for a sigmoid, zero."""
-        if self.activation == "sigmoid":
-            return 0.0
-        others = [other for other in range(len(self.labels)) if other != index]
-        return _log_sum_exp(outputs[..., others])
-
-    def _log_probability(self, outputs: Array, index: int) -> Array:
-        logit = outputs[..., index]
+    def _log_probabilities(self, outputs: Array) -> Array:
         if self.activation == "softmax":
-            return logit - _log_sum_exp(outputs)
+            return outputs - _log_sum_exp(outputs)[..., None]
         library = _library(outputs)
-        return library.clip(logit, None, 0.0) - library.log1p(library.exp(-abs(logit)))
+        return library.clip(outputs, None, 0.0) - library.log1p(library.exp(-abs(outputs)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +163,17 @@ def _log_sum_exp(outputs: Array) -> Array:
     library = _library(outputs)
     largest = library.amax(outputs, -1)
     return largest + library.log(library.exp(outputs - largest[..., None]).sum(-1))
+
+
+def _log_sums_of_others(outputs: Array) -> Array:
+    """What each logit stands against in log p/(1-p): log sum exp over all the others, [..., outputs].
+
+    The largest is taken out of a sum once for all: 1 - p of an output near 1 would be lost to cancellation.
+    """
+    library = _library(outputs)
+    largest = library.amax(outputs, -1)[..., None]
+    is_top = library.arange(outputs.shape[-1]) == outputs.argmax(-1)[..., None]
+    weights = library.exp(outputs - largest)
+    without_top = _log_sum_exp(library.where(is_top, -math.inf, outputs))[..., None]
+    others = weights.sum(-1)[..., None] - weights  # 1 or more, but for the largest itself
+    return library.where(is_top, without_top, largest + library.log(library.where(is_top, 1.0, others)))

@@ -7,7 +7,8 @@ import torch
 from shared import MODELS, SHARED, needs_shared
 
 from unmask import Explainer, Explanation
-from unmask.text import Span, Token, grouped
+from unmask.grouping import Choice, grouped
+from unmask.text import Passage, Span, Token
 
 TINY = [(name, baseline) for name in tiny.ARCHITECTURES for baseline in ("mask", "pad", "eos", "token:the")]
 LACKS = {
@@ -24,7 +25,7 @@ def units_and_ids(explainer: Explainer, text: str, unit: str) -> tuple[list[tupl
     found = explainer.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
     marked = zip(found["offset_mapping"], found["special_tokens_mask"], strict=True)
     tokens = [Token(Span(*span), bool(special)) for span, special in marked]
-    groups = grouped(text, tokens, unit=unit, read=Span(0, len(text)))
+    groups = grouped([Passage(text, Span(0, len(text)))], tokens, Choice(unit))
     return [group.tokens for group in groups], found["input_ids"]
 
 

@@ -10,24 +10,17 @@ from torch import Tensor
 
 from ..parts import ModelUsed
 from ..targets import Head
-from ..text import Span, Token
+from ..text import Passage, Token
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A text as the model reads it."""
+    """A text, or a pair of texts, as the model reads it."""
 
-    text: str
+    passages: tuple[Passage, ...]
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
-    read: Span  # the part of the text that was not cut off
-    is_truncated: bool = False  # whether tokens were cut off
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
-
-    @property
-    def unread(self) -> int:
-        """How many characters were cut off."""
-        return len(self.text) - (self.read.end - self.read.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +65,8 @@ class Adapter(Protocol):
         """How many tokens the model reads; None where it does not say."""
         ...
 
-    def encode(self, text: str, *, max_length: int | None) -> Encoded:
-        """The text's tokens, cut at `max_length` or where the model's reading ends."""
+    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+        """The tokens of one text or of a pair, cut at `max_length` or where the model's reading ends."""
         ...
 
     def baseline(self, name: str) -> Baseline:

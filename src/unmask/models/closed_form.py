@@ -11,7 +11,7 @@ from torch import Tensor
 from ..errors import unknown
 from ..parts import ModelUsed
 from ..targets import Head
-from ..text import Span, Token
+from ..text import Passage, Span, Token
 from .adapter import Baseline, Batch, Encoded, padded
 
 PAD, MASK, UNKNOWN = 0, 1, 2
@@ -60,14 +60,18 @@ class ClosedForm:
         content = repr((self._ids, self._table.tolist(), self.head)).encode()
         return ModelUsed(self._name, f"sha256:{hashlib.sha256(content).hexdigest()}")
 
-    def encode(self, text: str, *, max_length: int | None) -> Encoded:
-        """Words and signs, one token each."""
-        spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
-        kept = spans[:max_length]
-        is_truncated = len(kept) < len(spans)
-        read = Span(0, kept[-1].end if is_truncated else len(text))
-        ids = tuple(self._ids.get(text[start:end], UNKNOWN) for start, end in kept)
-        return Encoded(text, ids, tuple(map(Token, kept)), read, is_truncated)
+    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+        """Words and signs, one token each; of a pair, the second text is cut first."""
+        passages, tokens, ids = [], list[Token](), list[int]()
+        for segment, text in enumerate([text] if text_pair is None else [text, text_pair]):
+            spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
+            kept = spans if max_length is None else spans[: max_length - len(tokens)]
+            is_cut = len(kept) < len(spans)
+            end = len(text) if not is_cut else kept[-1].end if kept else 0
+            passages.append(Passage(text, Span(0, end), is_cut))
+            tokens += [Token(span, segment=segment) for span in kept]
+            ids += [self._ids.get(text[slice(*span)], UNKNOWN) for span in kept]
+        return Encoded(tuple(passages), tuple(ids), tuple(tokens))
 
     def baseline(self, name: str) -> Baseline:
         """The mask, the padding, the unknown word or nothing: all at zero here."""

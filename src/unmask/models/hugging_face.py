@@ -63,10 +63,10 @@ class HuggingFaceAdapter:
             self._used = (now, used)
         return self._used[1]
 
-    def encode(self, text: str, *, max_length: int | None) -> Encoded:
-        """The text as the model reads it."""
+    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+        """One text, or a pair, as the model reads it."""
         with self._lock:
-            return self._tokens.encode(text, max_length=max_length or self.limit)
+            return self._tokens.encode(text, text_pair, max_length=max_length or self.limit)
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""

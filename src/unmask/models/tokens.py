@@ -1,13 +1,13 @@
 """The tokenizer's side of a Hugging Face model: ids, spans and baseline tokens. Leaves the tokenizer as it was."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
 from ..errors import ArgumentError, ModelError, TextError, unknown
-from ..text import Span, Token
+from ..text import Passage, Span, Token
 from .adapter import Baseline, Encoded
 
 BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` takes them
@@ -34,9 +34,10 @@ class Tokens:
         self._model_type = model_type
         self._rows = rows
 
-    def encode(self, text: str, *, max_length: int | None) -> Encoded:
-        """The text as the model reads it."""
-        added = self.tokenizer.num_special_tokens_to_add()
+    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+        """One text, or a pair, as the model reads it."""
+        texts = [text] if text_pair is None else [text, text_pair]
+        added = self.tokenizer.num_special_tokens_to_add(pair=len(texts) > 1)
         if max_length is not None and max_length <= added:
             raise ArgumentError(
                 f"max_length {max_length} leaves no room for a text: {added} tokens are the tokenizer's own"
@@ -44,21 +45,25 @@ class Tokens:
         with _settings_kept(self.tokenizer.backend_tokenizer):
             found = self.tokenizer(
                 text,
+                text_pair,
                 truncation=max_length is not None,
                 max_length=max_length,
                 padding=False,
                 return_offsets_mapping=True,
                 return_special_tokens_mask=True,
             )
-        spans, special = found.pop("offset_mapping"), found.pop("special_tokens_mask")
-        tokens = tuple(Token(Span(*span), bool(added)) for span, added in zip(spans, special, strict=True))
+            is_cut = self._cut(texts, found) if found.encodings[0].overflowing else [False] * len(texts)
+        marked = zip(found.pop("offset_mapping"), found.pop("special_tokens_mask"), found.sequence_ids(0), strict=True)
+        tokens = tuple(Token(Span(*span), bool(special), segment or 0) for span, special, segment in marked)
         ids = tuple(found.pop("input_ids"))
         if any(token >= self._rows for token in ids):
             raise TextError(f"the tokenizer gives token {max(ids)} and the model embeds only {self._rows}")
         found.pop("attention_mask", None)
-        is_truncated = bool(found.encodings[0].overflowing)
-        read = self._read(text, tokens) if is_truncated else Span(0, len(text))
-        return Encoded(text, ids, tokens, read, is_truncated, {name: tuple(values) for name, values in found.items()})
+        passages = [
+            Passage(text, self._read(text, tokens, segment) if is_cut[segment] else Span(0, len(text)), is_cut[segment])
+            for segment, text in enumerate(texts)
+        ]
+        return Encoded(tuple(passages), ids, tokens, {name: tuple(values) for name, values in found.items()})
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name, `auto` resolved."""
@@ -75,9 +80,17 @@ class Tokens:
         wanted = "of mask, pad, unk and eos" if name == "auto" else name
         raise ArgumentError(f"this model knows no {wanted} token; use baseline='zero' or baseline='token:the'")
 
-    def _read(self, text: str, tokens: tuple[Token, ...]) -> Span:
+    def _cut(self, texts: Sequence[str], found: Any) -> list[bool]:
+        """Which of the texts lost tokens, where some were cut off."""
+        if len(texts) == 1:
+            return [True]
+        left = [found.sequence_ids(0).count(segment) for segment in range(len(texts))]
+        whole = [len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) for text in texts]
+        return [mine < all_of_it for mine, all_of_it in zip(left, whole, strict=True)]
+
+    def _read(self, text: str, tokens: tuple[Token, ...], segment: int) -> Span:
         """What is left of a text that was cut."""
-        spans = [token.span for token in tokens if not token.special]
+        spans = [token.span for token in tokens if not token.special and token.segment == segment]
         if not spans:
             return Span(0, 0)
         if self.tokenizer.truncation_side == "left":

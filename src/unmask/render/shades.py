@@ -26,13 +26,13 @@ class Shade:
         return step if self.strength > 0 else -step
 
 
-def shades(explanation: Explanation) -> tuple[Shade, ...]:
-    """The pieces of the text, in order; put together they are the text.
+def shades(explanation: Explanation, segment: int = 0) -> tuple[Shade, ...]:
+    """The pieces of the text (of a pair's second: segment 1), in order; put together they are the text.
 
     Strengths are relative to the larger of |together| and the largest |score|, so that a text in which no single
     unit matters is drawn pale.
     """
-    return tuple(_shades(explanation, strongest(explanation)))
+    return tuple(_shades(explanation, segment, strongest(explanation)))
 
 
 def strongest(explanation: Explanation) -> float:
@@ -40,12 +40,14 @@ def strongest(explanation: Explanation) -> float:
     return max(abs(explanation.together), *map(abs, explanation.scores))
 
 
-def _shades(explanation: Explanation, full: float) -> Iterator[Shade]:
-    end = 0
+def _shades(explanation: Explanation, segment: int, full: float) -> Iterator[Shade]:
+    text, end = explanation.texts[segment], 0
     for unit, score in zip(explanation.units, explanation.scores, strict=True):
+        if unit.segment != segment:
+            continue
         if end < unit.start:
-            yield Shade(explanation.text[end : unit.start])
+            yield Shade(text[end : unit.start])
         yield Shade(unit.text, score, score / full if full else 0.0)
         end = unit.end
-    if end < len(explanation.text):
-        yield Shade(explanation.text[end:])
+    if end < len(text):
+        yield Shade(text[end:])

@@ -1,5 +1,7 @@
 """An explanation for the terminal, as something that rich can print."""
 
+from collections.abc import Iterator
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -28,7 +30,7 @@ QUANTITIES = {
 
 def drawing(explanation: Explanation) -> RenderableType:
     """The text with its words colored, the prediction, the largest scores, and what the numbers mean."""
-    parts: list[RenderableType] = [_text(explanation), "", _prediction(explanation), "", _top(explanation)]
+    parts: list[RenderableType] = [*_texts(explanation), "", _prediction(explanation), "", _top(explanation)]
     if explanation.interaction is not None:
         parts += ["", Text(shown(explanation.interaction.sentence))]
     parts += [Text(f"Note: {shown(warning)}", style="bold") for warning in explanation.warnings]
@@ -51,13 +53,17 @@ def quantity(explanation: Explanation) -> str:
     return f"{name} of {target.label} minus that of {target.against}"
 
 
-def _text(explanation: Explanation) -> RenderableType:
-    text = Text(overflow="fold")
-    for shade in shades(explanation):
-        text.append(shown(shade.text), style=_style(shade))
-        if shade.level:
-            text.append(UP if shade.level > 0 else DOWN, style=_style(shade))
-    return Padding(text, (0, 2), expand=False)
+def _texts(explanation: Explanation) -> Iterator[RenderableType]:
+    """The text; of a pair both, the second behind a word that says so."""
+    for segment in range(len(explanation.texts)):
+        if segment:
+            yield Text("\nand\n", style="dim")
+        text = Text(overflow="fold")
+        for shade in shades(explanation, segment):
+            text.append(shown(shade.text), style=_style(shade))
+            if shade.level:
+                text.append(UP if shade.level > 0 else DOWN, style=_style(shade))
+        yield Padding(text, (0, 2), expand=False)
 
 
 def _style(shade: Shade) -> str:
