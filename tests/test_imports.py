@@ -7,7 +7,7 @@ import pytest
 
 import unmask
 
-PUBLIC = ["Contrast", "Explainer", "Explanation", "Failure", "Request", "__version__"]
+PUBLIC = ["Contrast", "Estimate", "Explainer", "Explanation", "Failure", "Progress", "Request", "__version__"]
 
 
 def test_the_public_names() -> None:

@@ -9,19 +9,24 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .explainer import Explainer, Failure, Request
+    from .estimate import Estimate
+    from .explainer import Explainer
     from .explanation import Explanation
+    from .progress import Progress
+    from .request import Failure, Request
     from .targets import Contrast
 
 __version__ = version("unmask")
-__all__ = ["Contrast", "Explainer", "Explanation", "Failure", "Request", "__version__"]
+__all__ = ["Contrast", "Estimate", "Explainer", "Explanation", "Failure", "Progress", "Request", "__version__"]
 
 _HOMES = {
     "Contrast": "targets",
+    "Estimate": "estimate",
     "Explainer": "explainer",
     "Explanation": "explanation",
-    "Failure": "explainer",
-    "Request": "explainer",
+    "Failure": "request",
+    "Progress": "progress",
+    "Request": "request",
 }
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -2,23 +2,25 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 import numpy as np
 
 from .asking import Answered, Asked, Wanted, asking, explanation
-from .engine import Engine, Job, Progress, Subject
+from .engine import Engine, Job, Subject
 from .errors import ArgumentError, UnmaskError
+from .estimate import Estimate, estimate
 from .explanation import Explanation
-from .grouping import GivenSpans, choice, grouped
+from .grouping import choice, grouped
 from .methods import method_named
 from .models.adapter import Adapter
 from .models.hugging_face import HuggingFaceAdapter
 from .models.loading import embedded, loaded
 from .parts import Passes
 from .probes import Method
+from .progress import Reporting, reporting
+from .request import Failure, Request, TextLike
 from .targets import Head, TargetName, distinct, resolved
 from .text import check_text
 from .units import check_unit
@@ -26,33 +28,6 @@ from .units import check_unit
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One text, or a pair, and what is particular to it.
-
-    Args:
-        target: What is explained here; None takes what the call says for all.
-        spans: Units of one's own, as (start, end) in characters, or (start, end, 1) in the second text of a pair; what
-            is outside them stays as it is. A span that cuts a token is widened to it.
-        fixed: Spans that never move, whatever the unit.
-    """
-
-    text: str
-    target: TargetName | None = None
-    text_pair: str | None = None
-    spans: GivenSpans | None = None
-    fixed: GivenSpans = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A text that could not be explained, and why."""
-
-    index: int
-    text: str
-    error: UnmaskError
 
 
 class Options(TypedDict, total=False):
@@ -120,6 +95,16 @@ class Explainer:
         return cls(*found, **options)
 
     @classmethod
+    def from_pipeline(cls, pipeline: Any, **options: Unpack[Options]) -> Self:
+        """The classifier and the tokenizer of a transformers pipeline."""
+        if getattr(pipeline, "model", None) is None or getattr(pipeline, "tokenizer", None) is None:
+            raise ArgumentError(
+                f"from_pipeline takes a pipeline with a model and a tokenizer, not {type(pipeline).__name__}",
+                hint='make one with transformers.pipeline("text-classification", ...)',
+            )
+        return cls(pipeline.model, pipeline.tokenizer, **options)
+
+    @classmethod
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
         """Any model behind the protocol of `unmask.models.adapter`."""
         explainer = cls.__new__(cls)
@@ -139,9 +124,9 @@ class Explainer:
 
     def explain_many(
         self,
-        texts: Iterable[str | Request],
+        texts: Iterable[TextLike],
         *,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Iterator[Explanation]:
         """The explanations of many texts, lazily and in order; raises at the first text that fails."""
@@ -149,15 +134,24 @@ class Explainer:
 
     def attempts(
         self,
-        texts: Iterable[str | Request],
+        texts: Iterable[TextLike],
         *,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Iterator[Explanation | Failure]:
-        """Like `explain_many`, with a `Failure` in the place of a text that fails."""
+        """Like `explain_many`, with a `Failure` in the place of a text that fails.
+
+        Args:
+            progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
+        """
         if isinstance(texts, str):
             raise ArgumentError("explain_many and attempts take several texts; use explain for one")
         return self._attempts(texts, self._wanted(**settings), progress)
+
+    def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
+        """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""
+        wanted = self._wanted(**settings)
+        return estimate((self._attempted(text, wanted) for text in texts), wanted, self._engine)
 
     def _open(
         self,
@@ -193,40 +187,44 @@ class Explainer:
         return Wanted(method_named(method), unit, target, scale, found, self._head, self._adapter.used())
 
     def _attempts(
-        self, texts: Iterable[str | Request], wanted: Wanted, progress: Callable[[Progress], None] | None
+        self, texts: Iterable[TextLike], wanted: Wanted, progress: Reporting
     ) -> Iterator[Explanation | Failure]:
         under_way = deque[str]()
         source = _Interruptible(texts)
 
         def jobs() -> Iterator[Job[Answered] | UnmaskError]:
             for text in source:
-                request = text if isinstance(text, Request) else Request(text)
-                under_way.append(request.text)
-                yield self._job(request, wanted)
+                under_way.append(_text(text))
+                asked = self._attempted(text, wanted)
+                if isinstance(asked, UnmaskError):
+                    yield asked
+                else:
+                    yield Job(Subject(asked.encoded, wanted.baseline), asking(asked, wanted))
 
-        for index, outcome in enumerate(self._engine.run(jobs(), progress=progress)):
-            text = under_way.popleft()
-            if outcome.error is not None:
-                yield Failure(index, text, outcome.error)
-            elif outcome.result is not None:
-                yield explanation(outcome.result, wanted, passes=Passes(outcome.forward), seconds=outcome.seconds)
+        with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
+            for index, outcome in enumerate(self._engine.run(jobs(), progress=report)):
+                text = under_way.popleft()
+                if outcome.error is not None:
+                    yield Failure(index, text, outcome.error)
+                elif outcome.result is not None:
+                    yield explanation(outcome.result, wanted, passes=Passes(outcome.forward), seconds=outcome.seconds)
         if source.error is not None:
             raise source.error
 
-    def _job(self, request: Request, wanted: Wanted) -> Job[Answered] | UnmaskError:
-        """The questions about one text, or why there can be none."""
+    def _attempted(self, text: TextLike, wanted: Wanted) -> Asked | UnmaskError:
+        """One text ready to be asked about, or why it cannot be."""
+        if isinstance(text, UnmaskError):
+            return text
         try:
-            asked = self._asked(request, wanted)
+            return self._asked(text if isinstance(text, Request) else Request(text), wanted)
         except UnmaskError as error:
             return error
-        return Job(Subject(asked.encoded, wanted.baseline), asking(asked, wanted))
 
     def _asked(self, request: Request, wanted: Wanted) -> Asked:
-        texts = [request.text] if request.text_pair is None else [request.text, request.text_pair]
-        for text in texts:
+        for text in request.texts:
             check_text(text)
-        chosen = choice(texts, unit=wanted.unit, spans=request.spans, fixed=request.fixed)
-        encoded = self._adapter.encode(*texts, max_length=self._max_length)
+        chosen = choice(request.texts, unit=wanted.unit, spans=request.spans, fixed=request.fixed)
+        encoded = self._adapter.encode(*request.texts, max_length=self._max_length)
         groups = grouped(encoded.passages, encoded.tokens, chosen)
         return Asked(encoded, chosen, groups, wanted.target if request.target is None else request.target)
 
@@ -234,15 +232,19 @@ class Explainer:
 class _Interruptible:
     """Texts up to the first error of their source, which is kept: what was read before it is explained first."""
 
-    def __init__(self, texts: Iterable[str | Request]) -> None:
+    def __init__(self, texts: Iterable[TextLike]) -> None:
         self.error: Exception | None = None
         self._texts = texts
 
-    def __iter__(self) -> Iterator[str | Request]:
+    def __iter__(self) -> Iterator[TextLike]:
         try:
             yield from self._texts
         except Exception as error:
             self.error = error
+
+
+def _text(text: TextLike) -> str:
+    return "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
 
 
 def _explained(attempt: Explanation | Failure) -> Explanation:

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from unmask import Explainer, Explanation, Failure
-from unmask.engine import Engine, Job, Progress, Subject
+from unmask import Explainer, Explanation, Failure, Progress
+from unmask.engine import Engine, Job, Subject
 from unmask.errors import MemoryLimitError, ModelError, TextError
 from unmask.models.adapter import Batch
 from unmask.models.closed_form import ClosedForm

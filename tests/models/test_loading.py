@@ -1,12 +1,13 @@
 """Models from folders, and what a damaged or missing one says."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 import tiny
 import torch
-from transformers import BertConfig, BertModel
+from transformers import BertConfig, BertModel, pipeline
 from transformers.utils import logging
 
 from unmask import Explainer
@@ -108,3 +109,51 @@ def test_messages_do_not_show_the_path(folder: Path) -> None:
     with pytest.raises(ModelError, match="tiny-bert") as error:
         Explainer.from_pretrained(folder)
     assert str(folder.parent) not in str(error.value)
+
+
+def test_a_pipeline_is_explained_by_its_own_parts(saved: Path) -> None:
+    pipe = pipeline("text-classification", model=str(saved), device="cpu")
+    explainer = Explainer.from_pipeline(pipe, max_length=20)
+    assert (explainer.model, explainer.tokenizer) == (pipe.model, pipe.tokenizer)
+    prediction = explainer.explain(tiny.TEXTS[0]).prediction
+    (found,) = pipe(tiny.TEXTS[0])[:1]
+    assert prediction.label == found["label"]
+    assert prediction.probabilities[found["label"]] == pytest.approx(found["score"], rel=0.05)  # in bfloat16
+    with pytest.raises(ArgumentError, match="takes a pipeline with a model and a tokenizer, not BertForSequence"):
+        Explainer.from_pipeline(pipe.model)
+
+
+class Evil:
+    """A pickle that would run code when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Path.touch, (self.path,)
+
+
+def test_a_pickle_checkpoint_runs_no_code(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    torch.save({"weight": Evil(folder / "owned")}, folder / "pytorch_model.bin")
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+    assert not (folder / "owned").exists()
+
+
+def test_a_pickle_of_weights_alone_is_read(folder: Path, saved: Path) -> None:
+    weights = Explainer.from_pretrained(folder, device="cpu").model.state_dict()
+    (folder / "model.safetensors").unlink()
+    torch.save(weights, folder / "pytorch_model.bin")
+    found = Explainer.from_pretrained(folder, device="cpu").explain(tiny.TEXTS[0])
+    assert found.scores == Explainer.from_pretrained(saved, device="cpu").explain(tiny.TEXTS[0]).scores
+
+
+def test_remote_code_is_not_run_unless_asked(folder: Path) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own.py").write_text(f"from pathlib import Path\nPath({str(folder / 'owned')!r}).touch()\n")
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+    assert not (folder / "owned").exists()

@@ -11,7 +11,7 @@ from .exits import Exit, say, say_error
 from .output import Failed, Numbered
 
 if TYPE_CHECKING:
-    from ..explainer import Failure
+    from ..request import Failure
 
 
 class Results:

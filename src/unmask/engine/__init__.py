@@ -1,7 +1,7 @@
 """The only loop over the model: many texts' questions, packed into batches and answered."""
 
-from .engine import Engine, Outcome, Progress
+from .engine import Engine, Outcome
 from .forward import Subject
 from .running import Job
 
-__all__ = ["Engine", "Job", "Outcome", "Progress", "Subject"]
+__all__ = ["Engine", "Job", "Outcome", "Subject"]

@@ -6,7 +6,7 @@ Between two results no hook is on the model and nothing of it is changed.
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -16,8 +16,10 @@ from torch import Tensor
 from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first_line
 from ..models import gate
 from ..models.adapter import Adapter
+from ..progress import Progress, Report
 from .batches import batches
-from .forward import raw_outputs
+from .calibration import seconds_per_row
+from .forward import Subject, raw_outputs
 from .running import Job, OwnedRow, Result, Running
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
@@ -37,14 +39,6 @@ class Outcome(Generic[Result]):
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is, said after every batch."""
-
-    texts: int  # finished
-    rows: int  # through the model
-
-
 class Engine:
     """Answers questions with one model.
 
@@ -58,7 +52,7 @@ class Engine:
         self._gated = False
 
     def run(
-        self, jobs: Iterable[Job[Result] | UnmaskError], *, progress: Callable[[Progress], None] | None = None
+        self, jobs: Iterable[Job[Result] | UnmaskError], *, progress: Report | None = None
     ) -> Iterator[Outcome[Result]]:
         """The outcomes of the jobs, lazily and in order; an error in a job's place is its outcome."""
         source, under_way = iter(jobs), deque[Running[Result]]()
@@ -75,6 +69,14 @@ class Engine:
             for outcome in _finished(under_way):  # those that asked nothing
                 finished += 1
                 yield outcome
+        if progress is not None:
+            progress(Progress(finished, rows))
+
+    def seconds_per_row(self, subjects: Sequence[Subject]) -> list[float]:
+        """The time of one row of each text on this machine, measured."""
+        for subject in subjects:
+            self._pass_gate(subject)
+        return seconds_per_row(self._adapter, subjects, budget=self._budget)
 
     def _admit(self, source: Iterator[Job[Result] | UnmaskError], under_way: deque[Running[Result]]) -> bool:
         """Take in texts until there is enough to fill the next batches; whether any is under way."""
@@ -102,7 +104,7 @@ class Engine:
         if not rows:
             return
         try:
-            self._pass_gate(rows[0])
+            self._pass_gate(rows[0].subject)
             started = time.perf_counter()
             outputs = raw_outputs(self._adapter, rows)
         except GateError:
@@ -122,9 +124,9 @@ class Engine:
         self._answer(rows[: len(rows) // 2])
         self._answer(rows[len(rows) // 2 :])
 
-    def _pass_gate(self, row: OwnedRow) -> None:
+    def _pass_gate(self, subject: Subject) -> None:
         if not self._gated:
-            self._gated = gate.check(self._adapter, row.subject.encoded)
+            self._gated = gate.check(self._adapter, subject.encoded)
 
 
 def _finished(under_way: deque[Running[Result]]) -> Iterator[Outcome[Result]]:

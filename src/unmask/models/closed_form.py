@@ -63,14 +63,14 @@ class ClosedForm:
     def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
         """Words and signs, one token each; of a pair, the second text is cut first."""
         passages, tokens, ids = [], list[Token](), list[int]()
-        for segment, text in enumerate([text] if text_pair is None else [text, text_pair]):
-            spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
+        for segment, part in enumerate([text] if text_pair is None else [text, text_pair]):
+            spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", part)]
             kept = spans if max_length is None else spans[: max_length - len(tokens)]
             is_cut = len(kept) < len(spans)
-            end = len(text) if not is_cut else kept[-1].end if kept else 0
-            passages.append(Passage(text, Span(0, end), is_cut))
+            end = len(part) if not is_cut else kept[-1].end if kept else 0
+            passages.append(Passage(part, Span(0, end), is_cut))
             tokens += [Token(span, segment=segment) for span in kept]
-            ids += [self._ids.get(text[slice(*span)], UNKNOWN) for span in kept]
+            ids += [self._ids.get(part[slice(*span)], UNKNOWN) for span in kept]
         return Encoded(tuple(passages), tuple(ids), tuple(tokens))
 
     def baseline(self, name: str) -> Baseline:

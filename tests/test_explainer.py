@@ -1,0 +1,72 @@
+"""The front door: units of one's own, fixed spans, and errors in a text's place."""
+
+import pytest
+import tiny
+
+from unmask import Explainer, Explanation, Failure, Request
+from unmask.errors import ArgumentError, InputError
+from unmask.models.closed_form import ClosedForm
+
+TEXT = "a truly good film, not bad"
+
+
+@pytest.fixture
+def words() -> Explainer:
+    return Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0, "not": 0.5, "truly": 0.25}))
+
+
+def test_given_spans_are_scored_as_a_whole(words: Explainer) -> None:
+    found = words.explain(Request(TEXT, spans=[(19, 26), (2, 12)]), target="positive")
+    assert [(unit.text, unit.start, unit.end) for unit in found.units] == [
+        ("truly good", 2, 12),
+        ("not bad", 19, 26),
+    ]
+    assert found.scores == pytest.approx((2.25, -2.5))
+    assert found.unit == "span"
+    assert found.together == pytest.approx(-0.25)
+
+
+def test_a_widened_span_is_shown_as_it_moved(words: Explainer) -> None:
+    found = words.explain(Request(TEXT, spans=[(10, 11)]), target="positive")
+    assert [(unit.text, unit.start) for unit in found.units] == [("good", 8)]
+    assert found.scores == pytest.approx((2.0,))
+
+
+def test_what_became_of_a_span_is_said(words: Explainer) -> None:
+    found = words.explain(Request(TEXT, spans=[(8, 10), (10, 12), (12, 13)]))
+    assert found.warnings == (
+        "the spans 8 to 10 and 10 to 12 share a token and move as one",
+        "the span 12 to 13 holds nothing that the model reads and that can move; it has no score",
+    )
+
+
+def test_fixed_spans_have_no_score_and_stay_also_together(words: Explainer) -> None:
+    found = words.explain(Request(TEXT, fixed=[(8, 12)]), target="positive")
+    assert "good" not in [unit.text for unit in found.units]
+    assert found.together == pytest.approx(-2.25)
+
+
+def test_bad_spans_fail_their_text_alone(words: Explainer) -> None:
+    bad, fine = words.attempts([Request(TEXT, spans=[(0, 99)]), TEXT])
+    assert isinstance(bad, Failure)
+    assert isinstance(bad.error, ArgumentError)
+    assert isinstance(fine, Explanation)
+
+
+def test_sentences_of_a_real_tokenizer() -> None:
+    text = "The film is not bad. It isn't dull!"
+    found = tiny.explainer("bert").explain(text, unit="sentence")
+    assert [unit.text for unit in found.units] == ["The film is not bad.", "It isn't dull!"]
+    assert found.unit == "sentence"
+    one = tiny.explainer("bert").explain(Request(text, spans=[(0, 20), (21, 35)]))
+    assert one.scores == found.scores
+
+
+def test_an_error_in_a_texts_place_stays_there(words: Explainer) -> None:
+    first, bad, last = words.attempts(["good", InputError("line 2 is broken"), "bad"])
+    assert isinstance(first, Explanation)
+    assert isinstance(last, Explanation)
+    assert isinstance(bad, Failure)
+    assert (bad.index, bad.text, str(bad.error)) == (1, "", "line 2 is broken")
+    with pytest.raises(InputError, match="line 2 is broken"):
+        list(words.explain_many(["good", InputError("line 2 is broken")]))
