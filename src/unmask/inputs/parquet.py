@@ -16,7 +16,9 @@ from .opening import decoded, empty, is_read_once, name, named_errors, opened, s
 from .records import BadRecord, Record
 
 BATCH = 256  # rows
-BUFFER = 1 << 16  # bytes of a column; without it a row group's whole column is read at once
+
+# Otherwise pyarrow reads the whole file ahead (pre_buffer), or the whole column of a row group (no buffer).
+STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 
 def check_pyarrow() -> None:
@@ -63,11 +65,11 @@ class Parquet:
             if not file.read(1):
                 raise empty(self.path)
             try:
-                with ParquetFile(file, buffer_size=BUFFER) as table:
+                with ParquetFile(file, **STREAMED) as table:
                     yield table
             except InputError:  # an OSError too, and already ours
                 raise
-            except (pyarrow.ArrowException, OSError) as error:
+            except (pyarrow.ArrowException, OSError, ValueError) as error:  # ValueError: a name that is not UTF-8
                 raise InputError(f"{name(self.path)} is not parquet, or damaged: {first_line(error)}") from error
 
 
