@@ -46,6 +46,14 @@ def test_a_file_that_may_not_be_read(ask: Callable[[Source], object], make: Make
         ask(source)
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that opens and cannot be read")
+@pytest.mark.parametrize("ask", [read, Source.check, Source.count])
+@pytest.mark.parametrize("form", ["txt", "csv", "tsv", "jsonl", "parquet"])
+def test_a_file_that_fails_while_it_is_read(form: str, ask: Callable[[Source], object]) -> None:
+    with pytest.raises(InputError, match="'/proc/self/mem': Input/output error"):
+        ask(Source("/proc/self/mem", form=form))
+
+
 @pytest.mark.parametrize("ask", [read, Source.check])
 @pytest.mark.parametrize("name", [*NAMES, *(f"{name}.gz" for name in NAMES)])
 def test_an_empty_file(name: str, ask: Callable[[Source], object], make: Make) -> None:

@@ -47,9 +47,8 @@ class Wanted:
         columns = self.columns or tuple(column for column in USUAL if column in there)[:1]
         if not columns:
             raise _none_usual(there)
-        for column in there if self.keep else columns:
-            if there.count(column) > 1:
-                raise ColumnError(f"{there.count(column)} columns are named {column!r}: rename all but one")
+        if len(set(there)) < len(there):
+            _check_single(there if self.keep else columns, there)
         return columns
 
     def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:
@@ -73,6 +72,12 @@ class Wanted:
 def named(error: ColumnError, path: str) -> ColumnError:
     """The error of a row as one of its whole file."""
     return ColumnError(f"{file_name(path)}: {error}", hint=error.hint)
+
+
+def _check_single(columns: Sequence[str], there: Sequence[str]) -> None:
+    for column in columns:
+        if there.count(column) > 1:
+            raise ColumnError(f"{there.count(column)} columns are named {column!r}: rename all but one")
 
 
 def _absent(column: str, there: Sequence[str]) -> ColumnError:

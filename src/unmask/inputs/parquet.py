@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from ..errors import InputError, first_line
 from .columns import Wanted
-from .opening import decoded, empty, is_read_once, name, named_errors, opened, suffixes
+from .opening import decoded, empty, is_read_once, name, opened, suffixes
 from .records import BadRecord, Record
 
 BATCH = 256  # rows
@@ -79,7 +79,7 @@ def _seekable(path: str) -> Iterator[BinaryIO]:
         if not suffixes(path)[1] and not is_read_once(path):
             yield file
             return
-        with named_errors(path), tempfile.TemporaryFile() as copy:
+        with tempfile.TemporaryFile() as copy:
             shutil.copyfileobj(file, copy)
             copy.seek(0)
             yield copy
