@@ -1,0 +1,95 @@
+"""Which columns of a row are the text, and what becomes of the others."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ArgumentError, InputError
+from .opening import name as file_name
+from .records import BadRecord, Record
+from .values import json_value, kind
+
+USUAL = ("text", "sentence")
+
+
+class ColumnError(InputError):
+    """A column that is not there, or there twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The columns that are asked for.
+
+    Args:
+        columns: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
+        keep: Whether the other columns are wanted too.
+    """
+
+    columns: tuple[str, ...] = ()
+    keep: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.columns) > 2:
+            raise ArgumentError(f"{len(self.columns)} columns: there can be one, or two for a pair of texts")
+        if len(set(self.columns)) < len(self.columns):
+            raise ArgumentError(f"the column {self.columns[0]!r} is named twice: a pair is made of two columns")
+
+    def among(self, there: Sequence[str]) -> tuple[str, ...]:
+        """The names of the text's column and of its pair's, out of those that are there.
+
+        >>> Wanted().among(["id", "sentence"])
+        ('sentence',)
+        """
+        for column in self.columns:
+            if column not in there:
+                raise _absent(column, there)
+        columns = self.columns or tuple(column for column in USUAL if column in there)[:1]
+        if not columns:
+            raise _none_usual(there)
+        if len(set(there)) < len(there):
+            _check_single(there if self.keep else columns, there)
+        return columns
+
+    def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:
+        """The same for all rows of a file at once."""
+        try:
+            return self.among(there)
+        except ColumnError as error:
+            raise named(error, path) from error
+
+    def record(self, number: int, row: Mapping[str, Any], *, columns: tuple[str, ...]) -> Record | BadRecord:
+        """The record that a row makes, its text and pair in these columns."""
+        for column in columns:
+            if not isinstance(row[column], str):
+                return BadRecord(number, InputError(f"the column {column!r} holds {kind(row[column])}, not a text"))
+        others = [column for column in row if column not in columns] if self.keep else []
+        kept = {column: json_value(row[column]) for column in others}
+        pair = row[columns[1]] if len(columns) == 2 else None
+        return Record(number, row[columns[0]], pair, kept)
+
+
+def named(error: ColumnError, path: str) -> ColumnError:
+    """The error of a row as one of its whole file."""
+    return ColumnError(f"{file_name(path)}: {error}", hint=error.hint)
+
+
+def _check_single(columns: Sequence[str], there: Sequence[str]) -> None:
+    for column in columns:
+        if there.count(column) > 1:
+            raise ColumnError(f"{there.count(column)} columns are named {column!r}: rename all but one")
+
+
+def _absent(column: str, there: Sequence[str]) -> ColumnError:
+    near = difflib.get_close_matches(column, there, n=1)
+    guess = f"did you mean {near[0]!r}? " if near else ""
+    return ColumnError(f"no column {column!r}; {guess}{_listed(there)}")
+
+
+def _none_usual(there: Sequence[str]) -> ColumnError:
+    usual = " or ".join(map(repr, USUAL))
+    return ColumnError(f"no column {usual}; {_listed(there)}", hint="choose with --column")
+
+
+def _listed(there: Sequence[str]) -> str:
+    return f"columns: {', '.join(there)}" if there else "there are no columns"

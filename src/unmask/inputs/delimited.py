@@ -1,0 +1,90 @@
+"""Rows of fields under a header: .csv by RFC 4180, .tsv without quoting, each also the other way.
+
+Blank lines are skipped, except in an unquoted file of one column, where a blank line is a row with an empty field.
+"""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import InputError
+from .columns import Wanted
+from .field_limit import long_fields
+from .opening import byte_lines, decoded, name, text_lines
+from .records import BadRecord, Record
+
+Quoting = Literal["none", "rfc4180"]
+Row = tuple[int, list[str]]  # the line on which it begins, and its fields
+
+# What csv says, and what a reader of it can use.
+FAULTS = {
+    "unexpected end of data": "a quote is not closed",
+    "expected after '\"'": "more follows in a field after its closing quote",
+    "new-line character seen": "a carriage return stands outside of quotes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """A .csv or .tsv file."""
+
+    path: str
+    wanted: Wanted
+    delimiter: str
+    quoting: Quoting
+
+    def records(self) -> Iterator[Record | BadRecord]:
+        """Every row below the header."""
+        rows = self._rows()
+        for _, header in rows:
+            columns = self.wanted.in_file(self.path, header)
+            for number, fields in rows:
+                if len(fields) == len(header):
+                    yield self.wanted.record(number, dict(zip(header, fields, strict=True)), columns=columns)
+                else:
+                    yield BadRecord(number, _other_length(fields, header))
+
+    def places(self) -> Iterator[object]:
+        """As many as there are records."""
+        rows = self._rows()
+        next(rows, None)
+        return rows
+
+    def _rows(self) -> Iterator[Row]:
+        return self._split_rows() if self.quoting == "none" else self._quoted_rows()
+
+    def _split_rows(self) -> Iterator[Row]:
+        width = 0
+        for number, line in enumerate(text_lines(self.path), start=1):
+            if line or width == 1:
+                fields = line.split(self.delimiter)
+                width = width or len(fields)
+                yield number, fields
+
+    def _quoted_rows(self) -> Iterator[Row]:
+        lines = (decoded(line) for line in byte_lines(self.path))
+        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
+        while True:
+            number = reader.line_num + 1
+            try:
+                with long_fields():
+                    fields = next(reader, None)
+            except csv.Error as error:
+                raise self._misquoted(number, error) from error
+            if fields is None:
+                return
+            if fields:
+                yield number, fields
+
+    def _misquoted(self, number: int, error: csv.Error) -> InputError:
+        wrong = next((ours for theirs, ours in FAULTS.items() if theirs in str(error)), str(error))
+        return InputError(
+            f"{name(self.path)} is not quoted by RFC 4180 in the row that begins on line {number}: {wrong}",
+            hint="with --quoting none, quotes are characters like all others",
+        )
+
+
+def _other_length(fields: list[str], header: list[str]) -> InputError:
+    found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+    return InputError(f"{found} here and {len(header)} in the header")

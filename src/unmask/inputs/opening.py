@@ -1,0 +1,121 @@
+"""From a path to its bytes and lines; whatever goes wrong on the way is an `InputError` that names the file."""
+
+import gzip
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from ..errors import InputError
+
+STANDARD_INPUT = "-"
+MARK = b"\xef\xbb\xbf"
+
+# How a file begins that cannot be read as UTF-8: what it is, and what to do.
+OTHERS = {
+    b"\xff\xfe": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
+    b"\xfe\xff": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
+    b"\x1f\x8b": ("is compressed by gzip", "let its name end in .gz, or give standard input through zcat"),
+}
+
+
+def name(path: str) -> str:
+    """How messages call a file."""
+    return "standard input" if path == STANDARD_INPUT else repr(path)
+
+
+def empty(path: str) -> InputError:
+    """The error for a file in which there is no record."""
+    return InputError(f"{name(path)} is empty: there is no text to explain")
+
+
+def suffixes(path: str) -> tuple[str, bool]:
+    """A file's suffix in lower case, and whether a .gz stood behind it.
+
+    >>> suffixes("reviews.CSV.gz")
+    ('.csv', True)
+    """
+    file = Path(path)
+    compressed = file.suffix.lower() == ".gz"
+    return (file.with_suffix("") if compressed else file).suffix.lower(), compressed
+
+
+def is_read_once(path: str) -> bool:
+    """Whether what is read is gone: standard input, pipes, devices."""
+    with named_errors(path):
+        return path == STANDARD_INPUT or not stat.S_ISREG(Path(path).stat().st_mode)
+
+
+def check_openable(path: str) -> None:
+    """Say that a file is absent or a directory, or that there is no standard input; opens nothing."""
+    if path == STANDARD_INPUT:
+        _standard_input()
+        return
+    with named_errors(path):
+        Path(path).stat()
+    if Path(path).is_dir():
+        raise InputError(f"{name(path)} is a directory, not a file", hint="name one of the files in it")
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """The bytes of a file, without their gzip if its name ends in .gz; standard input stays open afterwards."""
+    check_openable(path)
+    with named_errors(path):
+        if path == STANDARD_INPUT:
+            yield _standard_input()
+            return
+        compressed = suffixes(path)[1]
+        with cast(BinaryIO, gzip.open(path)) if compressed else Path(path).open("rb") as file:
+            yield file
+
+
+def byte_lines(path: str) -> Iterator[bytes]:
+    """The lines with their ends, a byte-order mark taken off; only LF ends a line."""
+    with opened(path) as file:
+        for number, line in enumerate(file):
+            yield line if number else _without_mark(line, path)
+
+
+def text_lines(path: str) -> Iterator[str]:
+    """The lines without their LF or CRLF."""
+    for line in byte_lines(path):
+        yield decoded(line.removesuffix(b"\n").removesuffix(b"\r"))
+
+
+def decoded(content: bytes) -> str:
+    """The text; bytes that are not UTF-8 become lone surrogates, by which the text fails alone, in its place."""
+    return content.decode("utf-8", errors="surrogateescape")
+
+
+@contextmanager
+def named_errors(path: str) -> Iterator[None]:
+    """Turn what the system and gzip say into an error that names the file."""
+    try:
+        yield
+    except InputError:  # an OSError too, and already ours
+        raise
+    except EOFError as error:
+        raise InputError(
+            f"{name(path)} is cut off: its gzip ends too early", hint="copy or download it again"
+        ) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{name(path)} is not gzip, or damaged: {error}", hint="copy or download it again") from error
+    except OSError as error:
+        raise InputError(f"cannot read {name(path)}: {error.strerror or error}") from error
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise InputError("there is no standard input to read")
+    return sys.stdin.buffer
+
+
+def _without_mark(line: bytes, path: str) -> bytes:
+    if other := OTHERS.get(line[:2]):
+        what, hint = other
+        raise InputError(f"{name(path)} {what}", hint=hint)
+    return line.removeprefix(MARK)

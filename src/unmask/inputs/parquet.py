@@ -1,0 +1,116 @@
+"""Rows of a parquet file, a batch at a time; pyarrow is imported here only, and only when such a file is read.
+
+A parquet file is read from its end, so what can only be read forward (gzip, pipes) goes through a temporary file.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from ..errors import InputError, first_line
+from .columns import Wanted
+from .opening import decoded, empty, is_read_once, name, opened, suffixes
+from .records import BadRecord, Record
+
+BATCH = 256  # rows
+
+# Otherwise pyarrow reads the whole file ahead (pre_buffer), or the whole column of a row group (no buffer).
+STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
+
+
+def check_pyarrow() -> None:
+    """Say before the work that the library is missing."""
+    try:
+        import pyarrow.parquet  # noqa: F401  it is there or not
+    except ImportError as error:
+        raise InputError(
+            "parquet files are read by pyarrow, which is not installed", hint="pip install 'unmask[data]'"
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Parquet:
+    """A .parquet file."""
+
+    path: str
+    wanted: Wanted
+
+    def records(self) -> Iterator[Record | BadRecord]:
+        """Every row."""
+        with self._table() as table:
+            there = table.schema_arrow.names
+            columns = self.wanted.in_file(self.path, there)
+            read = there if self.wanted.keep else list(columns)
+            number = 0
+            for batch in table.iter_batches(BATCH, columns=read, use_threads=False):
+                for row in _rows(batch, read):
+                    number += 1
+                    yield self.wanted.record(number, row, columns=columns)
+
+    def places(self) -> Iterator[object]:
+        """As many as there are records."""
+        with self._table() as table:
+            yield from range(table.metadata.num_rows)
+
+    @contextmanager
+    def _table(self) -> Iterator[Any]:
+        check_pyarrow()
+        import pyarrow
+        from pyarrow.parquet import ParquetFile
+
+        with _seekable(self.path) as file:
+            if not file.read(1):
+                raise empty(self.path)
+            try:
+                with ParquetFile(file, **STREAMED) as table:
+                    yield table
+            except InputError:  # an OSError too, and already ours
+                raise
+            except (pyarrow.ArrowException, OSError, ValueError) as error:  # ValueError: a name that is not UTF-8
+                raise InputError(f"{name(self.path)} is not parquet, or damaged: {first_line(error)}") from error
+
+
+@contextmanager
+def _seekable(path: str) -> Iterator[BinaryIO]:
+    with opened(path) as file:
+        if not suffixes(path)[1] and not is_read_once(path):
+            yield file
+            return
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(file, copy)
+            copy.seek(0)
+            yield copy
+
+
+def _rows(batch: Any, columns: list[str]) -> Iterator[dict[str, Any]]:
+    values = [_values(batch.column(column)) for column in columns]
+    for row in zip(*values, strict=True):
+        yield dict(zip(columns, row, strict=True))
+
+
+def _values(column: Any) -> list[Any]:
+    try:
+        return list(column.to_pylist())
+    except (ValueError, KeyError):
+        return [_value(scalar) for scalar in column]
+
+
+def _value(scalar: Any) -> Any:
+    """A value as Python has it: text that is not UTF-8 with lone surrogates, times of nanoseconds as text."""
+    import pyarrow
+
+    try:
+        return scalar.as_py()
+    except (ValueError, KeyError):  # KeyError: a time zone that this machine does not know
+        if isinstance(scalar, pyarrow.DictionaryScalar):
+            return _value(scalar.value)
+        if isinstance(scalar, pyarrow.StructScalar):
+            return {key: _value(inner) for key, inner in scalar.items()}
+        if isinstance(scalar, pyarrow.ListScalar):
+            return [_value(inner) for inner in scalar.values]
+        if isinstance(scalar, pyarrow.BinaryScalar):
+            return decoded(scalar.as_buffer().to_pybytes())
+        return scalar.cast(pyarrow.string()).as_py()

@@ -1,0 +1,45 @@
+"""Values of other columns, as JSON can hold them."""
+
+import math
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+KINDS: dict[type, str] = {
+    type(None): "null",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "a list",
+    dict: "an object",
+    bytes: "bytes",
+}
+
+
+def kind(value: object) -> str:
+    """What a value is, in a message."""
+    return KINDS.get(type(value), type(value).__name__)
+
+
+def json_value(value: Any) -> Any:
+    r"""The value itself if JSON can hold it, otherwise as a str: dates, decimals, NaN and infinities.
+
+    Bytes are read as UTF-8; those that are not become \xNN.
+
+    >>> json_value({"when": __import__("datetime").date(2024, 2, 1), "raw": b"\xff ok", "share": float("nan")})
+    {'when': '2024-02-01', 'raw': '\\xff ok', 'share': 'nan'}
+    """
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case Real():  # NumPy's halves too
+            return float(value) if math.isfinite(value) else str(value)
+        case bytes():
+            return value.decode("utf-8", errors="backslashreplace")
+        case Mapping():
+            return {str(key): json_value(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [json_value(inner) for inner in value]
+        case _:
+            return str(value)
