@@ -1,6 +1,7 @@
 """A file of texts and how it is read: arguments, columns, counts."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -133,3 +134,11 @@ def test_other_columns_may_be_there_twice_or_without_name(make: Make) -> None:
     assert list(make("x.csv", b"id,id,text\n1,2,a\n").records()) == [Record(2, "a")]
     assert list(make("x.csv", b",text\n1,a\n", keep=True).records()) == [Record(2, "a", None, {"": "1"})]
     assert list(make("x.csv", b",label\na,1\n", columns=("",)).records()) == [Record(2, "a")]
+
+
+def test_other_names_of_json(tmp_path: Path) -> None:
+    (tmp_path / "x.ndjson").write_text('{"text": "a film"}\n')
+    assert list(Source(str(tmp_path / "x.ndjson")).records()) == [Record(1, "a film")]
+    with pytest.raises(InputError, match=r"'x\.json' is one JSON document"):
+        Source("x.json")
+    assert Source("x.json", form="jsonl").form == "jsonl"

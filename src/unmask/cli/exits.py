@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from enum import IntEnum
 
 from ..errors import UnmaskError
@@ -60,7 +60,7 @@ def speak_unicode() -> None:
 
 def say(line: str) -> None:
     """One line on standard error, harmless; where nobody listens, the work goes on."""
-    with suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError), _above_the_bar():
         sys.stderr.write(shown(line) + "\n")
 
 
@@ -74,6 +74,12 @@ def say_error(error: UnmaskError, *, where: str = "") -> None:
 def is_closed_pipe(error: OSError) -> bool:
     """Whether nobody reads the output any more; Windows calls that an invalid argument."""
     return error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
+
+
+def _above_the_bar() -> AbstractContextManager[object]:
+    """A bar that is drawn goes away for the line and comes back below it."""
+    drawing = sys.modules.get("tqdm")
+    return nullcontext() if drawing is None else drawing.tqdm.external_write_mode(file=sys.stderr)
 
 
 def _trace(debug: bool) -> None:

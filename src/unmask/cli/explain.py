@@ -1,16 +1,20 @@
 """`unmask explain`: texts from the command line or a file, explained."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..errors import ArgumentError
-from ..inputs import Line, check_readable, lines
+from ..inputs import BadRecord, Record, Source
 from ..methods import method_named
+from ..progress import Report, bar
 from ..targets import Contrast, TargetName
 from . import exits
+from .estimate import write_estimate
 from .exits import Exit
 from .output import Format, check_writable, write
 from .results import Results
@@ -18,14 +22,40 @@ from .results import Results
 
 def explain(
     text: Annotated[str | None, typer.Argument(help="The text to explain.", show_default=False)] = None,
+    pair: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A second text, for a model that reads pairs.")
+    ] = None,
     file: Annotated[
-        str | None, typer.Option("-f", "--file", metavar="FILE", help="One text a line; - is standard input.")
+        str | None,
+        typer.Option(
+            "-f",
+            "--file",
+            metavar="FILE",
+            help="Texts: one a line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="The file's column with the texts; two of them make pairs.  [default: text, else sentence]",
+            show_default=False,
+        ),
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Carry the other columns through to json and jsonl.")] = False,
+    quoting: Annotated[
+        str | None,
+        typer.Option(help="none or rfc4180.  [default: rfc4180 for .csv, none for .tsv]", show_default=False),
+    ] = None,
+    read_as: Annotated[
+        str | None,
+        typer.Option(help="txt, csv, tsv, jsonl or parquet.  [default: by the file's name]", show_default=False),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="A model's folder or hub name; the model in the package if none is given.")
     ] = None,
     method: Annotated[str, typer.Option(help="See: unmask methods.")] = "sig",
-    unit: Annotated[str, typer.Option(help="What moves as a whole: word or token.")] = "word",
+    unit: Annotated[str, typer.Option(help="What moves as a whole: word, token or sentence.")] = "word",
     target: Annotated[
         str, typer.Option(help="What is explained: predicted, a label, an index, or max (whatever is largest).")
     ] = "predicted",
@@ -42,20 +72,27 @@ def explain(
     seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
     max_length: Annotated[int | None, typer.Option(min=1, help="Read at most this many tokens of a text.")] = None,
     batch_tokens: Annotated[int | None, typer.Option(min=1, help="The token budget of a batch.")] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would take here, from a few timed batches, and stop.")
+    ] = False,
     format: Annotated[
         Format | None, typer.Option(help="terminal, unless -o ends in .json or .jsonl.", show_default=False)
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="PATH", help="Write to a file.")] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notes on standard error, only errors.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress, only errors.")] = False,
 ) -> None:
     """Show which words of a text speak for what the model says, and which against it."""
 
     def work() -> Exit:
-        source, goal, form = _source(text, file), _target(target, against), format or _form(output)
+        form = format or _form(output)
+        asked = _asked(text, pair, file, tuple(column or ()), keep, quoting, read_as)
+        if keep and form is Format.TERMINAL:
+            raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
+        goal = _target(target, against)
         if output is not None:
             check_writable(output, source=file)
-        from ..explainer import Explainer  # slow: it brings torch
+        from ..explainer import Explainer, Settings  # slow: it brings torch
         from ..models.loading import embedded
 
         explainer = Explainer.from_pretrained(
@@ -66,28 +103,52 @@ def explain(
             max_length=max_length,
             batch_tokens=batch_tokens,
         )
-        results = Results(numbered=file is not None or form is Format.JSONL, quiet=quiet)
-        attempts = explainer.attempts(
-            results.texts(source),
-            method=method_named(method, seed=seed),
-            unit=unit,
-            target=goal,
-            scale=scale,
-            baseline=baseline,
+        settings = Settings(
+            method=method_named(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
         )
-        write(results.of(attempts), form, output)
+        results = Results(numbered=file is not None or form is Format.JSONL, quiet=quiet)
+        texts = results.texts(_records(asked))
+        if estimate:
+            write_estimate(explainer.estimate(texts, **settings), form=format, unit=unit)
+            return Exit.DONE
+        is_watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        with _progress(asked, shown=is_watched and (output is not None or not sys.stdout.isatty())) as progress:
+            write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output)
         return results.exit
 
     raise typer.Exit(exits.ended(work, debug=debug))
 
 
-def _source(text: str | None, file: str | None) -> Iterable[Line]:
+def _asked(
+    text: str | None,
+    pair: str | None,
+    file: str | None,
+    columns: tuple[str, ...],
+    keep: bool,
+    quoting: str | None,
+    read_as: str | None,
+) -> Source | Record:
+    """The file that is read, or the text from the command line."""
     if (text is None) == (file is None):
         raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
-    if text is not None or file is None:
-        return [Line(1, text or "")]
-    check_readable(file)
-    return lines(file)
+    if file is None:
+        if columns or keep or quoting or read_as:
+            raise ArgumentError("--column, --keep, --quoting and --read-as are for a file; give -f FILE")
+        return Record(1, text or "", pair)
+    if pair is not None:
+        raise ArgumentError("--pair goes with a text; in a file, two columns make pairs: --column A --column B")
+    source = Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
+    source.check()
+    return source
+
+
+def _records(asked: Source | Record) -> Iterator[Record | BadRecord]:
+    return asked.records() if isinstance(asked, Source) else iter([asked])
+
+
+def _progress(asked: Source | Record, *, shown: bool) -> AbstractContextManager[Report | None]:
+    """A bar for a file, where somebody watches and the results themselves do not show how far it is."""
+    return bar(asked.count()) if shown and isinstance(asked, Source) else nullcontext()
 
 
 def _target(target: str, against: str | None) -> TargetName:

@@ -4,9 +4,9 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from io import StringIO
 from itertools import chain
@@ -18,6 +18,7 @@ from rich.console import Console
 from ..errors import InputError, UnmaskError
 from ..explanation import Explanation
 from ..files import write_whole
+from ..inputs import BadRecord, Record
 from ..render.terminal import drawing
 
 FILE_WIDTH = 100
@@ -35,12 +36,17 @@ class Format(StrEnum):
 class Failed:
     """A text that could not be explained, in the place of its result."""
 
-    text: str
+    record: Record | BadRecord
     error: UnmaskError
 
     def to_dict(self) -> dict[str, Any]:
-        """What stands in JSON in the result's place."""
-        return {"text": self.text, "error": {"kind": type(self.error).__name__, "message": str(self.error)}}
+        """What stands in JSON in the result's place; the text is null where none could be read."""
+        texts: dict[str, Any] = {"text": None}
+        if isinstance(self.record, Record):
+            texts = {"text": self.record.text}
+            if self.record.text_pair is not None:
+                texts["text_pair"] = self.record.text_pair
+        return {**texts, "error": {"kind": type(self.error).__name__, "message": str(self.error)}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,12 @@ class Numbered:
 
     line: int | None
     result: Explanation | Failed
+    kept: Mapping[str, Any] = field(default_factory=dict)  # the other columns of its record
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as JSON values, its line first."""
-        return ({} if self.line is None else {"line": self.line}) | self.result.to_dict()
+        """The result as JSON values, its line first and what is kept of its record last."""
+        line = {} if self.line is None else {"line": self.line}
+        return line | self.result.to_dict() | ({"kept": dict(self.kept)} if self.kept else {})
 
 
 class OurConsole(Console):

@@ -1,4 +1,4 @@
-"""From lines to numbered results: what failed and what must be noted is said on standard error on the way."""
+"""From records to numbered results: what failed and what must be noted is said on standard error on the way."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import UnmaskError
 from ..explanation import Explanation
-from ..inputs import Line
+from ..inputs import BadRecord, Record
 from .exits import Exit, say, say_error
 from .output import Failed, Numbered
 
 if TYPE_CHECKING:
-    from ..request import Failure
+    from ..request import Failure, TextLike
 
 
 class Results:
@@ -23,15 +23,17 @@ class Results:
 
     def __init__(self, *, numbered: bool, quiet: bool) -> None:
         self._numbered, self._quiet = numbered, quiet
-        self._lines = deque[int]()
+        self._under_way = deque[Record | BadRecord]()
         self._said: set[str] = set()
         self._done = self._failed = 0
 
-    def texts(self, lines: Iterable[Line]) -> Iterator[str]:
-        """The texts to explain; their lines are remembered until the results come back."""
-        for line in lines:
-            self._lines.append(line.number)
-            yield line.text
+    def texts(self, records: Iterable[Record | BadRecord]) -> "Iterator[TextLike]":
+        """The texts to explain; their records are remembered until the results come back."""
+        from ..request import Request
+
+        for record in records:
+            self._under_way.append(record)
+            yield record.error if isinstance(record, BadRecord) else Request(record.text, text_pair=record.text_pair)
 
     def of(self, attempts: "Iterator[Explanation | Failure]") -> Iterator[Numbered]:
         """The attempts with their lines."""
@@ -52,16 +54,17 @@ class Results:
         return Exit.SOME_FAILED if self._done else Exit.NOTHING_DONE
 
     def _numbered_result(self, attempt: "Explanation | Failure") -> Numbered:
-        line = self._lines.popleft()
-        where = f"line {line}: " if self._numbered else ""
-        number = line if self._numbered else None
+        record = self._under_way.popleft()
+        where = f"line {record.number}: " if self._numbered else ""
+        number = record.number if self._numbered else None
+        kept = {} if isinstance(record, BadRecord) else record.kept
         if isinstance(attempt, Explanation):
             self._done += 1
             self._note(attempt, where)
-            return Numbered(number, attempt)
+            return Numbered(number, attempt, kept)
         self._failed += 1
         say_error(attempt.error, where=where)
-        return Numbered(number, Failed(attempt.text, attempt.error))
+        return Numbered(number, Failed(record, attempt.error), kept)
 
     def _note(self, explanation: Explanation, where: str) -> None:
         """A warning about one text with its line; one that holds for all texts, once."""

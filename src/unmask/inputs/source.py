@@ -14,6 +14,7 @@ from .plain import Plain
 from .records import BadRecord, Record
 
 FORMS = ("txt", "csv", "tsv", "jsonl", "parquet")
+SUFFIXES = {**{f".{form}": form for form in FORMS}, ".ndjson": "jsonl"}
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 QUOTINGS: dict[str, Quoting] = {"none": "none", "rfc4180": "rfc4180"}
 USUAL_QUOTING: dict[str, Quoting] = {"csv": "rfc4180", "tsv": "none"}
@@ -96,8 +97,13 @@ class Source:
     def _form(self) -> str:
         if self.form is not None:
             return self.form
-        form = suffixes(self.path)[0].removeprefix(".")
-        return form if self.path != STANDARD_INPUT and form in FORMS else "txt"
+        suffix = suffixes(self.path)[0] if self.path != STANDARD_INPUT else ""
+        if suffix == ".json":
+            raise InputError(
+                f"{name(self.path)} is one JSON document; a file of texts has one JSON object a line: .jsonl",
+                hint="convert it: jq -c '.[]' FILE > NEW_FILE.jsonl; or say --read-as jsonl",
+            )
+        return SUFFIXES.get(suffix, "txt")
 
     def _reader(self) -> Reader:
         form, wanted = self._form(), Wanted(self.columns, self.keep)
