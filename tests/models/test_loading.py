@@ -1,12 +1,14 @@
 """Models from folders, and what a damaged or missing one says."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 import tiny
 import torch
+from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 from transformers import BertConfig, BertModel, pipeline
 from transformers.utils import logging
 
@@ -94,9 +96,39 @@ def test_a_path_that_is_nowhere_is_said_at_once(name: str) -> None:
 
 
 def test_a_name_that_is_nowhere() -> None:
-    with pytest.raises(ModelError, match="cannot load the model 'nobody/no-such-model'") as error:
+    message = "there is no such folder here, it was not downloaded before, and the hub cannot be reached"
+    with pytest.raises(ModelError) as error:
+        Explainer.from_pretrained("nobody/no-such-model", revision="main")
+    assert str(error.value) == f"cannot load the model 'nobody/no-such-model': {message}"
+    assert error.value.hint == "give a folder, or connect to a network once"
+
+
+def test_the_hubs_variables_are_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "empty"))
+    before = {name: value for name, value in os.environ.items() if name.startswith("HF_")}
+    with pytest.raises(ModelError, match="the hub cannot be reached"):
         Explainer.from_pretrained("nobody/no-such-model")
-    assert "a hub name needs a network" in str(error.value.hint)
+    assert {name: value for name, value in os.environ.items() if name.startswith("HF_")} == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (GatedRepoError, "the hub gives it only to those who have asked"),
+        (RepositoryNotFoundError, "no such name on the hub, or it is private"),
+        (RevisionNotFoundError, "it has no such revision on the hub"),
+    ],
+)
+def test_what_the_hub_says_is_one_sentence(
+    kind: type[Exception], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError("an essay\nof several lines") from kind.__new__(kind)
+
+    monkeypatch.setattr("unmask.models.loading.AutoConfig.from_pretrained", refused)
+    with pytest.raises(ModelError, match=message) as error:
+        Explainer.from_pretrained("nobody/model")
+    assert "essay" not in str(error.value)
 
 
 def test_a_revision_is_for_the_hub(saved: Path) -> None:

@@ -19,6 +19,19 @@ def test_the_pieces_are_the_text(explanation: Explanation) -> None:
     assert "".join(shade.text for shade in shades(explanation)) == explanation.text
 
 
+def test_each_text_of_a_pair_has_its_own_pieces() -> None:
+    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -1.0}))
+    pair = explainer.explain("a good film", text_pair="good, bad", target="positive")
+    assert "".join(shade.text for shade in shades(pair)) == "a good film"
+    assert pair.together == 3.0
+    assert [(shade.text, shade.strength) for shade in shades(pair, 1)] == [
+        ("good", pytest.approx(2 / 3)),
+        (",", 0.0),
+        (" ", 0.0),
+        ("bad", pytest.approx(-1 / 3)),
+    ]
+
+
 def test_strengths_are_relative_to_the_largest_score(explanation: Explanation) -> None:
     strengths = {shade.text: shade.strength for shade in shades(explanation) if shade.score is not None}
     assert strengths == {"good": 1.0, ",": 0.0, "bad": -0.5, "film": 0.0}

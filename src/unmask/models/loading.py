@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from huggingface_hub.errors import (
+    GatedRepoError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
 from transformers import (
     AutoConfig,
     AutoModelForSequenceClassification,
@@ -21,6 +27,18 @@ from transformers.utils import logging as hugging_face_logging
 from ..errors import ArgumentError, ModelError, first_line, unknown
 
 EMBEDDED = "minilm-sst2"
+REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one
+    GatedRepoError: ("the hub gives it only to those who have asked", "ask on its page, then log in: hf auth login"),
+    RevisionNotFoundError: ("it has no such revision on the hub", "name a branch, a tag or a commit that it has"),
+    RepositoryNotFoundError: (
+        "there is no such folder here and no such name on the hub, or it is private",
+        "check the spelling, or log in: hf auth login",
+    ),
+    LocalEntryNotFoundError: (
+        "there is no such folder here, it was not downloaded before, and the hub cannot be reached",
+        "give a folder, or connect to a network once",
+    ),
+}
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
@@ -52,8 +70,7 @@ def loaded(
                 name, config=config, dtype=kind, output_loading_info=True, **options
             )
     except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
-        message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))
-        raise ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name)) from error
+        raise _unloadable(name, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} comes without a tokenizer's vocabulary", hint=_hint(name))
     if report["missing_keys"]:
@@ -101,10 +118,22 @@ def _check_place(name: str) -> None:
         raise ModelError(f"the folder {_shown(name)!r} has no config.json: it holds no Hugging Face model")
 
 
+def _unloadable(name: str, error: BaseException) -> ModelError:
+    """What went wrong, in one sentence; what the hub says at length is known by its kind."""
+    chain = [error]
+    while chain[-1].__cause__ is not None:
+        chain.append(chain[-1].__cause__)
+    for kind, (message, hint) in REASONS.items():
+        if any(isinstance(one, kind) for one in chain):
+            return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=hint)
+    message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))
+    return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name))
+
+
 def _hint(name: str) -> str:
     if Path(name).is_dir():
         return "the folder must hold config.json, model.safetensors and a tokenizer's files"
-    return "there is no such folder here; a hub name needs a network, or a download made before"
+    return "give a model's folder or its name on the hub"
 
 
 def _shown(name: str) -> str:

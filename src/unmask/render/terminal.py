@@ -16,7 +16,9 @@ from .shades import Shade, shades, strongest
 FOR = ("#000000 on #d1e5f0", "#000000 on #92c5de", "#000000 on #4393c3", "#ffffff on #2166ac")
 AGAINST = ("#000000 on #fee0b6", "#000000 on #fdb863", "#000000 on #e08214", "#ffffff on #a04d05")
 UP, DOWN = "▲", "▼"  # the sign without color
+PLACES = ("first", "second")  # of the texts of a pair
 TOP = 8
+CONTEXT = 400  # characters of what was not read that are drawn
 BAR = 20
 
 QUANTITIES = {
@@ -46,6 +48,8 @@ def target_name(explanation: Explanation) -> str:
 def quantity(explanation: Explanation) -> str:
     """What is explained, in words."""
     target, name = explanation.target, QUANTITIES[explanation.scale]
+    if explanation.scale == "value":
+        return "model's value"
     if not isinstance(target, Contrast):
         return f"{name} of {'whatever is largest' if target == 'max' else target}"
     if explanation.scale in ("log_odds", "log_probability"):
@@ -60,7 +64,10 @@ def _texts(explanation: Explanation) -> Iterator[RenderableType]:
             yield Text("\nand\n", style="dim")
         text = Text(overflow="fold")
         for shade in shades(explanation, segment):
-            text.append(shown(shade.text), style=_style(shade))
+            cut = explanation.truncated and shade.score is None and len(shade.text) > CONTEXT
+            text.append(shown(shade.text[:CONTEXT] if cut else shade.text), style=_style(shade))
+            if cut:
+                text.append(f"… {len(shade.text) - CONTEXT:,} more characters ", style="dim")
             if shade.level:
                 text.append(UP if shade.level > 0 else DOWN, style=_style(shade))
         yield Padding(text, (0, 2), expand=False)
@@ -78,7 +85,7 @@ def _prediction(explanation: Explanation) -> RenderableType:
         return Text(f"  value {prediction.value:.4g}")
     table = Table.grid(padding=(0, 1))
     for label, share in sorted(prediction.probabilities.items(), key=lambda pair: -pair[1])[:TOP]:
-        style = "bold" if label == prediction.label else ""
+        style = "bold" if label in prediction.labels else ""
         table.add_row(" ", Text(shown(label), style), Text(f"{share:6.1%}", style), "█" * round(share * BAR))
     return table
 
@@ -90,9 +97,10 @@ def _top(explanation: Explanation) -> RenderableType:
     table.add_column(justify="right")
     for unit, score in explanation.top(TOP):
         shade = Shade(unit.text, score, score / full if full else 0.0)
-        bar = "█" * round(abs(shade.strength) * BAR)
-        color = _style(shade).rpartition(" ")[2]
-        table.add_row(" ", f"{score:+.3f}", Text(shown(unit.text).replace("\n", " ")), Text(bar, style=color))
+        bar = Text("█" * round(abs(shade.strength) * BAR), style=_style(shade).rpartition(" ")[2])
+        name = Text(shown(unit.text).replace("\n", " "))
+        where = [Text(PLACES[unit.segment], style="dim")] if len(explanation.texts) > 1 else []
+        table.add_row(" ", f"{score:+.3f}", name, *where, bar)
     if (left := len(explanation.units) - TOP) > 0:
         table.add_row(" ", "", Text(f"and {left} smaller", style="dim"))
     return table
@@ -100,8 +108,9 @@ def _top(explanation: Explanation) -> RenderableType:
 
 def _meaning(explanation: Explanation) -> RenderableType:
     token = explanation.baseline_token or "a zero vector"
+    what = "text" if explanation.text_pair is None else "pair"
     return Text(
-        f"A score is the {shown(quantity(explanation))} for the text, minus the same with that "
+        f"A score is the {shown(quantity(explanation))} for the {what}, minus the same with that "
         f"{shown(explanation.unit)} replaced by {shown(token)}. {UP} speaks for it, {DOWN} against it. "
         f"Full color is {strongest(explanation):.3g}."
     )
