@@ -1,11 +1,14 @@
 """What many tests use."""
 
 import os
+from collections.abc import Callable
 
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the network
 os.environ["OMP_NUM_THREADS"] = "1"  # models are tiny here: threads wait for each other, on a busy machine for minutes
+
+from running import run
 
 from unmask import Explainer
 
@@ -18,3 +21,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def embedded() -> Explainer:
     """The model inside the package."""
     return Explainer.default(device="cpu")
+
+
+@pytest.fixture
+def unmask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
+    """The command: from its arguments to its exit code, standard output and standard error."""
+    return lambda *args: run(capsys, monkeypatch, *args)

@@ -11,26 +11,11 @@ from typing import Any
 
 import pytest
 import tiny
+from running import process
 
 from unmask import Explanation
-from unmask.cli import main
 
 TEXT = "A gripping, beautifully shot film."
-
-
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, str]:
-    """The command in this process: its exit code, standard output and standard error."""
-    monkeypatch.setattr(sys, "argv", ["unmask", *args])
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit) as ended:
-        main()
-    out, err = capsys.readouterr()
-    return int(ended.value.code or 0), out, err
-
-
-@pytest.fixture
-def unmask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    return lambda *args: run(capsys, monkeypatch, *args)
 
 
 def test_a_text_is_drawn(unmask: Any) -> None:
@@ -227,12 +212,6 @@ def test_a_hostile_text_is_drawn_harmless(unmask: Any) -> None:
     assert "\x1b" not in out + err
     assert "\\x1b[2J" in out
     assert "[bold]" in out.replace("▲", "").replace("▼", "").replace("\n", "")
-
-
-def process(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "unmask", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
-    )
 
 
 def test_standard_input_and_the_module() -> None:
