@@ -7,7 +7,7 @@ from operator import index
 from typing import NamedTuple, TypeAlias
 
 from .errors import ArgumentError, TextError
-from .text import Passage, Span, Token, gaps, merged, trimmed
+from .text import Passage, Span, Token, gaps, is_visible, merged, trimmed
 from .units import GIVEN, UNITS
 
 GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end, 1) for the second text of a pair
@@ -61,8 +61,7 @@ def grouped(passages: Sequence[Passage], tokens: Sequence[Token], wanted: Choice
         for group in _in_passage(passage, _moving(passage.text, tokens, segment), segment, wanted)
     ]
     if not groups:
-        what = "visible character of it" if wanted.given is None else "visible character of the given spans"
-        raise TextError(f"the text has no unit to explain: the model reads no {what} that can move")
+        raise TextError(f"the text has no unit to explain: {_why_none(passages, wanted)}")
     return tuple(groups)
 
 
@@ -78,6 +77,16 @@ def remarks(groups: Sequence[Group], wanted: Choice) -> list[str]:
         else:
             owner[group] = place
     return notes
+
+
+def _why_none(passages: Sequence[Passage], wanted: Choice) -> str:
+    if not any(passage.text for passage in passages):
+        return "it is empty"
+    if not any(map(is_visible, "".join(passage.text for passage in passages))):
+        return "it is blank"
+    if wanted.given is not None:
+        return "the model reads no visible character of the given spans"
+    return "the model reads no visible character of it" + (" that is not fixed" if wanted.fixed else "")
 
 
 def _places(kind: str, spans: GivenSpans, texts: Sequence[str]) -> tuple[Place, ...]:

@@ -66,6 +66,15 @@ def check_text(text: str) -> None:
         raise TextError(f"the lone surrogate U+{code:04X} at character {place} is not Unicode text") from error
 
 
+def shortened(text: str, size: int = 40) -> str:
+    """A text's beginning, by which a message can name it.
+
+    >>> shortened("a film that does not end", 6)
+    'a film…'
+    """
+    return text if len(text) <= size else f"{text[:size]}…"
+
+
 def is_visible(character: str) -> bool:
     """Whether a person can see it: not white space, not a control or format character."""
     return not character.isspace() and unicodedata.category(character) not in {"Cc", "Cf", "Cs"}

@@ -154,7 +154,7 @@ def test_a_note_that_holds_for_all_is_said_once(unmask: Any, tmp_path: Path) -> 
         (["a", "--model", "no/such-model"], "cannot load the model 'no/such-model'"),
         (["a", "--max-length", "513"], "more than this model reads"),
         (["a", "--max-length", "0"], "--max-length"),
-        (["a", "--format", "xml"], "--format"),
+        (["a", "--format", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["a", "-o", "absent/x.json"], "there is no folder 'absent'"),
         (["a", "-o", "."], "it is a folder"),
         (["a", "-o", "x.svg"], "no format is known for a file that ends in '.svg'"),

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from ..estimate import Estimate
 
 
-def write_estimate(estimate: "Estimate", *, form: Format | None, unit: str) -> None:
+def write_estimate(estimate: "Estimate", *, form: Format, unit: str) -> None:
     """Print it to standard output."""
-    typer.echo(sentence(estimate, unit=unit) if form in (None, Format.TERMINAL) else json.dumps(asdict(estimate)))
+    typer.echo(sentence(estimate, unit=unit) if form is Format.TERMINAL else json.dumps(asdict(estimate)))
 
 
 def sentence(estimate: "Estimate", *, unit: str) -> str:

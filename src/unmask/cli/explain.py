@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, unknown
 from ..inputs import BadRecord, Record, Source
 from ..methods import method_named
 from ..progress import Report, bar
@@ -76,7 +76,10 @@ def explain(
         bool, typer.Option("--estimate", help="Say what it would take here, from a few timed batches, and stop.")
     ] = False,
     format: Annotated[
-        Format | None, typer.Option(help="terminal, unless -o ends in .json or .jsonl.", show_default=False)
+        str | None,
+        typer.Option(
+            help="terminal, json or jsonl.  [default: by the suffix of -o, else terminal]", show_default=False
+        ),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="PATH", help="Write to a file.")] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
@@ -85,7 +88,7 @@ def explain(
     """Show which words of a text speak for what the model says, and which against it."""
 
     def work() -> Exit:
-        form = format or _form(output)
+        form = _form(format, output)
         asked = _asked(text, pair, file, tuple(column or ()), keep, quoting, read_as)
         if keep and form is Format.TERMINAL:
             raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
@@ -109,7 +112,9 @@ def explain(
         results = Results(numbered=file is not None or form is Format.JSONL, quiet=quiet)
         texts = results.texts(_records(asked))
         if estimate:
-            write_estimate(explainer.estimate(texts, **settings), form=format, unit=unit)
+            write_estimate(
+                explainer.estimate(texts, **settings), form=Format.TERMINAL if format is None else form, unit=unit
+            )
             return Exit.DONE
         is_watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
         with _progress(asked, shown=is_watched and (output is not None or not sys.stdout.isatty())) as progress:
@@ -162,8 +167,12 @@ def _target(target: str, against: str | None) -> TargetName:
 FORMS = {"": Format.TERMINAL, ".txt": Format.TERMINAL, ".json": Format.JSON, ".jsonl": Format.JSONL}
 
 
-def _form(output: Path | None) -> Format:
-    """The form that a file's name asks for."""
+def _form(name: str | None, output: Path | None) -> Format:
+    """The form of that name, else the one that a file's name asks for."""
+    if name is not None:
+        if name not in list(Format):
+            raise unknown("format", name, [form.value for form in Format])
+        return Format(name)
     suffix = "" if output is None else output.suffix
     if suffix in FORMS:
         return FORMS[suffix]

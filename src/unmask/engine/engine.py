@@ -17,6 +17,7 @@ from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first
 from ..models import gate
 from ..models.adapter import Adapter
 from ..progress import Progress, Report
+from ..text import shortened
 from .batches import batches
 from .calibration import seconds_per_row
 from .forward import Subject, raw_outputs
@@ -143,8 +144,9 @@ def _tell(rows: Sequence[OwnedRow], outputs: Tensor, seconds: float) -> None:
         if is_finite:
             row.owner.learn(row.probe, values, seconds=seconds)
         else:
-            what = "altered" if row.probe.moved else "untouched"
-            error = ModelError(f"the model's outputs for the {what} text are not finite: {values.tolist()}")
+            what = "with some of its words replaced" if row.probe.moved else "as it is"
+            name = shortened(row.subject.encoded.passages[0].text)
+            error = ModelError(f"the model's outputs for {name!r}, {what}, are not finite: {values.tolist()}")
             row.owner.fail(row.probe, error)
 
 

@@ -102,10 +102,12 @@ class Tokens:
         word = name.removeprefix("token:")
         with _settings_kept(self.tokenizer.backend_tokenizer):
             ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
+        pieces = self.tokenizer.convert_ids_to_tokens(ids)
         if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
             ids = [self.tokenizer.get_vocab().get(word)]
         if ids[0] is None or ids[0] >= self._rows:
-            raise ArgumentError(f"baseline {name!r}: {word!r} is not one token of this model's vocabulary")
+            several = f", but {len(pieces)}: {' '.join(pieces)}" if len(pieces) > 1 else ""
+            raise ArgumentError(f"baseline {name!r}: {word!r} is not one token of this model's vocabulary{several}")
         return Baseline(name, self.tokenizer.convert_ids_to_tokens(ids)[0], ids[0])
 
     def _warning(self, kind: str, token: str) -> str | None:

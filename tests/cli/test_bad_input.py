@@ -1,0 +1,180 @@
+"""Bad input: one row each, what the command says of it and how it ends. docs/bad-input.md is this table.
+
+Renew with: scripts/test tests/cli/test_bad_input.py --renew.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "bad-input.md"
+HEAD = """# Bad input
+
+What `unmask explain` says and the code with which it ends ([exit codes](exit-codes.md)). Every row is a test; this
+page is written by `scripts/test tests/cli/test_bad_input.py --renew`. `…` stands for what another library says.
+
+| input | code | it says |
+|---|---|---|
+"""
+
+# What is given, and the arguments of `unmask explain`; a model is `--model tiny` unless the row names another.
+ROWS: dict[str, list[str]] = {
+    "an empty text": [""],
+    "a blank text": [" \t "],
+    "a text with no unit": ["\u200b\u00ad"],
+    "neither a text nor a file": [],
+    "a text and a file": ["a film", "-f", "two.txt"],
+    "a folder that is not there": ["a film", "--model", "./absent"],
+    "a folder without a model": ["a film", "--model", "empty"],
+    "a folder without a tokenizer": ["a film", "--model", "no-tokenizer"],
+    "a folder without weights": ["a film", "--model", "no-weights"],
+    "a broken safetensors file": ["a film", "--model", "broken-weights"],
+    "a config that is not JSON": ["a film", "--model", "broken-config"],
+    "a file as model": ["a film", "--model", "two.txt"],
+    "a pickle that is more than weights": ["a film", "--model", "pickle"],
+    "a checkpoint without a trained head": ["a film", "--model", "headless"],
+    "an unknown hub name while offline": ["a film", "--model", "nobody/nothing"],
+    "a head that cannot be explained": ["a film", "--model", "three-values"],
+    "an unknown method": ["a film", "--method", "sgi"],
+    "an unknown target": ["a film", "--target", "LABEL_9"],
+    "an index beyond the outputs": ["a film", "--target", "3"],
+    "an unknown baseline": ["a film", "--baseline", "msk"],
+    "an unknown unit": ["a film", "--unit", "wrod"],
+    "an unknown scale": ["a film", "--scale", "logits"],
+    "a scale that means nothing here": ["a film", "--scale", "value"],
+    "an unknown format": ["a film", "--format", "jsn"],
+    "an unknown option": ["a film", "--colour", "red"],
+    "a suffix without a format": ["a film", "-o", "x.docx"],
+    "a contrast of a class with itself": ["a film", "--target", "LABEL_1", "--against", "1"],
+    "a baseline token that is not in the vocabulary": ["a film", "--baseline", "token:xyzzy"],
+    "a baseline token that is several tokens": ["a film", "--baseline", "token:depictions"],
+    "a baseline that the model does not have": ["a film", "--baseline", "eos"],
+    "outputs that are not numbers": ["-f", "two.txt", "--model", "nan"],
+    "a file that is not there": ["-f", "absent.txt"],
+    "a directory as file": ["-f", "empty"],
+    "a file that is not UTF-8": ["-f", "latin1.txt"],
+    "a file that is UTF-16": ["-f", "utf16.txt"],
+    "an empty file": ["-f", "empty.txt"],
+    "a file with a header only": ["-f", "header.csv"],
+    "a file without the column": ["-f", "other.csv"],
+    "a column that is not there": ["-f", "table.csv", "--column", "txet"],
+    "a broken JSON line": ["-f", "broken.jsonl"],
+    "a row of too few fields": ["-f", "ragged.tsv"],
+    "a quote that is not closed": ["-f", "quote.csv"],
+    "a gzip that is cut off": ["-f", "cut.txt.gz"],
+    "a parquet file that is none": ["-f", "none.parquet"],
+    "a JSON document as file": ["-f", "document.json"],
+    "a blank line among the texts": ["-f", "blank.txt"],
+    "an output in a folder that is not there": ["a film", "-o", "absent/x.json"],
+    "a folder as output": ["a film", "-o", "empty"],
+    "the input as output": ["-f", "table.csv", "-o", "table.csv", "--format", "jsonl"],
+    "a lone surrogate": ["-f", "surrogate.jsonl"],
+    "a line of 1 MB": ["-f", "megabyte.txt"],
+    "a text longer than the model reads": ["the film is not bad " * 20],
+    "fewer tokens than the tokenizer itself adds": ["a film", "--max-length", "2"],
+    "more tokens than the model reads": ["a film", "--max-length", "65"],
+    "a device that is not there": ["a film", "--device", "gpu"],
+}
+FINE = {"a line of 1 MB", "a text longer than the model reads"}
+FILES: dict[str, bytes] = {
+    "two.txt": b"a film\nlovely\n",
+    "latin1.txt": b"a film\ncaf\xe9\n",
+    "utf16.txt": "a film\n".encode("utf-16"),
+    "empty.txt": b"",
+    "header.csv": b"text\n",
+    "other.csv": b"review,label\na film,1\n",
+    "table.csv": b"text,label\na film,1\n",
+    "broken.jsonl": b'{"text": "a film"}\n{"text": "lov\n',
+    "ragged.tsv": b"text\tlabel\na film\t1\nlovely\n",
+    "quote.csv": b'text\n"a film\n',
+    "cut.txt.gz": b"\x1f\x8b\x08\x00\x00",
+    "none.parquet": b"a film\n",
+    "document.json": b'[{"text": "a film"}]',
+    "blank.txt": b"a film\n\n",
+    "surrogate.jsonl": b'{"text": "a film"}\n{"text": "\\ud800 film"}\n',
+    "megabyte.txt": b"lovely film " * 90_000 + b"\n",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with every model and file that a row names."""
+    folder = tmp_path_factory.mktemp("bad")
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content)
+    (folder / "empty").mkdir()
+    models = ["tiny", "no-tokenizer", "no-weights", "broken-weights", "broken-config", "pickle"]
+    for name in [*models, "nan", "headless", "three-values"]:
+        made = tiny.model("bert")
+        if name == "nan":
+            torch.nn.init.constant_(made.classifier.weight, float("nan"))
+        if name == "three-values":
+            made.config.problem_type = "regression"
+        (made.bert if name == "headless" else made).save_pretrained(folder / name)
+        if name != "no-tokenizer":
+            tiny.tokenizer("bert").save_pretrained(folder / name)
+    (folder / "no-weights" / "model.safetensors").unlink()
+    (folder / "broken-weights" / "model.safetensors").write_bytes(b"not weights")
+    (folder / "broken-config" / "config.json").write_text("not JSON")
+    (folder / "pickle" / "model.safetensors").unlink()
+    torch.save({"weight": Path("x")}, folder / "pickle" / "pytorch_model.bin")
+    return folder
+
+
+@pytest.fixture
+def said(
+    place: Path, unmask: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., str]:
+    """From a row to its line of the table."""
+    monkeypatch.chdir(place)
+
+    def line(name: str) -> str:
+        arguments = ROWS[name] if "--model" in ROWS[name] else [*ROWS[name], "--model", "tiny"]
+        code, out, err = unmask("explain", *arguments)
+        assert "Traceback" not in err
+        assert code in ((0,) if name in FINE else (1, 2))
+        assert bool(out) == (code < 2), "results where there are some, and only there"
+        if name not in FINE:
+            assert err.startswith("error: ")
+        lines = [_ours(message) for message in err.splitlines()]
+        return f"| {name} | {code} | {'<br>'.join(lines)} |".replace("\n", " ")
+
+    return line
+
+
+def _ours(message: str) -> str:
+    """A line of standard error as it stands in a table, without what other libraries say."""
+    for begin in ("cannot load the model '[^']*': ", "is not parquet, or damaged: ", "cannot be used here: "):
+        if "there is no such folder" not in message:
+            message = re.sub(f"({begin}).*", r"\1…", message)
+    return f"`{message}`".replace("|", "\\|")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_page_says_what_the_command_says(
+    name: str, said: Callable[..., str], request: pytest.FixtureRequest
+) -> None:
+    found = said(name)
+    if request.config.getoption("--renew"):
+        written = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
+        rows = {line.split(" | ")[0]: line for line in written if line.startswith("| ")} | {f"| {name}": found}
+        PAGE.write_text(HEAD + "".join(f"{rows[f'| {one}']}\n" for one in ROWS if f"| {one}" in rows), encoding="utf-8")
+    assert found in PAGE.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_page_has_these_rows_and_no_others() -> None:
+    rows = [line.split(" | ")[0] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    assert rows[1:] == [f"| {name}" for name in ROWS]
+
+
+def test_control_characters_are_explained_and_drawn_escaped(unmask: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = unmask("explain", "good\x00 \x1b[2J\x07 film\u202e")
+    assert (code, err) == (0, "")
+    assert not {"\x00", "\x1b", "\x07", "\u202e"} & set(out)
+    code, out, _ = unmask("explain", "good\x00 \x1b[2J film", "--format", "json")
+    assert json.loads(out)["text"] == "good\x00 \x1b[2J film"
