@@ -4,6 +4,7 @@ import pytest
 import reference
 import tiny
 import torch
+from architectures import TABLE
 from shared import MODELS, SHARED, needs_shared
 
 from unmask import Explainer, Explanation
@@ -17,6 +18,7 @@ LACKS = {
     ("gpt2-without-pad", "mask"),
     ("gpt2-without-pad", "pad"),
 }
+SIDES = [(name, side) for name in TABLE for side in ("left", "right") if (name, side) != ("bart", "left")]
 
 
 def units_and_ids(explainer: Explainer, text: str, unit: str) -> tuple[list[tuple[int, ...]], list[int]]:
@@ -32,10 +34,8 @@ def baseline_id(explainer: Explainer, explanation: Explanation) -> int:
     return int(explainer.tokenizer.convert_tokens_to_ids(explanation.baseline_token))
 
 
-@pytest.mark.parametrize("rows", [1, 7, 64])
-@pytest.mark.parametrize("unit", ["word", "token"])
-@pytest.mark.parametrize(("architecture", "baseline"), [pair for pair in TINY if pair not in LACKS])
-def test_tiny_models_agree_with_the_definition(architecture: str, baseline: str, unit: str, rows: int) -> None:
+def check(architecture: str, *, rows: int, unit: str, baseline: str) -> None:
+    """Compare all texts' scores with the definition's, to 1e-9 of the largest."""
     explainer = tiny.explainer(architecture, batch_tokens=rows * 24)
     found = list(explainer.explain_many(tiny.TEXTS, unit=unit, baseline=baseline, scale="logit"))
     for text, explanation in zip(tiny.TEXTS, found, strict=True):
@@ -44,6 +44,41 @@ def test_tiny_models_agree_with_the_definition(architecture: str, baseline: str,
         by_output = torch.tensor(explanation.scores_by_output)
         assert (by_output - expected).abs().max() <= 1e-9 * expected.abs().max()
         assert expected.abs().max() > 0.1  # the comparison is of something
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64])
+@pytest.mark.parametrize("unit", ["word", "token"])
+@pytest.mark.parametrize("architecture", TABLE)
+def test_every_architecture_agrees_with_the_definition(architecture: str, unit: str, rows: int) -> None:
+    check(architecture, rows=rows, unit=unit, baseline="auto")
+
+
+@pytest.mark.parametrize("unit", ["word", "token"])
+@pytest.mark.parametrize(("architecture", "baseline"), [pair for pair in TINY if pair not in LACKS])
+def test_every_baseline_agrees_with_the_definition(architecture: str, baseline: str, unit: str) -> None:
+    check(architecture, rows=7, unit=unit, baseline=baseline)
+
+
+@pytest.mark.parametrize(("architecture", "side"), SIDES)
+def test_padding_on_either_side_changes_nothing_in_the_definition(architecture: str, side: str) -> None:
+    explainer = tiny.explainer(architecture)
+    for text in tiny.TEXTS:
+        units, ids = units_and_ids(explainer, text, "word")
+        baseline = explainer.tokenizer.mask_token_id or 1
+        expected = reference.scores(explainer.model, ids, units, baseline)
+        found = reference.scores(explainer.model, ids, units, baseline, **{side: 3})
+        assert (found - expected).abs().max() <= 1e-9 * expected.abs().max()
+
+
+@pytest.mark.parametrize("architecture", TABLE)
+def test_the_definition_is_of_the_model_itself(architecture: str) -> None:
+    model, tokenizer = tiny.model(architecture), tiny.tokenizer(architecture)
+    for text in tiny.TEXTS:
+        inputs = tokenizer(text, return_tensors="pt")
+        with torch.no_grad():
+            expected = model(**inputs).logits[0]
+        found = reference.outputs(model, inputs["input_ids"][0].tolist())
+        assert (found - expected).abs().max() <= 1e-12 * expected.abs().max()
 
 
 @pytest.mark.parametrize("architecture", tiny.ARCHITECTURES)
