@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 import tiny
 import torch
+from architectures import GEMMA3, TABLE
 from tokenizers import processors
-from transformers import BertConfig, BertForMaskedLM
+from transformers import BertConfig, BertForMaskedLM, Gemma3Config, Gemma3ForSequenceClassification
 
 from unmask import Explainer
 from unmask.errors import ArgumentError, ModelError
@@ -111,7 +112,7 @@ def test_a_regression_is_explained_by_its_value() -> None:
     assert explanation.to_dict()["prediction"] == {"label": None, "value": explanation.whole[0]}
 
 
-@pytest.mark.parametrize("architecture", tiny.ARCHITECTURES)
+@pytest.mark.parametrize("architecture", [name for name in TABLE if name not in ("xlnet", "t5")])
 def test_the_limit_is_the_models(architecture: str) -> None:
     tokenizer = tiny.tokenizer.__wrapped__(architecture)
     tokenizer.model_max_length = 10**30
@@ -121,9 +122,46 @@ def test_the_limit_is_the_models(architecture: str) -> None:
     assert Explainer.from_adapter(adapter).explain("lovely film " * 99).truncated
 
 
+@pytest.mark.parametrize("architecture", ["xlnet", "t5"])
+def test_relative_positions_have_no_limit_but_the_tokenizers(architecture: str) -> None:
+    tokenizer = tiny.tokenizer.__wrapped__(architecture)
+    assert HuggingFaceAdapter(tiny.model(architecture), tokenizer).limit == 64
+    tokenizer.model_max_length = 10**30
+    adapter = HuggingFaceAdapter(tiny.model(architecture), tokenizer)
+    assert adapter.limit is None
+    assert not Explainer.from_adapter(adapter).explain("lovely film " * 50).truncated
+
+
+def test_a_configuration_nested_in_one_for_images() -> None:
+    """Gemma 3 from the hub is such a model; here without a padding token of its own."""
+    tokenizer = tiny.tokenizer("llama-without-pad")
+    text: dict[str, Any] = {**GEMMA3, "vocab_size": len(tokenizer), "pad_token_id": None}
+    vision = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = Gemma3Config(
+        text_config=text, vision_config={**vision, "image_size": 8, "patch_size": 4}, mm_tokens_per_image=4
+    )
+    model = Gemma3ForSequenceClassification(config).double()
+    tokenizer.model_max_length = 10**30
+    explainer = Explainer(model, tokenizer)
+    assert HuggingFaceAdapter(model, tokenizer).limit == 64
+    alone = [explainer.explain(text).scores for text in tiny.TEXTS]
+    for one, other in zip(explainer.explain_many(tiny.TEXTS), alone, strict=True):
+        assert one.scores == pytest.approx(other, rel=1e-9, abs=1e-12)
+    assert model.config.get_text_config().pad_token_id is None
+
+
+@pytest.mark.parametrize("pad", [-1, 10**6])
+def test_a_padding_id_that_the_model_does_not_embed_is_replaced(pad: int) -> None:
+    explainer = tiny.explainer("llama-without-pad")
+    expected = [one.scores for one in explainer.explain_many(tiny.TEXTS)]
+    explainer.model.config.pad_token_id = pad
+    assert [one.scores for one in explainer.explain_many(tiny.TEXTS)] == expected
+    assert explainer.model.config.pad_token_id == pad
+
+
 def test_a_decoder_reads_its_answer_at_the_texts_end() -> None:
     """Beside a longer text in the batch, with and without a padding token of its own."""
-    for architecture in ("gpt2", "gpt2-without-pad"):
+    for architecture in ("gpt2", "gpt2-without-pad", "llama-without-pad", "xlnet"):
         explainer = tiny.explainer(architecture)
         alone = [explainer.explain(text).scores for text in tiny.TEXTS]
         together = [one.scores for one in explainer.explain_many(tiny.TEXTS)]

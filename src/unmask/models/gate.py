@@ -10,6 +10,7 @@ from .adapter import Adapter, Batch, Encoded
 
 TOLERANCE = 1e-5  # of the largest output, or of 1
 PADDING_TOLERANCE = 0.05  # lax: the numbers of a 16-bit or 8-bit model move a little with the batch
+NOISE = 10  # times what a neighbor of like length changes
 KEPT = 8  # content tokens of the texts that padding is tried on: short, so that two fit where one does
 
 
@@ -46,16 +47,16 @@ def _words_are_embeddings(adapter: Adapter, batch: Batch, position: int) -> bool
 
 def _padding_is_nothing(adapter: Adapter, encoded: Encoded) -> bool:
     """Compare a short text alone with the same text beside one that is twice as long."""
-    longer = _shortened(encoded, KEPT)
-    shorter = _shortened(longer, sum(not token.special for token in longer.tokens) // 2)
-    if not 0 < len(shorter.ids) < len(longer.ids):
+    longer = _part(encoded, 0, KEPT)
+    half = sum(not token.special for token in longer.tokens) // 2
+    shorter = _part(longer, 0, half)
+    if half == 0 or len(shorter.ids) == len(longer.ids):
         return False
     alone = adapter.plain(adapter.batch([shorter]))
     if not torch.isfinite(alone).all():
         return False
-    if (
-        difference := _difference(adapter.plain(adapter.batch([shorter, longer]))[:1], alone, PADDING_TOLERANCE)
-    ) is None:
+    difference = _difference(adapter.plain(adapter.batch([shorter, longer]))[:1], alone, PADDING_TOLERANCE)
+    if difference is None or _moves_by_itself(adapter, shorter, _part(longer, half, 2 * half), difference):
         return True
     raise GateError(
         f"this model cannot be explained: padding changes what it says. A text beside a longer one in a batch gets "
@@ -64,17 +65,24 @@ def _padding_is_nothing(adapter: Adapter, encoded: Encoded) -> bool:
     )
 
 
+def _moves_by_itself(adapter: Adapter, encoded: Encoded, other: Encoded, difference: float) -> bool:
+    """Whether a neighbor of like length moves the outputs as much: 8-bit activations share one scale in a batch."""
+    alone = adapter.plain(adapter.batch([encoded]))
+    beside = adapter.plain(adapter.batch([encoded, other]))[:1]
+    return difference <= NOISE * float((beside - alone).abs().max())
+
+
 def _difference(one: Tensor, other: Tensor, tolerance: float) -> float | None:
     """How far apart they are, where that is too far; NaN always is."""
     difference = float((one - other).abs().max())
     return None if difference <= tolerance * max(1.0, float(other.abs().max())) else difference
 
 
-def _shortened(encoded: Encoded, count: int) -> Encoded:
-    """The first content tokens and all special ones, be they the tokenizer's or typed: some models count them."""
+def _part(encoded: Encoded, start: int, end: int) -> Encoded:
+    """Some of the content tokens and all special ones, be they the tokenizer's or typed: some models count them."""
     special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
-    dropped = set(content[count:])
+    dropped = {*content[:start], *content[end:]}
     kept = [at for at in range(len(encoded.ids)) if at not in dropped]
     return replace(
         encoded,
