@@ -13,24 +13,12 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import reference
 import tiny
 import torch
-from architectures import TABLE
+from tiny_architectures import TABLE
 from torch import Tensor
-
-from unmask import Explainer
-from unmask.text import Span, Token, grouped
 
 ROWS = (1, 7, 64)
 UNITS = ("word", "token")
 PADDING = 3
-
-
-def positions(explainer: Explainer, text: str, unit: str) -> tuple[list[tuple[int, ...]], list[int]]:
-    """The token positions of each unit, from the tokenizer's own offsets, and the ids."""
-    found = explainer.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
-    marked = zip(found["offset_mapping"], found["special_tokens_mask"], strict=True)
-    tokens = [Token(Span(*span), bool(special)) for span, special in marked]
-    groups = grouped(text, tokens, unit=unit, read=Span(0, len(text)))
-    return [group.tokens for group in groups], found["input_ids"]
 
 
 def apart(found: Tensor, expected: Tensor) -> float:
@@ -54,7 +42,7 @@ class Comparison:
 
     def run(self) -> "Comparison":
         for unit in UNITS:
-            places = [positions(self._explainer, text, unit) for text in tiny.TEXTS]
+            places = [reference.places(self._explainer.tokenizer, text, unit) for text in tiny.TEXTS]
             expected = [reference.scores(self._model, ids, units, self._token) for units, ids in places]
             self.units += sum(len(units) for units, _ in places)
             for side in self._sides:

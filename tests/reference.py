@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from unmask.text import Span, Token, grouped
+
 BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")  # positions begin behind the padding's own
 SHIFTED = ("bart", "t5")  # the decoder reads the text once more, one place later
 ONLY_RIGHT = ("bart",)  # its positions are counted from the row's begin and cannot be given
@@ -72,6 +74,15 @@ def margins(model: Any, ids: Sequence[int], units: Sequence[Sequence[int]], base
     whole = outputs(model, ids)
     target = int(whole.argmax())
     return torch.stack([log_odds(whole) - log_odds(outputs(model, without(ids, unit, baseline))) for unit in units])
+
+
+def places(tokenizer: Any, text: str, unit: str) -> tuple[list[tuple[int, ...]], list[int]]:
+    """The token positions of each unit, from the tokenizer's own offsets, and the ids."""
+    found = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
+    marked = zip(found["offset_mapping"], found["special_tokens_mask"], strict=True)
+    tokens = [Token(Span(*span), bool(special)) for span, special in marked]
+    groups = grouped(text, tokens, unit=unit, read=Span(0, len(text)))
+    return [group.tokens for group in groups], found["input_ids"]
 
 
 def without(ids: Sequence[int], unit: Sequence[int], baseline: int) -> list[int]:

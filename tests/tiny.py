@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import torch
-from architectures import TABLE
+from tiny_architectures import TABLE
 from tiny_tokenizers import TEXTS, gpt2_tokenizer, word_piece
 from transformers import AutoModelForSequenceClassification, PreTrainedTokenizerFast
 

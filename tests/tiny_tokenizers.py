@@ -31,7 +31,9 @@ def word_piece(roles: dict[str, str] = BERT, *, unk: str = "[UNK]", **settings: 
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     special = list(dict.fromkeys([*roles.values(), unk]))
-    tokenizer.train_from_iterator(TEXTS, trainers.WordPieceTrainer(vocab_size=120, special_tokens=special))
+    tokenizer.train_from_iterator(
+        TEXTS, trainers.WordPieceTrainer(show_progress=False, vocab_size=120, special_tokens=special)
+    )
     settings = {"template": "[CLS] $A [SEP]", "model_input_names": TYPED, **settings}
     return made(tokenizer, roles, **settings)
 
@@ -41,7 +43,9 @@ def byte_level(special: list[str]) -> Tokenizer:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=340, special_tokens=special, initial_alphabet=alphabet)
+    trainer = trainers.BpeTrainer(
+        show_progress=False, vocab_size=340, special_tokens=special, initial_alphabet=alphabet
+    )
     tokenizer.train_from_iterator(TEXTS, trainer)
     return tokenizer
 
@@ -89,7 +93,9 @@ def byte_fallback(roles: dict[str, str]) -> PreTrainedTokenizerFast:
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     special = list(dict.fromkeys([*roles.values(), "<unk>"]))
-    tokenizer.train_from_iterator(TEXTS, trainers.BpeTrainer(vocab_size=110, special_tokens=special))
+    tokenizer.train_from_iterator(
+        TEXTS, trainers.BpeTrainer(show_progress=False, vocab_size=110, special_tokens=special)
+    )
     trained = json.loads(tokenizer.to_str())["model"]
     vocabulary = {**trained["vocab"]}
     for byte in range(256):

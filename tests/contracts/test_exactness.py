@@ -6,12 +6,11 @@ import pytest
 import reference
 import tiny
 import torch
-from architectures import TABLE
 from shared import MODELS, SHARED, needs_shared
+from tiny_architectures import TABLE
 from torch import Tensor
 
 from unmask import Explainer, Explanation
-from unmask.text import Span, Token, grouped
 
 TINY = [(name, baseline) for name in tiny.ARCHITECTURES for baseline in ("mask", "pad", "eos", "token:the")]
 LACKS = {
@@ -21,16 +20,9 @@ LACKS = {
     ("gpt2-without-pad", "mask"),
     ("gpt2-without-pad", "pad"),
 }
-SIDES = [(name, side) for name in TABLE for side in ("left", "right") if (name, side) != ("bart", "left")]
-
-
-def units_and_ids(explainer: Explainer, text: str, unit: str) -> tuple[list[tuple[int, ...]], list[int]]:
-    """The token positions of each unit, from the tokenizer's own offsets."""
-    found = explainer.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
-    marked = zip(found["offset_mapping"], found["special_tokens_mask"], strict=True)
-    tokens = [Token(Span(*span), bool(special)) for span, special in marked]
-    groups = grouped(text, tokens, unit=unit, read=Span(0, len(text)))
-    return [group.tokens for group in groups], found["input_ids"]
+SIDES = [
+    (name, side) for name in TABLE for side in ("left", "right") if side == "right" or name not in reference.ONLY_RIGHT
+]
 
 
 def baseline_id(explainer: Explainer, explanation: Explanation) -> int:
@@ -42,7 +34,7 @@ def defined(architecture: str, *, unit: str, baseline: str) -> list[Tensor]:
     """All texts' scores by the definition."""
     explainer = tiny.explainer(architecture)
     token = baseline_id(explainer, explainer.explain("lovely", baseline=baseline))
-    pairs = [units_and_ids(explainer, text, unit) for text in tiny.TEXTS]
+    pairs = [reference.places(explainer.tokenizer, text, unit) for text in tiny.TEXTS]
     return [reference.scores(explainer.model, ids, units, token) for units, ids in pairs]
 
 
@@ -72,7 +64,7 @@ def test_every_baseline_agrees_with_the_definition(architecture: str, baseline: 
 def test_padding_on_either_side_changes_nothing_in_the_definition(architecture: str, side: str) -> None:
     explainer = tiny.explainer(architecture)
     for text in tiny.TEXTS:
-        units, ids = units_and_ids(explainer, text, "word")
+        units, ids = reference.places(explainer.tokenizer, text, "word")
         baseline = explainer.tokenizer.mask_token_id or 1
         expected = reference.scores(explainer.model, ids, units, baseline)
         found = reference.scores(explainer.model, ids, units, baseline, **{side: 3})
@@ -95,7 +87,7 @@ def test_log_odds_agree_with_the_definition(architecture: str) -> None:
     explainer = tiny.explainer(architecture)
     for text in tiny.TEXTS:
         explanation = explainer.explain(text)
-        units, ids = units_and_ids(explainer, text, "word")
+        units, ids = reference.places(explainer.tokenizer, text, "word")
         expected = reference.margins(explainer.model, ids, units, baseline_id(explainer, explanation))
         found = torch.tensor(explanation.scores, dtype=torch.float64)
         assert (found - expected).abs().max() <= 1e-9 * expected.abs().max()
@@ -115,7 +107,7 @@ def test_trained_models_agree_with_the_definition(name: str, rows: int, baseline
     else:
         explainer = Explainer.from_pretrained(SHARED / "models" / name, device="cpu", batch_tokens=rows * 24)
     for text, explanation in zip(texts, explainer.explain_many(texts, baseline=baseline), strict=True):
-        units, ids = units_and_ids(explainer, text, "word")
+        units, ids = reference.places(explainer.tokenizer, text, "word")
         expected = reference.scores(explainer.model, ids, units, baseline_id(explainer, explanation))
         largest = max(map(abs, explanation.whole))
         by_output = torch.tensor(explanation.toward("predicted", scale="logit").scores_by_output)

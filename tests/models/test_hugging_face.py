@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import tiny
 import torch
-from architectures import GEMMA3, TABLE
+from tiny_architectures import GEMMA3, TABLE
 from tokenizers import processors
 from transformers import BertConfig, BertForMaskedLM, Gemma3Config, Gemma3ForSequenceClassification
 
