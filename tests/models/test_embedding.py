@@ -6,7 +6,7 @@ import pytest
 import tiny
 import torch
 from torch import Tensor, nn
-from transformers import Gemma3nTextConfig
+from transformers import Gemma3nTextConfig, MvpConfig, MvpForSequenceClassification
 from transformers.modeling_layers import GenericForSequenceClassification
 from transformers.models.gemma3n.modeling_gemma3n import Gemma3nPreTrainedModel
 
@@ -81,6 +81,15 @@ def test_ids_that_look_like_positions_or_types_are_no_further_table(architecture
     model = tiny.model(architecture)
     embedding = model.get_input_embeddings()
     assert found(model, embedding, ids=ids, run=lambda ids: model(input_ids=ids)).module is embedding
+
+
+def test_a_position_table_that_only_counts_the_ids_is_no_further_table() -> None:
+    """MVP's is called with the text's ids."""
+    tokenizer = tiny.tokenizer("bart")
+    sizes: dict[str, Any] = {"encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
+    heads: dict[str, Any] = {"encoder_attention_heads": 2, "decoder_attention_heads": 2}
+    model = MvpForSequenceClassification(MvpConfig(vocab_size=len(tokenizer), d_model=8, **sizes, **heads))
+    assert Explainer(model, tokenizer).explain(tiny.TEXTS[0]).units
 
 
 def test_an_embedding_that_is_called_by_keyword() -> None:

@@ -27,6 +27,13 @@ def test_what_is_no_sequence_classifier_is_refused(model: Any) -> None:
         Explainer(model, tiny.tokenizer("bert"))
 
 
+def test_a_model_that_names_no_word_embedding_is_refused() -> None:
+    model = tiny.model("bert")
+    model.get_input_embeddings = lambda: None
+    with pytest.raises(ModelError, match="names no module, so no word can be replaced"):
+        Explainer(model, tiny.tokenizer("bert"))
+
+
 def test_labels_come_from_the_model_or_the_caller() -> None:
     model, tokenizer = tiny.model("bert"), tiny.tokenizer("bert")
     assert Explainer(model, tokenizer).explain("a film").outputs == ("LABEL_0", "LABEL_1", "LABEL_2")

@@ -1,7 +1,7 @@
 """Which module embeds a model's words, and how it is called: found out by watching one forward pass."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -19,12 +19,19 @@ class WordEmbedding:
     shifted: tuple[nn.Module, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
-    """A module that was called with numbers per token."""
+    """A module that was called with numbers per token, and what it gave."""
 
     module: nn.Module
     ids: Tensor
+    answer: object = None
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether equal ids got equal vectors; some position tables are called with ids too and count them only."""
+        answer = self.answer
+        return isinstance(answer, Tensor) and answer.ndim == 3 and torch.equal(answer, answer.flip(0, 1))
 
 
 def found(model: nn.Module, words: nn.Module, *, ids: Sequence[int], run: Callable[[Tensor], object]) -> WordEmbedding:
@@ -49,10 +56,10 @@ def found(model: nn.Module, words: nn.Module, *, ids: Sequence[int], run: Callab
         raise GateError(
             "this model cannot be explained: its word embedding was not called with the text, so no word can be "
             "replaced",
-            hint="a model that was compiled in place ignores hooks; give the model as it was before",
+            hint="it may change the ids before it embeds them, as Longformer does, which fills rows up itself",
         )
     inside = set(first.module.modules())
-    if any(call.module not in tied and call.module not in inside for call in reading):
+    if any(call.looks_up for call in reading if call.module not in tied and call.module not in inside):
         raise GateError(
             "this model cannot be explained: it looks its tokens up in further tables beside the word embedding "
             "(per-layer token embeddings), where a replaced word would still be seen"
@@ -63,7 +70,7 @@ def found(model: nn.Module, words: nn.Module, *, ids: Sequence[int], run: Callab
 
 
 def telling(ids: Sequence[int]) -> list[int]:
-    """Ids, from the text's two ends, that read the same backwards: no row of positions or of token types does.
+    """Ids, from the text's two ends, that read the same backwards: positions do not, and token types are all alike.
 
     >>> telling([7, 8, 9, 10, 11])
     [7, 8, 10, 11, 11, 10, 8, 7]
@@ -109,9 +116,13 @@ def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
         if (ids := embedded_ids(args, kwargs)) is not None:
             calls.append(Call(module, ids))
 
-    handles = [module.register_forward_pre_hook(note, with_kwargs=True) for module in dict.fromkeys(modules)]
-    try:
+    def note_answer(module: nn.Module, _args: object, answer: object) -> None:
+        for call in calls:
+            if call.module is module and call.answer is None:
+                call.answer = answer
+
+    with ExitStack() as hooks:
+        for module in dict.fromkeys(modules):
+            hooks.callback(module.register_forward_pre_hook(note, with_kwargs=True).remove)
+            hooks.callback(module.register_forward_hook(note_answer).remove)
         yield calls
-    finally:
-        for handle in handles:
-            handle.remove()

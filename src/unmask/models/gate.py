@@ -9,7 +9,8 @@ from ..errors import GateError
 from .adapter import Adapter, Batch, Encoded
 
 TOLERANCE = 1e-5  # of the largest output, or of 1
-PADDING_TOLERANCE = 0.05  # lax: the numbers of a 16-bit or 8-bit model move a little with the batch
+PADDING_TOLERANCE = 1e-3
+HALF_TOLERANCE = 0.05  # in 16 bits numbers move with the shape of a batch
 NOISE = 10  # times what a neighbor of like length changes
 KEPT = 8  # content tokens of the texts that padding is tried on: short, so that two fit where one does
 
@@ -52,10 +53,11 @@ def _padding_is_nothing(adapter: Adapter, encoded: Encoded) -> bool:
     shorter = _part(longer, 0, half)
     if half == 0 or len(shorter.ids) == len(longer.ids):
         return False
-    alone = adapter.plain(adapter.batch([shorter]))
-    if not torch.isfinite(alone).all():
+    alone, beside = adapter.plain(adapter.batch([shorter])), adapter.plain(adapter.batch([shorter, longer]))
+    if not torch.isfinite(alone).all() or torch.equal(beside[0], beside[1]):  # saturated: it says the same to both
         return False
-    difference = _difference(adapter.plain(adapter.batch([shorter, longer]))[:1], alone, PADDING_TOLERANCE)
+    tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
+    difference = _difference(beside[:1], alone, tolerance)
     if difference is None or _moves_by_itself(adapter, shorter, _part(longer, half, 2 * half), difference):
         return True
     raise GateError(

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ..errors import ModelError
+from ..errors import GateError, ModelError
 from ..parts import ModelUsed
 from ..targets import Activation, Head, distinct
 from .adapter import Baseline, Batch, Encoded, padded
@@ -109,7 +109,10 @@ class HuggingFaceAdapter:
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings; the module is called, since some scale inside it."""
-        return self._words(ids).module(ids)  # type: ignore[no-any-return]  # modules are untyped
+        vectors = self._words(ids).module(ids)
+        if not isinstance(vectors, Tensor):
+            raise GateError("this model cannot be explained: its word embedding gives more than vectors")
+        return vectors
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The logits with these vectors for the words."""

@@ -20,12 +20,24 @@ def check_supported(model: Any) -> None:
             "classes are named ...ForSequenceClassification",
             hint="for a model of your own, write an adapter: Explainer.from_adapter(...)",
         )
+    if not _has_word_embedding(model):
+        raise ModelError(
+            f"{type(model).__name__} cannot be explained: its get_input_embeddings() names no module, so no word can "
+            "be replaced"
+        )
     if any(tensor.is_meta for tensor in (*model.parameters(), *model.buffers())):
         raise ModelError(
             f"{type(model).__name__} cannot be explained: some of its weights are not in memory (device meta)",
             hint="load the whole model, without offloading",
         )
     check_not_compiled(model)
+
+
+def _has_word_embedding(model: Any) -> bool:
+    try:
+        return isinstance(model.get_input_embeddings(), nn.Module)
+    except (AttributeError, NotImplementedError):
+        return False
 
 
 def check_not_compiled(model: nn.Module) -> None:
