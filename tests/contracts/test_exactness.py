@@ -1,14 +1,16 @@
 """Exact SIG against a slow reference written from the definition."""
 
+from functools import cache
+
 import pytest
 import reference
 import tiny
 import torch
 from shared import MODELS, SHARED, needs_shared
+from tiny_architectures import TABLE
+from torch import Tensor
 
 from unmask import Explainer, Explanation
-from unmask.grouping import Choice, grouped
-from unmask.text import Passage, Span, Token
 
 TINY = [(name, baseline) for name in tiny.ARCHITECTURES for baseline in ("mask", "pad", "eos", "token:the")]
 LACKS = {
@@ -18,33 +20,66 @@ LACKS = {
     ("gpt2-without-pad", "mask"),
     ("gpt2-without-pad", "pad"),
 }
-
-
-def units_and_ids(explainer: Explainer, text: str, unit: str) -> tuple[list[tuple[int, ...]], list[int]]:
-    """The token positions of each unit, from the tokenizer's own offsets."""
-    found = explainer.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
-    marked = zip(found["offset_mapping"], found["special_tokens_mask"], strict=True)
-    tokens = [Token(Span(*span), bool(special)) for span, special in marked]
-    groups = grouped([Passage(text, Span(0, len(text)))], tokens, Choice(unit))
-    return [group.tokens for group in groups], found["input_ids"]
+SIDES = [
+    (name, side) for name in TABLE for side in ("left", "right") if side == "right" or name not in reference.ONLY_RIGHT
+]
 
 
 def baseline_id(explainer: Explainer, explanation: Explanation) -> int:
     return int(explainer.tokenizer.convert_tokens_to_ids(explanation.baseline_token))
 
 
-@pytest.mark.parametrize("rows", [1, 7, 64])
-@pytest.mark.parametrize("unit", ["word", "token"])
-@pytest.mark.parametrize(("architecture", "baseline"), [pair for pair in TINY if pair not in LACKS])
-def test_tiny_models_agree_with_the_definition(architecture: str, baseline: str, unit: str, rows: int) -> None:
+@cache
+def defined(architecture: str, *, unit: str, baseline: str) -> list[Tensor]:
+    """All texts' scores by the definition."""
+    explainer = tiny.explainer(architecture)
+    token = baseline_id(explainer, explainer.explain("lovely", baseline=baseline))
+    pairs = [reference.places(explainer.tokenizer, text, unit) for text in tiny.TEXTS]
+    return [reference.scores(explainer.model, ids, units, token) for units, ids in pairs]
+
+
+def check(architecture: str, *, rows: int, unit: str, baseline: str) -> None:
+    """Compare all texts' scores with the definition's, to 1e-9 of the largest."""
     explainer = tiny.explainer(architecture, batch_tokens=rows * 24)
-    found = list(explainer.explain_many(tiny.TEXTS, unit=unit, baseline=baseline, scale="logit"))
-    for text, explanation in zip(tiny.TEXTS, found, strict=True):
-        units, ids = units_and_ids(explainer, text, unit)
-        expected = reference.scores(explainer.model, ids, units, baseline_id(explainer, explanation))
+    found = explainer.explain_many(tiny.TEXTS, unit=unit, baseline=baseline, scale="logit")
+    for explanation, expected in zip(found, defined(architecture, unit=unit, baseline=baseline), strict=True):
         by_output = torch.tensor(explanation.scores_by_output)
         assert (by_output - expected).abs().max() <= 1e-9 * expected.abs().max()
         assert expected.abs().max() > 0.1  # the comparison is of something
+
+
+@pytest.mark.parametrize(("rows", "unit"), [(1, "word"), (7, "word"), (64, "word"), (7, "token")])
+@pytest.mark.parametrize("architecture", TABLE)
+def test_every_architecture_agrees_with_the_definition(architecture: str, unit: str, rows: int) -> None:
+    check(architecture, rows=rows, unit=unit, baseline="auto")
+
+
+@pytest.mark.parametrize("unit", ["word", "token"])
+@pytest.mark.parametrize(("architecture", "baseline"), [pair for pair in TINY if pair not in LACKS])
+def test_every_baseline_agrees_with_the_definition(architecture: str, baseline: str, unit: str) -> None:
+    check(architecture, rows=7, unit=unit, baseline=baseline)
+
+
+@pytest.mark.parametrize(("architecture", "side"), SIDES)
+def test_padding_on_either_side_changes_nothing_in_the_definition(architecture: str, side: str) -> None:
+    explainer = tiny.explainer(architecture)
+    for text in tiny.TEXTS:
+        units, ids = reference.places(explainer.tokenizer, text, "word")
+        baseline = explainer.tokenizer.mask_token_id or 1
+        expected = reference.scores(explainer.model, ids, units, baseline)
+        found = reference.scores(explainer.model, ids, units, baseline, **{side: 3})
+        assert (found - expected).abs().max() <= 1e-9 * expected.abs().max()
+
+
+@pytest.mark.parametrize("architecture", TABLE)
+def test_the_definition_is_of_the_model_itself(architecture: str) -> None:
+    model, tokenizer = tiny.model(architecture), tiny.tokenizer(architecture)
+    for text in tiny.TEXTS:
+        inputs = tokenizer(text, return_tensors="pt")
+        with torch.no_grad():
+            expected = model(**inputs).logits[0]
+        found = reference.outputs(model, inputs["input_ids"][0].tolist())
+        assert (found - expected).abs().max() <= 1e-12 * expected.abs().max()
 
 
 @pytest.mark.parametrize("architecture", tiny.ARCHITECTURES)
@@ -52,7 +87,7 @@ def test_log_odds_agree_with_the_definition(architecture: str) -> None:
     explainer = tiny.explainer(architecture)
     for text in tiny.TEXTS:
         explanation = explainer.explain(text)
-        units, ids = units_and_ids(explainer, text, "word")
+        units, ids = reference.places(explainer.tokenizer, text, "word")
         expected = reference.margins(explainer.model, ids, units, baseline_id(explainer, explanation))
         found = torch.tensor(explanation.scores, dtype=torch.float64)
         assert (found - expected).abs().max() <= 1e-9 * expected.abs().max()
@@ -72,7 +107,7 @@ def test_trained_models_agree_with_the_definition(name: str, rows: int, baseline
     else:
         explainer = Explainer.from_pretrained(SHARED / "models" / name, device="cpu", batch_tokens=rows * 24)
     for text, explanation in zip(texts, explainer.explain_many(texts, baseline=baseline), strict=True):
-        units, ids = units_and_ids(explainer, text, "word")
+        units, ids = reference.places(explainer.tokenizer, text, "word")
         expected = reference.scores(explainer.model, ids, units, baseline_id(explainer, explanation))
         largest = max(map(abs, explanation.whole))
         by_output = torch.tensor(explanation.toward("predicted", scale="logit").scores_by_output)

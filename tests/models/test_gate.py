@@ -6,9 +6,11 @@ import pytest
 import tiny
 import torch
 from torch import Tensor
+from transformers import FNetConfig, FNetForSequenceClassification
 
 from unmask import Explainer, Explanation, Failure
 from unmask.errors import GateError
+from unmask.models import gate, hugging_face
 from unmask.models.closed_form import ClosedForm
 from unmask.models.hugging_face import HuggingFaceAdapter
 
@@ -72,10 +74,56 @@ def test_a_text_without_finite_outputs_fails_alone_also_as_the_first() -> None:
     assert isinstance(fine, Explanation)
 
 
-@pytest.mark.parametrize("architecture", tiny.ARCHITECTURES)
+@pytest.mark.parametrize("architecture", tiny.FAMILIES)
 def test_sound_models_pass_and_the_gate_counts_for_no_text(architecture: str) -> None:
     explanation = tiny.explainer(architecture).explain(tiny.TEXTS[0])
     assert explanation.passes.forward == len(explanation.units) + 2
+
+
+def test_a_model_that_mixes_padding_in_is_refused() -> None:
+    """FNet has no attention mask: it mixes all tokens of a row by a Fourier transform."""
+    tokenizer = tiny.tokenizer("bert")
+    torch.manual_seed(0)
+    config = FNetConfig(vocab_size=len(tokenizer), hidden_size=24, num_hidden_layers=2, intermediate_size=48)
+    model = FNetForSequenceClassification(config)
+    for weight in model.parameters():
+        if weight.ndim > 1:
+            torch.nn.init.normal_(weight, std=0.3)
+    with pytest.raises(GateError, match="padding changes what it says"):
+        Explainer(model, tokenizer).explain(tiny.TEXTS[0])
+
+
+def test_padding_on_the_wrong_side_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hugging_face, "_pads_left", lambda _config: False)
+    with pytest.raises(GateError, match="padding changes what it says"):
+        tiny.explainer("xlnet").explain(tiny.TEXTS[0])
+
+
+def test_numbers_that_move_with_every_batch_pass() -> None:
+    """One scale for a batch, as 8-bit activations have."""
+
+    class Wobbling(HuggingFaceAdapter):
+        def plain(self, batch: Any) -> Tensor:
+            return super().plain(batch).add(0.2 * (len(batch.ids) - 1))
+
+    adapter = Wobbling(tiny.model("bert"), tiny.tokenizer("bert"))
+    assert Explainer.from_adapter(adapter).explain(tiny.TEXTS[0]).units
+
+
+def test_a_text_of_one_word_leaves_the_gate_open_for_the_next() -> None:
+    adapter = HuggingFaceAdapter(tiny.model("bert"), tiny.tokenizer("bert"))
+    assert not gate.check(adapter, adapter.encode("a", max_length=None))
+    assert gate.check(adapter, adapter.encode("a film", max_length=None))
+
+
+@pytest.mark.parametrize("architecture", ["bart", "t5"])
+def test_a_typed_end_of_text_is_explained_beside_others(architecture: str) -> None:
+    """These models read their answer at the last one, and refuse a batch whose rows have unlike numbers of them."""
+    texts = ["a </s> film", "the film is bad", "</s>", "lovely"]
+    together = list(tiny.explainer(architecture).explain_many(texts))
+    for text, one in zip(texts, together, strict=True):
+        alone = tiny.explainer(architecture).explain(text)
+        assert one.scores == pytest.approx(alone.scores, rel=1e-9, abs=1e-12)
 
 
 def test_a_compiled_model_is_explained_through_its_original() -> None:

@@ -111,7 +111,9 @@ def test_log_odds_of_every_output_are_those_of_long_arithmetic(outputs: int, spr
     getcontext().prec = 40
     drawn = np.random.default_rng(outputs).normal(scale=spread, size=outputs)
     weights = [Decimal(float(one)).exp() for one in drawn]
-    expected = [float(weight.ln() - sum(weights[:at] + weights[at + 1 :]).ln()) for at, weight in enumerate(weights)]
+    expected = [
+        float(weight.ln() - sum(weights[:at] + weights[at + 1 :], Decimal()).ln()) for at, weight in enumerate(weights)
+    ]
     found = Head(tuple(map(str, range(outputs)))).on_scale(drawn, "log_odds")
     assert found.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-12)
     by_torch = Head(tuple(map(str, range(outputs)))).on_scale(torch.tensor(drawn), "log_odds")

@@ -1,7 +1,7 @@
 """The adapter for Hugging Face sequence classifiers. The model comes back as it was found after every batch."""
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any
@@ -11,21 +11,24 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ..errors import ModelError
+from ..errors import GateError, ModelError
 from ..parts import ModelUsed
 from ..targets import Activation, Head, distinct
 from .adapter import Baseline, Batch, Encoded, padded
+from .embedding import WordEmbedding, device_of, found
 from .embedding_hook import words_replaced
 from .identity import Snapshot, content_hash, public_name
+from .supported import check_not_compiled, check_supported
 from .tokens import Tokens
 
-ARCHITECTURES = ("bert", "distilbert", "gpt2", "roberta")
 ACTIVATIONS: dict[str | None, Activation] = {
     None: "softmax",
     "single_label_classification": "softmax",
     "multi_label_classification": "sigmoid",
     "regression": "none",
 }
+CACHES = frozenset({"use_cache", "use_mems"})  # what a model would keep for a next call
+NOTHING = object()
 UNBOUNDED = 10**9  # tokenizers without a limit say 10^30
 _LOCKS: WeakKeyDictionary[nn.Module, RLock] = WeakKeyDictionary()  # one for all that explain the same model
 
@@ -35,25 +38,32 @@ class HuggingFaceAdapter:
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks that come later
-        _check_supported(self._model)
-        rows = self._embedding.weight.shape[0]
-        self._tokens = Tokens(tokenizer, model_type=self._model.config.model_type, rows=rows)
+        check_supported(self._model)
+        self._tokens = Tokens(tokenizer, model_type=self._model.config.model_type, rows=self._rows)
         self._lock = _LOCKS.setdefault(self._model, RLock())
         self._name = public_name(self._model)  # now: a relative path means another folder after a change of folder
         self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
         self._used: tuple[Snapshot, ModelUsed] | None = None
-        self.head = _head(self._model.config)
-        self.limit = _limit(self._model.config, tokenizer)
+        self._found: tuple[nn.Module, WordEmbedding] | None = None
+        self.head = _head(self._model)
+        self.limit = _limit(self._model, tokenizer)
 
     @property
-    def _embedding(self) -> nn.Embedding:
+    def _embedding(self) -> nn.Module:
         """Asked for anew each time: a caller may give the model another one."""
         return self._model.get_input_embeddings()  # type: ignore[no-any-return]  # modules are untyped
 
     @property
+    def _rows(self) -> int:
+        """How many tokens the model embeds; a quantized weight's own shape may not say."""
+        weight = getattr(self._embedding, "weight", None)
+        is_plain = isinstance(weight, Tensor) and weight.is_floating_point()
+        return int(weight.shape[0] if is_plain else self._embedding.num_embeddings)  # type: ignore[union-attr, arg-type]
+
+    @property
     def device(self) -> torch.device:
         """Where the word embeddings are, and so where a batch must be."""
-        return self._embedding.weight.device
+        return device_of(self._embedding)
 
     def used(self) -> ModelUsed:
         """The model's name and the hash of its content, made anew when a weight has changed."""
@@ -73,8 +83,8 @@ class HuggingFaceAdapter:
         return self._tokens.baseline(name)
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
-        """The texts padded on the right."""
-        device, pad = self.device, self._pad(texts)
+        """The texts padded on the right; `plain` moves the padding where the model wants it."""
+        device, pad = self.device, self._pad({token for text in texts for token in text.ids})
         names = [name for name in texts[0].inputs if name in self._accepted]
         return Batch(
             ids=padded([text.ids for text in texts], pad, device=device),
@@ -87,6 +97,7 @@ class HuggingFaceAdapter:
     def guarded(self) -> Iterator[None]:
         """The model in evaluation mode and in one thread's hands; each module's own mode afterwards."""
         with self._lock:
+            check_not_compiled(self._model)
             training = [module for module in self._model.modules() if module.training]
             for module in training:
                 module.training = False
@@ -98,39 +109,79 @@ class HuggingFaceAdapter:
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings; the module is called, since some scale inside it."""
-        return self._embedding(ids)  # type: ignore[no-any-return]  # modules are untyped
+        vectors = self._words(ids).module(ids)
+        if not isinstance(vectors, Tensor):
+            raise GateError("this model cannot be explained: its word embedding gives more than vectors")
+        return vectors
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The logits with these vectors for the words."""
-        with words_replaced(self._embedding, vectors):
-            return self.plain(batch)
+        words = self._words(batch.ids)
+        if _pads_left(self._model.config):
+            batch, order = _left_padded(batch)
+            vectors = vectors.take_along_dim(order[..., None], 1)
+        with words_replaced(words, batch.ids, vectors):
+            return self._run(batch)
 
     def plain(self, batch: Batch) -> Tensor:
         """The logits of the model itself."""
+        return self._run(_left_padded(batch)[0] if _pads_left(self._model.config) else batch)
+
+    def _run(self, batch: Batch) -> Tensor:
         inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs}
         inputs["return_dict"] = True  # whatever the configuration says
-        if "use_cache" in self._accepted:
-            inputs["use_cache"] = False
+        for name in CACHES & self._accepted:
+            inputs[name] = False
         with _pad_lent(self._model.config, batch.pad):
             return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 
-    def _pad(self, texts: Sequence[Encoded]) -> int:
+    def _words(self, ids: Tensor) -> WordEmbedding:
+        """How the model embeds its words; found once, and anew when the caller gives it another embedding."""
+        embedding = self._embedding
+        if self._found is None or self._found[0] is not embedding:
+            words = found(self._model, embedding, ids=ids[0].tolist(), run=self._read)
+            self._found = (embedding, words)
+        return self._found[1]
+
+    def _read(self, ids: Tensor) -> Tensor:
+        """Ids alone, [1, length], through the model."""
+        return self._run(Batch(ids, torch.ones_like(ids), self._pad(set(ids[0].tolist()))))
+
+    def _pad(self, taken: Set[int]) -> int:
         """The model's padding, or an id that is in none of the texts: a decoder reads its answer before the padding."""
-        if (pad := self._model.config.pad_token_id) is not None:
+        pad = getattr(self._model.config.get_text_config(), "pad_token_id", None)
+        if pad is not None and 0 <= pad < self._rows:  # some configurations say -1
             return int(pad)
-        taken = {token for text in texts for token in text.ids}
         return next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
+
+
+def _pads_left(config: Any) -> bool:
+    """XLNet reads its answer at the last place, be it padding or not; its positions are relative."""
+    return bool(config.model_type == "xlnet")
+
+
+def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
+    """The batch with its padding on the left, and where each place's token stood, [rows, length]."""
+    rows, length = batch.ids.shape
+    places = torch.arange(length, device=batch.ids.device).expand(rows, length)
+    order = (places + batch.attention.sum(-1, keepdim=True)) % length
+    inputs = {name: values.gather(1, order) for name, values in batch.inputs.items()}
+    return Batch(batch.ids.gather(1, order), batch.attention.gather(1, order), batch.pad, inputs), order
 
 
 @contextmanager
 def _pad_lent(config: Any, pad: int) -> Iterator[None]:
     """A padding id for a decoder that has none: it refuses batches otherwise."""
-    before = config.pad_token_id
-    config.pad_token_id = pad
+    text = config.get_text_config()  # nested in a model that reads images too
+    before = vars(text).get("pad_token_id", NOTHING)
+    text.pad_token_id = pad
     try:
         yield
     finally:
-        config.pad_token_id = before
+        if before is NOTHING:
+            del text.pad_token_id
+        else:
+            text.pad_token_id = before
 
 
 def _unwrapped(model: Any) -> Any:
@@ -138,34 +189,27 @@ def _unwrapped(model: Any) -> Any:
     return model.get_base_model() if hasattr(model, "get_base_model") else model
 
 
-def _check_supported(model: Any) -> None:
-    kind = getattr(getattr(model, "config", None), "model_type", None)
-    classes = [base.__name__ for base in type(model).__mro__]
-    if kind not in ARCHITECTURES or not any(name.endswith("ForSequenceClassification") for name in classes):
-        raise ModelError(
-            f"{type(model).__name__} cannot be explained yet; unmask explains sequence classifiers of these "
-            f"architectures: {', '.join(ARCHITECTURES)}",
-            hint="for a model of your own, write an adapter: Explainer.from_adapter(...)",
-        )
-
-
-def _head(config: Any) -> Head:
-    kind = config.problem_type
-    if kind is None and config.num_labels == 1:
+def _head(model: Any) -> Head:
+    """What the outputs stand for; one output is a value unless the problem type makes it a probability."""
+    kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
+    if kind is None and outputs == 1:
         kind = "regression"
-    outputs = config.num_labels
     if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
         raise ModelError(
-            f"a head of {outputs} outputs for {kind!r} cannot be explained; unmask explains classes (two or more), "
-            "labels (multi_label_classification) and one value (regression)"
+            f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} cannot be explained; "
+            "unmask explains classes (two or more), labels (multi_label_classification) and one value (regression)",
+            hint="where the configuration is at fault, set model.config.problem_type to what the model was trained for",
         )
-    labels = [str(config.id2label.get(index, f"LABEL_{index}")) for index in range(outputs)]
-    return Head(distinct(labels), ACTIVATIONS[kind])
+    names = model.config.id2label or {}
+    return Head(distinct([str(names.get(index, f"LABEL_{index}")) for index in range(outputs)]), ACTIVATIONS[kind])
 
 
-def _limit(config: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    positions = getattr(config, "max_position_embeddings", None)
-    if positions is not None and config.model_type == "roberta":
-        positions -= config.pad_token_id + 1  # its positions begin behind the padding's
-    known = [limit for limit in (positions, tokenizer.model_max_length) if limit is not None and limit < UNBOUNDED]
-    return min(known, default=None)
+def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """How many tokens both the model and the tokenizer allow; XLNet says -1 and T5 nothing: they read any number."""
+    positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    tables = [table for name, table in model.named_modules() if "position" in name and isinstance(table, nn.Embedding)]
+    behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
+    if positions is not None and behind and behind[0] is not None:
+        positions -= behind[0] + 1  # RoBERTa's positions begin behind the padding's
+    known = [limit for limit in (positions, tokenizer.model_max_length) if limit is not None]
+    return min((limit for limit in known if 0 < limit < UNBOUNDED), default=None)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from weakref import ref
@@ -30,7 +31,7 @@ class Snapshot:
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         tensors = [*model.parameters(), *model.buffers()]
-        self._tensors = [(ref(tensor), tensor.data_ptr(), _version(tensor)) for tensor in tensors]
+        self._tensors = [(ref(tensor), _address(tensor), _version(tensor)) for tensor in tensors]
         self._rest = (len(tokenizer), model.config.to_json_string())
 
     def equals(self, other: "Snapshot") -> bool:
@@ -48,15 +49,41 @@ class Snapshot:
 def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> str:
     """A SHA-256 over weights, configuration and tokenizer."""
     digest = hashlib.sha256()
-    for name, tensor in sorted(model.state_dict().items()):
-        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-        digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+    for name, value in sorted(model.state_dict().items()):
+        digest.update(f"{name} ".encode())
+        for part in _parts(value):
+            digest.update(part)
     config = {key: value for key, value in model.config.to_dict().items() if key not in VOLATILE}
     digest.update(json.dumps(config, sort_keys=True, default=str).encode())
     backend: Any = tokenizer
     spec = json.loads(backend.backend_tokenizer.to_str())
     digest.update(json.dumps({**spec, "truncation": None, "padding": None}, sort_keys=True).encode())
     return f"sha256:{digest.hexdigest()}"
+
+
+def _parts(value: object) -> Iterator[bytes | Any]:
+    """A state's bytes; quantized modules also keep tensors in layers, packed tensors and plain values in theirs."""
+    if isinstance(value, torch.Tensor):
+        yield f"{value.dtype} {tuple(value.shape)}\n".encode()
+        if hasattr(value, "__tensor_flatten__"):
+            names, settings = value.__tensor_flatten__()
+            yield from _parts([*(getattr(value, name) for name in names), settings])
+        else:
+            plain = value.detach().dequantize() if value.is_quantized else value.detach()
+            yield plain.cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _parts(part)
+    else:
+        yield f"{value!r}\n".encode()
+
+
+def _address(tensor: torch.Tensor) -> int:
+    """Where the numbers lie; a tensor that is made of others lies nowhere."""
+    try:
+        return tensor.data_ptr()
+    except RuntimeError:
+        return 0
 
 
 def _version(tensor: torch.Tensor) -> int:
