@@ -10,6 +10,7 @@ import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 MODELS = ("bert-sst2", "distilbert-sst2", "roberta-sst2")
+LANGUAGES = ("ar_ajgt", "fr_allocine", "th_wisesight", "zh_chnsenticorp_htl")
 
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="needs the models and data of ../shared, which is absent")
 
