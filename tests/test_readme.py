@@ -10,31 +10,31 @@ import pytest
 from unmask.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    found = blocks("python")
-    assert found
-    for block in found:
-        exec(compile(block, "README.md", "exec"), names)
+    for block in blocks(page, "python"):
+        exec(compile(block, page.name, "exec"), names)
 
 
 def commands() -> list[str]:
-    lines = [line for block in blocks("bash") for line in block.splitlines()]
+    lines = [line for page in PAGES for block in blocks(page, "bash") for line in block.splitlines()]
     return [line.partition("unmask ")[2] for line in lines if re.match(r"(scripts/)?unmask ", line)]
 
 
 @pytest.mark.parametrize("command", commands())
 def test_commands(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "reviews.txt").write_text("A lovely film.\nA dull film.\n")
+    (tmp_path / "reviews.csv").write_text("text,label\nA lovely film.,1\nA dull film.,0\n")
+    (tmp_path / "pairs.tsv").write_text("premise\thypothesis\nIt rains.\tThe street is wet.\n")
     monkeypatch.setattr(sys, "argv", ["unmask", *shlex.split(command, comments=True)])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -42,7 +42,7 @@ def test_commands(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_there_are_commands() -> None:
-    assert len(commands()) >= 3
+    assert len(commands()) >= 8
 
 
 def test_the_links_lead_somewhere() -> None:

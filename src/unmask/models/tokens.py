@@ -49,6 +49,7 @@ class Tokens:
                 truncation=max_length is not None,
                 max_length=max_length,
                 padding=False,
+                verbose=False,
                 return_offsets_mapping=True,
                 return_special_tokens_mask=True,
             )
