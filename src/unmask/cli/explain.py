@@ -19,11 +19,14 @@ from .exits import Exit
 from .output import Format, check_writable, write
 from .results import Results
 
+TEXTS, MODEL, ASKED, OUTPUT = "The texts", "The model", "What is asked", "The output"  # the help's parts
+
 
 def explain(
     text: Annotated[str | None, typer.Argument(help="The text to explain.", show_default=False)] = None,
     pair: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="A second text, for a model that reads pairs.")
+        str | None,
+        typer.Option(metavar="TEXT", help="A second text, for a model that reads pairs.", rich_help_panel=TEXTS),
     ] = None,
     file: Annotated[
         str | None,
@@ -32,58 +35,113 @@ def explain(
             "--file",
             metavar="FILE",
             help="Texts: one a line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
+            rich_help_panel=TEXTS,
         ),
     ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="The file's column with the texts; two of them make pairs.  [default: text, else sentence]",
-            show_default=False,
+            help="The file's column with the texts; two of them make pairs.",
+            show_default="text, else sentence",
+            rich_help_panel=TEXTS,
         ),
     ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Carry the other columns through to json and jsonl.")] = False,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Carry the other columns through to json and jsonl.", rich_help_panel=TEXTS),
+    ] = False,
     quoting: Annotated[
         str | None,
-        typer.Option(help="none or rfc4180.  [default: rfc4180 for .csv, none for .tsv]", show_default=False),
+        typer.Option(
+            help="Of a .csv or .tsv: none or rfc4180.",
+            show_default="rfc4180 for .csv, none for .tsv",
+            rich_help_panel=TEXTS,
+        ),
     ] = None,
     read_as: Annotated[
         str | None,
-        typer.Option(help="txt, csv, tsv, jsonl or parquet.  [default: by the file's name]", show_default=False),
+        typer.Option(
+            help="The file's form: txt, csv, tsv, jsonl or parquet.",
+            show_default="by its name",
+            rich_help_panel=TEXTS,
+        ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="A model's folder or hub name; the model in the package if none is given.")
+        str | None,
+        typer.Option(
+            help="A model's folder or hub name.", show_default="the model in the package", rich_help_panel=MODEL
+        ),
     ] = None,
-    method: Annotated[str, typer.Option(help="See: unmask methods.")] = "sig",
-    unit: Annotated[str, typer.Option(help="What moves as a whole: word, token or sentence.")] = "word",
+    revision: Annotated[
+        str | None, typer.Option(help="A hub model's branch, tag or commit.", rich_help_panel=MODEL)
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option(help="cuda, mps or cpu.", show_default="the best there is", rich_help_panel=MODEL)
+    ] = None,
+    dtype: Annotated[
+        str | None,
+        typer.Option(
+            help="float32, float64, bfloat16, float16 or auto.", show_default="float32", rich_help_panel=MODEL
+        ),
+    ] = None,
+    max_length: Annotated[
+        int | None, typer.Option(min=1, help="Read at most this many tokens of a text.", rich_help_panel=MODEL)
+    ] = None,
+    batch_tokens: Annotated[
+        int | None, typer.Option(min=1, help="The token budget of a batch.", rich_help_panel=MODEL)
+    ] = None,
+    method: Annotated[str, typer.Option(help="See: unmask methods.", rich_help_panel=ASKED)] = "sig",
+    unit: Annotated[
+        str, typer.Option(help="What moves as a whole: word, token or sentence.", rich_help_panel=ASKED)
+    ] = "word",
     target: Annotated[
-        str, typer.Option(help="What is explained: predicted, a label, an index, or max (whatever is largest).")
+        str,
+        typer.Option(
+            help="What is explained: predicted, a label, an index, or max (whatever is largest).",
+            rich_help_panel=ASKED,
+        ),
     ] = "predicted",
     against: Annotated[
-        str | None, typer.Option(help="With --target A: explain A rather than this label.", show_default=False)
+        str | None,
+        typer.Option(
+            help="With --target A: explain A rather than this label.", show_default=False, rich_help_panel=ASKED
+        ),
     ] = None,
-    scale: Annotated[str, typer.Option(help="auto, log_odds, log_probability, probability, logit or value.")] = "auto",
-    baseline: Annotated[
-        str, typer.Option(help="What a unit is replaced by: auto, mask, pad, unk, eos, zero or token:WORD.")
+    scale: Annotated[
+        str,
+        typer.Option(help="auto, log_odds, log_probability, probability, logit or value.", rich_help_panel=ASKED),
     ] = "auto",
-    device: Annotated[str | None, typer.Option(help="cuda, mps or cpu; the best there is if none is given.")] = None,
-    dtype: Annotated[str | None, typer.Option(help="float32 unless told: float64, bfloat16, float16, auto.")] = None,
-    revision: Annotated[str | None, typer.Option(help="A hub model's branch, tag or commit.")] = None,
-    seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
-    max_length: Annotated[int | None, typer.Option(min=1, help="Read at most this many tokens of a text.")] = None,
-    batch_tokens: Annotated[int | None, typer.Option(min=1, help="The token budget of a batch.")] = None,
+    baseline: Annotated[
+        str,
+        typer.Option(
+            help="What a unit is replaced by: auto, mask, pad, unk, eos, zero or token:WORD.", rich_help_panel=ASKED
+        ),
+    ] = "auto",
+    seed: Annotated[int | None, typer.Option(help="For methods that draw at random.", rich_help_panel=ASKED)] = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what it would take here, from a few timed batches, and stop.")
+        bool,
+        typer.Option(
+            "--estimate",
+            help="Say what it would take here, from a few timed batches, and stop.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     format: Annotated[
         str | None,
         typer.Option(
-            help="terminal, json or jsonl.  [default: by the suffix of -o, else terminal]", show_default=False
+            help="terminal, json or jsonl.",
+            show_default="by the suffix of -o, else terminal",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="PATH", help="Write to a file.")] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress, only errors.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="PATH", help="Write to a file.", rich_help_panel=OUTPUT)
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.", rich_help_panel=OUTPUT)] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="No notes and no progress, only errors.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> None:
     """Show which words of a text speak for what the model says, and which against it."""
 
