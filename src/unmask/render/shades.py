@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..explanation import Explanation
+from ..parts import Unit
 
 FAINT = 0.05  # below this share of the strongest a piece is drawn plain
 LEVELS = 4
@@ -16,6 +17,7 @@ class Shade:
     text: str
     score: float | None = None
     strength: float = 0.0
+    segment: int = 0  # the text that it stands in: 1 for the second of a pair
 
     @property
     def level(self) -> int:
@@ -35,6 +37,11 @@ def shades(explanation: Explanation, segment: int = 0) -> tuple[Shade, ...]:
     return tuple(_shades(explanation, segment, strongest(explanation)))
 
 
+def shade(unit: Unit, score: float, full: float) -> Shade:
+    """A unit's piece; `full` is the score that is drawn at full strength."""
+    return Shade(unit.text, score, score / full if full else 0.0, unit.segment)
+
+
 def strongest(explanation: Explanation) -> float:
     """The value that is drawn at full strength."""
     return max(abs(explanation.together), *map(abs, explanation.scores))
@@ -46,8 +53,8 @@ def _shades(explanation: Explanation, segment: int, full: float) -> Iterator[Sha
         if unit.segment != segment:
             continue
         if end < unit.start:
-            yield Shade(text[end : unit.start])
-        yield Shade(unit.text, score, score / full if full else 0.0)
+            yield Shade(text[end : unit.start], segment=segment)
+        yield shade(unit, score, full)
         end = unit.end
     if end < len(text):
-        yield Shade(text[end:])
+        yield Shade(text[end:], segment=segment)

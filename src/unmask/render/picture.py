@@ -1,0 +1,53 @@
+"""The neutral form of a drawing: everything that is drawn, decided once, for every writer alike."""
+
+from dataclasses import dataclass
+
+from ..explanation import Explanation
+from . import wording
+from .shades import Shade, shade, shades, strongest
+
+TOP = 8  # the largest scores and the most probable labels that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A label's probability, and whether the model says that it holds."""
+
+    label: str
+    share: float
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What a drawing shows. All texts are as they came: each writer escapes them in its own way."""
+
+    texts: tuple[tuple[Shade, ...], ...]  # one, or the two of a pair
+    is_cut: bool  # whether the end or the beginning of a text was not read
+    shares: tuple[Share, ...]  # the most probable first
+    value: float | None  # of a regression
+    top: tuple[Shade, ...]  # the largest scores first
+    left: int  # units that are not among them
+    sentence: str | None  # what single scores hide
+    warnings: tuple[str, ...]
+    meaning: str
+    facts: dict[str, str]
+
+
+def picture(explanation: Explanation) -> Picture:
+    """The picture of an explanation."""
+    full, prediction = strongest(explanation), explanation.prediction
+    shares = [Share(label, share, label in prediction.labels) for label, share in prediction.probabilities.items()]
+    interaction = explanation.interaction
+    return Picture(
+        texts=tuple(shades(explanation, segment) for segment in range(len(explanation.texts))),
+        is_cut=explanation.truncated,
+        shares=tuple(sorted(shares, key=lambda one: -one.share)[:TOP]),
+        value=prediction.value,
+        top=tuple(shade(unit, score, full) for unit, score in explanation.top(TOP)),
+        left=max(0, len(explanation.units) - TOP),
+        sentence=None if interaction is None else interaction.sentence,
+        warnings=explanation.warnings,
+        meaning=wording.meaning(explanation, full=full),
+        facts=wording.facts(explanation),
+    )

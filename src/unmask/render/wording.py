@@ -1,0 +1,57 @@
+"""What stands beside a drawing: what is explained, what a number means, and all that it depends on."""
+
+from ..explanation import Explanation
+from ..targets import Contrast
+
+QUANTITIES = {
+    "log_odds": "log-odds (log p/(1-p))",
+    "log_probability": "log-probability",
+    "probability": "probability",
+    "logit": "logit",
+    "value": "value",
+}
+UP, DOWN = "▲", "▼"  # the sign without color
+
+
+def target_name(explanation: Explanation) -> str:
+    """The target in a few words."""
+    target = explanation.target
+    return f"{target.label} rather than {target.against}" if isinstance(target, Contrast) else target
+
+
+def quantity(explanation: Explanation) -> str:
+    """What is explained, in words."""
+    target, name = explanation.target, QUANTITIES[explanation.scale]
+    if explanation.scale == "value":
+        return "model's value"
+    if not isinstance(target, Contrast):
+        return f"{name} of {'whatever is largest' if target == 'max' else target}"
+    if explanation.scale in ("log_odds", "log_probability"):
+        return f"log p({target.label})/p({target.against})"
+    return f"{name} of {target.label} minus that of {target.against}"
+
+
+def meaning(explanation: Explanation, *, full: float) -> str:
+    """What a score says; `full` is the one that is drawn at full strength."""
+    token = explanation.baseline_token or "a zero vector"
+    what = "text" if explanation.text_pair is None else "pair"
+    return (
+        f"A score is the {quantity(explanation)} for the {what}, minus the same with that {explanation.unit} replaced "
+        f"by {token}. {UP} speaks for it, {DOWN} against it. Full color is {full:.3g}."
+    )
+
+
+def facts(explanation: Explanation) -> dict[str, str]:
+    """What the numbers depend on, by name."""
+    method, passes = explanation.method, explanation.passes
+    unused = "" if method.uses_baseline else "(only for what all carry together)"
+    settings = "".join(f" {name}={value}" for name, value in method.settings.items())
+    return {
+        "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
+        "target": target_name(explanation),
+        "scale": explanation.scale,
+        "unit": explanation.unit,
+        "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token, unused])),
+        "method": f"{method.name}{settings}",
+        "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
+    }
