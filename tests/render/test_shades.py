@@ -6,7 +6,7 @@ import pytest
 
 from unmask import Explainer, Explanation
 from unmask.models.closed_form import ClosedForm
-from unmask.render.shades import Shade, shades
+from unmask.render.shades import Shade, shades, unit_shades
 
 
 @pytest.fixture
@@ -54,3 +54,15 @@ def test_all_zero_is_plain(explanation: Explanation) -> None:
 )
 def test_levels(strength: float, level: int) -> None:
     assert Shade("x", 1.0, strength).level == level
+
+
+def test_marks_are_the_papers(explanation: Explanation) -> None:
+    marked = replace(explanation, scores=(-9.0, 0.5, 2.0, 1.0))
+    assert [shade.mark for shade in unit_shades(marked)] == [None, None, "most", None]  # by sign, not by size
+    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"b": 3.0, "d": 2.0, "f": 1.0}))
+    found = unit_shades(explainer.explain("a b c d e f g h", target="positive"))
+    assert {shade.text: shade.mark for shade in found if shade.mark} == {"b": "most", "d": "top"}  # 1.6 of 8: two
+
+
+def test_normalized_scores_are_the_explanations(explanation: Explanation) -> None:
+    assert tuple(shade.normalized for shade in unit_shades(explanation)) == explanation.normalized

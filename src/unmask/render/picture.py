@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..explanation import Explanation
 from . import wording
-from .shades import Shade, shade, shades, strongest
+from .shades import Shade, shades, strongest, unit_shades
 
 TOP = 8  # the largest scores and the most probable labels that are listed
 
@@ -44,10 +44,29 @@ def picture(explanation: Explanation) -> Picture:
         is_cut=explanation.truncated,
         shares=tuple(sorted(shares, key=lambda one: -one.share)[:TOP]),
         value=prediction.value,
-        top=tuple(shade(unit, score, full) for unit, score in explanation.top(TOP)),
+        top=tuple(sorted(unit_shades(explanation), key=lambda shade: -abs(shade.score or 0.0))[:TOP]),
         left=max(0, len(explanation.units) - TOP),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
         meaning=wording.meaning(explanation, full=full),
         facts=wording.facts(explanation),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One of several pictures of the same text, drawn below each other."""
+
+    name: str
+    picture: Picture
+    passes: str
+    seconds: float
+    agreement: float | None  # of the ranks with those of the first row; None where it is not defined
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a comparison shows."""
+
+    over: str  # what differs between the rows: method, target or unit
+    rows: tuple[Row, ...]

@@ -1,13 +1,17 @@
-"""The neutral form of a drawing: the whole text in pieces, each with a strength between -1 and 1."""
+"""The colored text in its neutral form: the whole of it in pieces, each with a strength between -1 and 1."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from ..explanation import Explanation
-from ..parts import Unit
 
 FAINT = 0.05  # below this share of the strongest a piece is drawn plain
 LEVELS = 4
+MARKED = 0.2  # of the units stand out in the paper's own style
+
+Mark = Literal["most", "top"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,8 @@ class Shade:
     score: float | None = None
     strength: float = 0.0
     segment: int = 0  # the text that it stands in: 1 for the second of a pair
+    normalized: float = 0.0
+    mark: Mark | None = None  # the most important unit, or one of the top fifth, by signed score
 
     @property
     def level(self) -> int:
@@ -34,12 +40,18 @@ def shades(explanation: Explanation, segment: int = 0) -> tuple[Shade, ...]:
     Strengths are relative to the larger of |together| and the largest |score|, so that a text in which no single
     unit matters is drawn pale.
     """
-    return tuple(_shades(explanation, segment, strongest(explanation)))
+    return tuple(_pieces(explanation, segment))
 
 
-def shade(unit: Unit, score: float, full: float) -> Shade:
-    """A unit's piece; `full` is the score that is drawn at full strength."""
-    return Shade(unit.text, score, score / full if full else 0.0, unit.segment)
+def unit_shades(explanation: Explanation) -> tuple[Shade, ...]:
+    """The units' pieces alone, in order."""
+    full, marks = strongest(explanation), _marks(explanation.scores)
+    return tuple(
+        Shade(unit.text, score, score / full if full else 0.0, unit.segment, normalized, mark)
+        for unit, score, normalized, mark in zip(
+            explanation.units, explanation.scores, explanation.normalized, marks, strict=True
+        )
+    )
 
 
 def strongest(explanation: Explanation) -> float:
@@ -47,14 +59,21 @@ def strongest(explanation: Explanation) -> float:
     return max(abs(explanation.together), *map(abs, explanation.scores))
 
 
-def _shades(explanation: Explanation, segment: int, full: float) -> Iterator[Shade]:
+def _pieces(explanation: Explanation, segment: int) -> Iterator[Shade]:
     text, end = explanation.texts[segment], 0
-    for unit, score in zip(explanation.units, explanation.scores, strict=True):
+    for unit, shade in zip(explanation.units, unit_shades(explanation), strict=True):
         if unit.segment != segment:
             continue
         if end < unit.start:
             yield Shade(text[end : unit.start], segment=segment)
-        yield shade(unit, score, full)
+        yield shade
         end = unit.end
     if end < len(text):
         yield Shade(text[end:], segment=segment)
+
+
+def _marks(scores: tuple[float, ...]) -> list[Mark | None]:
+    """The paper's marks: a fifth of the units, rounded half up and at least one, by signed score."""
+    count = max(1, math.floor(MARKED * len(scores) + 0.5))
+    order = sorted(range(len(scores)), key=lambda at: -scores[at])[:count]
+    return ["most" if at == order[0] else "top" if at in order else None for at in range(len(scores))]
