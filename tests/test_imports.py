@@ -7,7 +7,17 @@ import pytest
 
 import unmask
 
-PUBLIC = ["Contrast", "Estimate", "Explainer", "Explanation", "Failure", "Progress", "Request", "__version__"]
+PUBLIC = [
+    "Comparison",
+    "Contrast",
+    "Estimate",
+    "Explainer",
+    "Explanation",
+    "Failure",
+    "Progress",
+    "Request",
+    "__version__",
+]
 
 
 def test_the_public_names() -> None:

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .comparison import Comparison
     from .estimate import Estimate
     from .explainer import Explainer
     from .explanation import Explanation
@@ -17,9 +18,20 @@ if TYPE_CHECKING:
     from .targets import Contrast
 
 __version__ = version("unmask")
-__all__ = ["Contrast", "Estimate", "Explainer", "Explanation", "Failure", "Progress", "Request", "__version__"]
+__all__ = [
+    "Comparison",
+    "Contrast",
+    "Estimate",
+    "Explainer",
+    "Explanation",
+    "Failure",
+    "Progress",
+    "Request",
+    "__version__",
+]
 
 _HOMES = {
+    "Comparison": "comparison",
     "Contrast": "targets",
     "Estimate": "estimate",
     "Explainer": "explainer",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 import numpy as np
 
 from .asking import Answered, Asked, Wanted, asking, explanation
+from .comparison import Comparison, Over, compared
 from .engine import Engine, Job, Subject
 from .errors import ArgumentError, UnmaskError
 from .estimate import Estimate, estimate
@@ -147,6 +148,23 @@ class Explainer:
         if isinstance(texts, str):
             raise ArgumentError("explain_many and attempts take several texts; use explain for one")
         return self._attempts(texts, self._wanted(**settings), progress)
+
+    def compare(
+        self,
+        text: str | Request,
+        *,
+        methods: Sequence[str | Method] = (),
+        targets: Sequence[TargetName] = (),
+        units: Sequence[str] = (),
+        **settings: Unpack[Settings],
+    ) -> Comparison:
+        """Explanations of one text that differ in their method, in their target or in their unit."""
+        given: dict[Over, Sequence[Any]] = {"method": methods, "target": targets, "unit": units}
+        over = [name for name, values in given.items() if values]
+        if len(over) != 1:
+            raise ArgumentError("compare over one thing: methods=[...], targets=[...] or units=[...]")
+        options: dict[str, Any] = dict(settings)
+        return compared(over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}))
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""

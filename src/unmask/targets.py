@@ -27,6 +27,9 @@ class Contrast:
     label: str | int
     against: str | int
 
+    def __str__(self) -> str:
+        return f"{self.label} rather than {self.against}"
+
 
 TargetName: TypeAlias = str | int | Contrast  # `predicted`, `max`, a label, an index, or a contrast
 

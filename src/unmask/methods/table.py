@@ -9,6 +9,7 @@ from ..probes import Method
 
 METHODS = {
     "sig": "unmask.methods.sig:SIG",
+    "random": "unmask.methods.random:Random",
 }
 ALIASES = {
     "sequential_integrated_gradients": "sig",

@@ -15,8 +15,7 @@ UP, DOWN = "▲", "▼"  # the sign without color
 
 def target_name(explanation: Explanation) -> str:
     """The target in a few words."""
-    target = explanation.target
-    return f"{target.label} rather than {target.against}" if isinstance(target, Contrast) else target
+    return str(explanation.target)
 
 
 def quantity(explanation: Explanation) -> str:
@@ -33,11 +32,17 @@ def quantity(explanation: Explanation) -> str:
 
 def meaning(explanation: Explanation, *, full: float) -> str:
     """What a score says; `full` is the one that is drawn at full strength."""
+    return f"{_score(explanation)} {UP} speaks for it, {DOWN} against it. Full color is {full:.3g}."
+
+
+def _score(explanation: Explanation) -> str:
+    if explanation.method.name != "sig":
+        return f"A score is what {explanation.method.name} gives a {explanation.unit} for the {quantity(explanation)}."
     token = explanation.baseline_token or "a zero vector"
     what = "text" if explanation.text_pair is None else "pair"
     return (
         f"A score is the {quantity(explanation)} for the {what}, minus the same with that {explanation.unit} replaced "
-        f"by {token}. {UP} speaks for it, {DOWN} against it. Full color is {full:.3g}."
+        f"by {token}."
     )
 
 

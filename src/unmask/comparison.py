@@ -1,0 +1,103 @@
+"""Several explanations of one text, below each other: over methods, over targets or over units."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from .errors import ArgumentError, SchemaError
+from .explanation import Explanation
+from .files import write_whole
+
+Over = Literal["method", "target", "unit"]
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Explanations that differ in one thing only."""
+
+    over: Over
+    names: tuple[str, ...]
+    explanations: tuple[Explanation, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.names) != len(self.explanations) or not self.names:
+            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations: one each, and any")
+
+    @property
+    def agreements(self) -> tuple[float | None, ...]:
+        """How far each ranks the units as the first does: Kendall's tau-b, 1 for the same order, -1 for the reverse.
+
+        None where the units are not the same, or where all scores of one are equal.
+        """
+        first = self.explanations[0]
+        return tuple(
+            kendall(first.scores, other.scores) if other.units == first.units else None for other in self.explanations
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain JSON values."""
+        rows = [
+            {"name": name, "agreement": agreement, "explanation": explanation.to_dict()}
+            for name, agreement, explanation in zip(self.names, self.agreements, self.explanations, strict=True)
+        ]
+        return {"schema": SCHEMA, "over": self.over, "rows": rows}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """The comparison that `to_dict` gave."""
+        if record.get("schema") != SCHEMA:
+            raise SchemaError(f"this is not a comparison of schema {SCHEMA}")
+        try:
+            rows = record["rows"]
+            return cls(
+                over=record["over"],
+                names=tuple(row["name"] for row in rows),
+                explanations=tuple(Explanation.from_dict(row["explanation"]) for row in rows),
+            )
+        except (KeyError, TypeError, ArgumentError) as error:
+            raise SchemaError(f"this is not a whole comparison: {type(error).__name__} at {error}") from error
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the comparison to a file as JSON, whole or not at all."""
+        write_whole(Path(path), json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+
+
+def compared(over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation]) -> Comparison:
+    """One explanation for each value; another target needs no new pass where every output's scores are there."""
+    first = explain(values[0])
+    again = first.toward if over == "target" and first.without is not None else explain
+    found = (first, *(again(value) for value in values[1:]))
+    return Comparison(over=over, names=_names(over, found), explanations=found)
+
+
+def _names(over: Over, found: Sequence[Explanation]) -> tuple[str, ...]:
+    """What each row is called; methods of one name by their settings too."""
+    if over == "unit":
+        return tuple(one.unit for one in found)
+    if over == "target":
+        return tuple(str(one.target) for one in found)
+    names = [one.method.name for one in found]
+    settings = [" ".join(f"{name}={value}" for name, value in one.method.settings.items()) for one in found]
+    return tuple(
+        f"{name} {setting}".strip() if names.count(name) > 1 else name
+        for name, setting in zip(names, settings, strict=True)
+    )
+
+
+def kendall(one: tuple[float, ...], other: tuple[float, ...]) -> float | None:
+    """Kendall's tau-b of two lists of scores; None where one of them does not tell any two apart.
+
+    >>> kendall((1.0, 2.0, 3.0), (1.0, 3.0, 2.0))
+    0.333...
+    """
+    signs = [np.sign(np.subtract.outer(scores, scores)) for scores in (np.array(one), np.array(other))]
+    told_apart = [np.count_nonzero(sign) for sign in signs]
+    if not all(told_apart):
+        return None
+    return float((signs[0] * signs[1]).sum() / np.sqrt(told_apart[0] * told_apart[1]))

@@ -1,0 +1,26 @@
+"""Scores that mean nothing: the control that every comparison needs."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..probes import Asking, Case, Scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Random:
+    """Normal random numbers: what any method must be better than."""
+
+    seed: int = 0
+
+    name: ClassVar[str] = "random"
+    passes: ClassVar[str] = "2"
+    exact: ClassVar[bool] = False
+    uses_baseline: ClassVar[bool] = False
+
+    def ask(self, case: Case) -> Asking:
+        """Ask nothing."""
+        yield from ()
+        drawn = np.random.default_rng(self.seed).standard_normal(len(case.units))
+        return Scores(case.whole.new_tensor(drawn))

@@ -1,0 +1,93 @@
+"""Several explanations of one text."""
+
+import json
+from itertools import combinations
+from math import sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from unmask import Comparison, Contrast, Explainer
+from unmask.comparison import kendall
+from unmask.errors import ArgumentError, SchemaError
+from unmask.methods import Random
+from unmask.models.adapter import Batch
+from unmask.models.closed_form import ClosedForm
+
+TEXT = "a good film, not bad"
+
+
+@pytest.fixture
+def explainer() -> Explainer:
+    return Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0, "not": 0.5}))
+
+
+def test_over_methods(explainer: Explainer) -> None:
+    found = explainer.compare(TEXT, methods=["sig", "random", Random(seed=5)], target="positive")
+    assert found.over == "method"
+    assert found.names == ("sig", "random seed=0", "random seed=5")
+    assert [one.method.name for one in found.explanations] == ["sig", "random", "random"]
+    assert {one.target for one in found.explanations} == {"positive"}
+    assert found.agreements[0] == 1.0
+
+
+def test_over_targets_without_a_new_pass(explainer: Explainer, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, run = [], ClosedForm.outputs
+
+    def counted(self: ClosedForm, batch: Batch, vectors: Tensor) -> Tensor:
+        rows.append(len(vectors))
+        return run(self, batch, vectors)
+
+    monkeypatch.setattr(ClosedForm, "outputs", counted)
+    explainer.explain(TEXT)  # the gate too
+    rows.clear()
+    explainer.explain(TEXT)
+    alone = sum(rows)
+    rows.clear()
+    found = explainer.compare(TEXT, targets=["positive", "negative", Contrast("negative", "positive")])
+    assert sum(rows) == alone
+    assert found.names == ("positive", "negative", "negative rather than positive")
+    assert found.agreements == pytest.approx((1.0, -1.0, -1.0))
+
+
+def test_over_units_that_differ_there_is_no_agreement(explainer: Explainer) -> None:
+    found = explainer.compare("It is good. It is bad.", units=["word", "sentence"])
+    assert found.names == ("word", "sentence")
+    assert found.agreements == (1.0, None)
+
+
+def test_one_thing_at_a_time(explainer: Explainer) -> None:
+    with pytest.raises(ArgumentError, match="compare over one thing"):
+        explainer.compare(TEXT)
+    with pytest.raises(ArgumentError, match="compare over one thing"):
+        explainer.compare(TEXT, methods=["sig"], units=["word"])
+
+
+def test_it_survives_json(explainer: Explainer) -> None:
+    found = explainer.compare(TEXT, methods=["sig", "random"])
+    assert Comparison.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    with pytest.raises(SchemaError, match="not a comparison"):
+        Comparison.from_dict(found.explanations[0].to_dict() | {"schema": 7})
+    with pytest.raises(SchemaError, match="not a whole comparison"):
+        Comparison.from_dict({"schema": 1, "over": "method"})
+
+
+def by_pairs(one: list[int], other: list[int]) -> float | None:
+    """Kendall's tau-b, pair by pair."""
+    same = different = tied = tied_other = 0
+    for a, b in combinations(range(len(one)), 2):
+        x, y = one[a] - one[b], other[a] - other[b]
+        same, different = same + (x * y > 0), different + (x * y < 0)
+        tied, tied_other = tied + (x == 0), tied_other + (y == 0)
+    pairs = len(one) * (len(one) - 1) // 2
+    below = (pairs - tied) * (pairs - tied_other)
+    return (same - different) / sqrt(below) if below else None
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=12))
+def test_agreement_is_kendalls(scores: list[tuple[int, int]]) -> None:
+    one, other = [a for a, _ in scores], [b for _, b in scores]
+    found, expected = kendall(tuple(map(float, one)), tuple(map(float, other))), by_pairs(one, other)
+    assert found == (None if expected is None else pytest.approx(expected))
