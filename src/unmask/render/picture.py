@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..comparison import Comparison
 from ..explanation import Explanation
 from . import wording
 from .shades import Shade, shades, strongest, unit_shades
@@ -63,6 +64,12 @@ class Row:
     seconds: float
     agreement: float | None  # of the ranks with those of the first row; None where it is not defined
 
+    @property
+    def took(self) -> str:
+        """What the row cost and how far it agrees, in a few words."""
+        agreement = "" if self.agreement is None else f" · rank agreement {self.agreement:+.2f}"
+        return f"{self.passes} · {self.seconds:.2f} s{agreement}"
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -70,3 +77,21 @@ class Rows:
 
     over: str  # what differs between the rows: method, target or unit
     rows: tuple[Row, ...]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What all rows have in common."""
+        first = self.rows[0].picture.facts
+        return {name: value for name, value in first.items() if name not in (self.over, "passes")}
+
+
+def rows(comparison: Comparison) -> Rows:
+    """The picture of a comparison."""
+    found = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
+    return Rows(
+        comparison.over,
+        tuple(
+            Row(name, picture(one), wording.facts(one)["passes"], one.seconds, agreement)
+            for name, one, agreement in found
+        ),
+    )

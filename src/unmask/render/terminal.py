@@ -1,6 +1,6 @@
 """An explanation for the terminal, as something that rich can print."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -10,19 +10,23 @@ from rich.text import Text
 from ..explanation import Explanation
 from .escape import shown
 from .palettes import Palette, palette
-from .picture import Picture, picture
+from .picture import Picture, Rows, picture
 from .shades import Shade
+from .styles import checked
 from .wording import DOWN, UP
 
 PLACES = ("first", "second")  # of the texts of a pair
 CONTEXT = 400  # characters of what was not read that are drawn
 BAR = 20
 
+Writer = Callable[[Text, Shade, Palette], None]  # adds one piece
 
-def drawing(explanation: Explanation, *, colors: str = "default") -> RenderableType:
+
+def drawing(explanation: Explanation, *, colors: str = "default", style: str = "shades") -> RenderableType:
     """The text with its words colored, the prediction, the largest scores, and what the numbers mean."""
     drawn, chosen = picture(explanation), palette(colors)
-    parts: list[RenderableType] = [*_texts(drawn, chosen), "", _prediction(drawn), "", _top(drawn, chosen)]
+    texts = _texts(drawn, STYLES[checked(style)], chosen)
+    parts: list[RenderableType] = [*texts, "", _prediction(drawn), "", _top(drawn, chosen)]
     if drawn.sentence is not None:
         parts += ["", Text(shown(drawn.sentence))]
     parts += [Text(f"Note: {shown(warning)}", style="bold") for warning in drawn.warnings]
@@ -30,25 +34,46 @@ def drawing(explanation: Explanation, *, colors: str = "default") -> RenderableT
     return Group(*parts, "", Text(shown(drawn.meaning)), Text(shown(legend), style="dim"))
 
 
-def _texts(drawn: Picture, colors: Palette) -> Iterator[RenderableType]:
+def comparison(compared: Rows, *, colors: str = "default", style: str = "shades") -> RenderableType:
+    """The prediction, then the text once for every row, with what the row took and how far it agrees with the first."""
+    first, chosen, write = compared.rows[0].picture, palette(colors), STYLES[checked(style)]
+    parts: list[RenderableType] = [_prediction(first)]
+    for row in compared.rows:
+        parts += ["", Text.assemble((shown(row.name), "bold"), (shown(f"  {row.took}"), "dim"))]
+        parts += [*_texts(row.picture, write, chosen), *(Text(f"Note: {shown(note)}") for note in row.picture.warnings)]
+    legend = " · ".join(f"{name} {value}" for name, value in compared.facts.items())
+    return Group(*parts, "", Text(shown(legend), style="dim"))
+
+
+def _texts(drawn: Picture, write: Writer, colors: Palette) -> Iterator[RenderableType]:
     """The text; of a pair both, the second behind a word that says so."""
     for segment, shades in enumerate(drawn.texts):
         if segment:
             yield Text("\nand\n", style="dim")
         text = Text(overflow="fold")
         for shade in shades:
-            cut = drawn.is_cut and shade.score is None and len(shade.text) > CONTEXT
-            text.append(shown(shade.text[:CONTEXT] if cut else shade.text), style=_style(shade, colors))
-            if cut:
+            if drawn.is_cut and shade.score is None and len(shade.text) > CONTEXT:
+                text.append(shown(shade.text[:CONTEXT]))
                 text.append(f"… {len(shade.text) - CONTEXT:,} more characters ", style="dim")
-            if shade.level:
-                text.append(UP if shade.level > 0 else DOWN, style=_style(shade, colors))
+            else:
+                write(text, shade, colors)
         yield Padding(text, (0, 2), expand=False)
 
 
-def _style(shade: Shade, colors: Palette) -> str:
+def _colored(text: Text, shade: Shade, colors: Palette) -> None:
+    """A piece in the color of its strength, with a sign that can be read without color."""
     color = colors.color(shade.level)
-    return f"{color.ink} on {color.paper}" if shade.level else ""
+    style = f"{color.ink} on {color.paper}" if shade.level else ""
+    text.append(shown(shade.text) + (UP if shade.level > 0 else DOWN if shade.level else ""), style=style)
+
+
+def _marked(text: Text, shade: Shade, _colors: Palette) -> None:
+    """A piece as the paper prints it: the most important unit bold and underlined, the top fifth bold."""
+    text.append(shown(shade.text), style=MARKS[shade.mark])
+
+
+STYLES: dict[str, Writer] = {"shades": _colored, "paper": _marked}
+MARKS = {None: "", "top": "bold", "most": "bold underline"}
 
 
 def _prediction(drawn: Picture) -> RenderableType:
