@@ -12,7 +12,7 @@ from unmask.text import is_visible
 
 
 def encoded(kind: str, text: str, *, max_length: int | None = None) -> Encoded:
-    return Tokens(tokenizer(kind), model_type="any", rows=10**6).encode(text, max_length=max_length)
+    return Tokens(tokenizer(kind), model_type="any", rows=lambda: 10**6).encode(text, max_length=max_length)
 
 
 def checked(kind: str, text: str, unit: str, *, max_length: int | None = None) -> tuple[int, int]:

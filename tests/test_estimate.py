@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from unmask import Estimate, Explainer, Explanation, Request
-from unmask.errors import ArgumentError, InputError, UnmaskError
+from unmask.errors import ArgumentError, InputError, ModelError, UnmaskError
 from unmask.models.adapter import Batch
 from unmask.models.closed_form import ClosedForm
 
@@ -58,3 +58,22 @@ def test_no_texts_and_texts_that_fail_take_no_time() -> None:
 def test_bad_settings_are_refused_as_in_a_run() -> None:
     with pytest.raises(ArgumentError, match="unknown unit"):
         tiny.explainer("bert").estimate(tiny.TEXTS, unit="wrod")
+
+
+def test_a_machine_with_little_memory_and_a_model_that_fails() -> None:
+    class Small(ClosedForm):
+        def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+            if len(vectors) > 3:
+                raise RuntimeError("out of memory, on purpose")
+            return super().outputs(batch, vectors)
+
+    class Broken(ClosedForm):
+        def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+            raise RuntimeError("a layer that fails")
+
+    def formula(vectors: Tensor, _: Tensor) -> Tensor:
+        return vectors.sum(1) * torch.tensor([0.0, 1.0])
+
+    assert Explainer.from_adapter(Small({"good": [1.0]}, formula)).estimate(["a good film"]).seconds > 0
+    with pytest.raises(ModelError, match="a layer that fails"):
+        Explainer.from_adapter(Broken({"good": [1.0]}, formula)).estimate(["a good film"])

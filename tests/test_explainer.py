@@ -6,6 +6,7 @@ import tiny
 from unmask import Explainer, Explanation, Failure, Request
 from unmask.errors import ArgumentError, InputError
 from unmask.models.closed_form import ClosedForm
+from unmask.targets import distinct
 
 TEXT = "a truly good film, not bad"
 
@@ -35,8 +36,8 @@ def test_a_widened_span_is_shown_as_it_moved(words: Explainer) -> None:
 def test_what_became_of_a_span_is_said(words: Explainer) -> None:
     found = words.explain(Request(TEXT, spans=[(8, 10), (10, 12), (12, 13)]))
     assert found.warnings == (
-        "the spans 8 to 10 and 10 to 12 share a token and move as one",
-        "the span 12 to 13 holds nothing that the model reads and that can move; it has no score",
+        "the spans 10 to 12 share a token with the span before and move with it",
+        "the spans 12 to 13 hold nothing that the model reads and that can move: they have no score",
     )
 
 
@@ -44,6 +45,10 @@ def test_fixed_spans_have_no_score_and_stay_also_together(words: Explainer) -> N
     found = words.explain(Request(TEXT, fixed=[(8, 12)]), target="positive")
     assert "good" not in [unit.text for unit in found.units]
     assert found.together == pytest.approx(-2.25)
+    assert [(unit.text, unit.start) for unit in found.fixed] == [("good", 8)]
+    widened = words.explain(Request(TEXT, fixed=[(9, 10)])).fixed
+    assert [(unit.text, unit.start, unit.end) for unit in widened] == [("good", 8, 12)]
+    assert Explanation.from_dict(found.to_dict()) == found
 
 
 def test_bad_spans_fail_their_text_alone(words: Explainer) -> None:
@@ -70,3 +75,35 @@ def test_an_error_in_a_texts_place_stays_there(words: Explainer) -> None:
     assert (bad.index, bad.text, str(bad.error)) == (1, "", "line 2 is broken")
     with pytest.raises(InputError, match="line 2 is broken"):
         list(words.explain_many(["good", InputError("line 2 is broken")]))
+
+
+def test_spans_may_come_from_an_iterator(words: Explainer) -> None:
+    request = Request(TEXT, spans=iter([(8, 12)]), fixed=(span for span in [(0, 1)]))
+    assert words.explain(request).scores == words.explain(request).scores
+
+
+@pytest.mark.parametrize("wrong", [{"spans": 5}, {"fixed": None}, {"fixed": "ab"}])
+def test_what_are_no_spans_is_refused_at_once(wrong: dict[str, object]) -> None:
+    with pytest.raises(ArgumentError, match="must be spans such as"):
+        Request(TEXT, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_progress_that_cannot_be_told_is_refused_at_once(words: Explainer) -> None:
+    with pytest.raises(ArgumentError, match="progress must be a function"):
+        words.explain_many([TEXT], progress="bra")  # type: ignore[arg-type]
+
+
+def test_many_spans_and_labels_take_no_longer_than_they_must() -> None:
+    text = "a " * 4000
+    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"b": 1.0}), max_length=4)
+    found = explainer.explain(Request(text, spans=[(2 * at, 2 * at + 1) for at in range(4000)]))
+    assert len(found.units) == 4
+    (idle, _) = found.warnings
+    assert idle.startswith("the spans 8 to 9, 10 to 11, 12 to 13 and 3,993 more hold nothing")
+    assert distinct(["same"] * 20_000)[-1] == "same (19999)"
+
+
+def test_one_span_is_not_the_whole_text(words: Explainer) -> None:
+    found = words.explain(Request(TEXT, spans=[(8, 12)])).interaction
+    assert found is not None
+    assert found.sentence == "Only one span moves: its score is all that there is to add up."

@@ -34,7 +34,8 @@ def test_the_border_of_additive_is_a_tenth() -> None:
 
 def test_one_unit_is_all_there_is() -> None:
     assert (
-        interaction([2.5], 2.5, unit="word").sentence == "The text is one word: its score is all that the text carries."
+        interaction([2.5], 2.5, unit="word").sentence
+        == "Only one word moves: its score is all that there is to add up."
     )
 
 

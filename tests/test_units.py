@@ -71,7 +71,7 @@ def test_only_the_part_that_was_read_is_divided() -> None:
     assert [text[slice(*span)] for span in words(text, Span(1, 8))] == ["ood", ".", "Ba"]
 
 
-@pytest.mark.parametrize("text", ["a. ", "x", ".", "(", "!(", " ", "中", "ก", "...a", ". 1", "'-", "1,"])
+@pytest.mark.parametrize("text", ["a. ", "x", "a-", "1.", ".", "(", "!(", " ", "中", "ก", "...a", ". 1", "'-", "1,"])
 @pytest.mark.parametrize("rule", [words, sentences])
 def test_no_text_takes_long(rule: object, text: str) -> None:
     """Rules that go back over what they read would take minutes here."""

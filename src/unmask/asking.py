@@ -1,7 +1,7 @@
 """One text from what is wanted of it to its explanation; the model is behind the questions that this asks."""
 
 import platform
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -9,12 +9,12 @@ from importlib.metadata import version
 from torch import Tensor
 
 from .explanation import Explanation
-from .grouping import Choice, Group, remarks
+from .grouping import Choice, Group, Place, held, remarks
 from .models.adapter import Baseline, Encoded
 from .parts import MethodUsed, ModelUsed, Passes, Unit
 from .probes import Case, Method, Outputs, Probe, Scores, outputs, settings
 from .targets import Head, Target, TargetName, resolved
-from .text import Passage
+from .text import Passage, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def explanation(answered: Answered, wanted: Wanted, *, passes: Passes, seconds: 
     return Explanation(
         text=text.text,
         text_pair=pair[0].text if pair else None,
-        units=tuple(_unit(group, asked.encoded.passages) for group in asked.groups),
+        units=tuple(_unit(group.span, group.segment, asked.encoded) for group in asked.groups),
+        fixed=tuple(_unit(*place, asked.encoded) for place in _fixed(asked)),
         scores=tuple(answered.scores.values.tolist()),
         target=answered.target.name,
         scale=answered.target.scale,
@@ -98,8 +99,12 @@ def versions() -> dict[str, str]:
     return {name: version(name) for name in ("unmask", "torch", "transformers")} | {"python": platform.python_version()}
 
 
-def _unit(group: Group, passages: Sequence[Passage]) -> Unit:
-    return Unit(passages[group.segment].text[slice(*group.span)], *group.span, group.segment)
+def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
+    return Unit(encoded.passages[segment].text[slice(*span)], *span, segment)
+
+
+def _fixed(asked: Asked) -> tuple[Place, ...]:
+    return held(asked.encoded.passages, asked.encoded.tokens, asked.choice)
 
 
 def _warnings(asked: Asked, baseline: Baseline) -> Iterator[str]:

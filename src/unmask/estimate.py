@@ -65,5 +65,5 @@ def _seconds(rows: Counter[int], examples: dict[int, Subject], engine: Engine) -
     lengths = np.array(sorted(rows))
     shares = np.cumsum([rows[length] for length in lengths]) / rows.total()
     timed = sorted({int(lengths[np.searchsorted(shares, share)]) for share in np.linspace(0, 1, LENGTHS)})
-    per_row = np.interp(lengths, timed, engine.seconds_per_row([examples[length] for length in timed]))
+    per_row = np.interp(lengths, timed, list(engine.seconds_per_row([examples[length] for length in timed])))
     return float(sum(rows[int(length)] * seconds for length, seconds in zip(lengths, per_row, strict=True)))

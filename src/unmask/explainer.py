@@ -20,7 +20,7 @@ from .models.hugging_face import HuggingFaceAdapter
 from .models.loading import embedded, loaded
 from .parts import Passes
 from .probes import Method
-from .progress import Reporting, reporting
+from .progress import Reporting, check_progress, reporting
 from .request import Failure, Request, TextLike
 from .targets import Head, TargetName, distinct, resolved
 from .text import check_text
@@ -145,8 +145,8 @@ class Explainer:
         Args:
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
-        if isinstance(texts, str):
-            raise ArgumentError("explain_many and attempts take several texts; use explain for one")
+        _check_several(texts)
+        check_progress(progress)
         return self._attempts(texts, self._wanted(**settings), progress)
 
     def compare(
@@ -168,6 +168,7 @@ class Explainer:
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""
+        _check_several(texts)
         wanted = self._wanted(**settings)
         return estimate((self._attempted(text, wanted) for text in texts), wanted, self._engine)
 
@@ -273,10 +274,17 @@ def _explained(attempt: Explanation | Failure) -> Explanation:
 
 def _named(head: Head, labels: Sequence[str]) -> Head:
     if isinstance(labels, str) or len(labels) != len(head.labels):
-        raise ArgumentError(f"{len(labels)} labels but {len(head.labels)} outputs ({head}): there must be one each")
+        raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
     return Head(distinct([str(label) for label in labels]), head.activation)
 
 
+def _check_several(texts: Iterable[TextLike]) -> None:
+    if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
+        raise ArgumentError(
+            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
+        )
+
+
 def _check_positive(name: str, value: int | None) -> None:
-    if value is not None and value < 1:
-        raise ArgumentError(f"{name} must be at least 1, not {value}")
+    if value is not None and (not isinstance(value, int) or value < 1):
+        raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")

@@ -30,6 +30,7 @@ class Explanation:
     text: str
     text_pair: str | None = None
     units: tuple[Unit, ...]
+    fixed: tuple[Unit, ...] = ()  # what never moved, widened to its tokens
     scores: tuple[float, ...]
     target: str | Contrast
     scale: Scale

@@ -1,7 +1,9 @@
 """Files written whole or not at all."""
 
 import os
+import secrets
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from .errors import InputError
@@ -9,11 +11,12 @@ from .errors import InputError
 
 def write_whole(path: Path, content: str) -> None:
     """Write a file so that nobody ever sees half of it: beside its place first, then moved there."""
-    path = path.resolve()  # a link stays a link
-    is_device = path.exists() and not path.is_file()  # /dev/null must not be replaced by a file
-    beside = path if is_device else path.with_name(f".{path.name}.{os.getpid()}")
+    is_device = path.exists() and not path.is_file()  # /dev/null must not be replaced by a file, nor a pipe
+    path = path if is_device else path.resolve()  # a link stays a link
+    beside = path if is_device else path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}")
     try:
-        beside.write_text(content, encoding="utf-8", newline="")
+        # JSON has the same escape for a lone surrogate, which a label may hold.
+        beside.write_text(content, encoding="utf-8", errors="backslashreplace", newline="")
         if path.is_file():
             shutil.copymode(path, beside)
         if not is_device:
@@ -22,4 +25,5 @@ def write_whole(path: Path, content: str) -> None:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
     finally:
         if not is_device:
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)

@@ -7,10 +7,13 @@ from operator import index
 from typing import NamedTuple, TypeAlias
 
 from .errors import ArgumentError, TextError
-from .text import Passage, Span, Token, gaps, is_visible, merged, trimmed
+from .text import Passage, Span, Token, gaps, is_visible, merged, overlapping, trimmed
 from .units import GIVEN, UNITS
 
 GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end, 1) for the second text of a pair
+
+
+LISTED = 3  # spans that a remark names
 
 
 class Place(NamedTuple):
@@ -67,16 +70,28 @@ def grouped(passages: Sequence[Passage], tokens: Sequence[Token], wanted: Choice
 
 def remarks(groups: Sequence[Group], wanted: Choice) -> list[str]:
     """What became of given spans that are not units of their own."""
-    notes, owner = [], dict[Group, Place]()
+    owners, idle, shared = dict[Group, Place](), list[Place](), list[Place]()
+    by_segment = [[group for group in groups if group.segment == segment] for segment in (0, 1)]
+    ends = [[group.span.end for group in part] for part in by_segment]
     for place in wanted.given or ():
-        group = next((one for one in groups if one.segment == place.segment and one.span.overlaps(place.span)), None)
-        if group is None:
-            notes.append(f"the span {place} holds nothing that the model reads and that can move; it has no score")
-        elif group in owner:
-            notes.append(f"the spans {owner[group]} and {place} share a token and move as one")
-        else:
-            owner[group] = place
+        part, at = by_segment[place.segment], bisect_right(ends[place.segment], place.span.start)
+        if at == len(part) or not part[at].span.overlaps(place.span):
+            idle.append(place)
+        elif owners.setdefault(part[at], place) is not place:
+            shared.append(place)
+    notes = []
+    if shared:
+        notes.append(f"the spans {_listed(shared)} share a token with the span before and move with it")
+    if idle:
+        notes.append(
+            f"the spans {_listed(idle)} hold nothing that the model reads and that can move: they have no score"
+        )
     return notes
+
+
+def _listed(places: Sequence[Place]) -> str:
+    more = f" and {len(places) - LISTED:,} more" if len(places) > LISTED else ""
+    return ", ".join(map(str, places[:LISTED])) + more
 
 
 def _why_none(passages: Sequence[Passage], wanted: Choice) -> str:
@@ -98,11 +113,15 @@ def _place(kind: str, given: Sequence[int], texts: Sequence[str]) -> Place:
         start, end, segment = map(index, (*given, 0) if len(given) == 2 else given)
     except (TypeError, ValueError) as error:
         raise ArgumentError(
-            f"the {kind} {given!r} is not (start, end), nor (start, end, 1) for the second text of a pair"
+            f"the {kind} {given!r} is not (start, end), nor (start, end, 1) for the second text of a pair",
+            hint="several spans are a list: [(3, 9), (12, 20)]",
         ) from error
     if not 0 <= segment < len(texts):
-        raise ArgumentError(f"the {kind} {given!r} is for text {segment}; there are {len(texts)}, counted from 0")
-    if not 0 <= start < end <= len(texts[segment]):
+        there = "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
+        raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {there}")
+    if start >= end:
+        raise ArgumentError(f"the {kind} {given!r} is empty: its end must be behind its start")
+    if not (start >= 0 and end <= len(texts[segment])):
         raise ArgumentError(f"the {kind} {given!r} is not inside its text of {len(texts[segment])} characters")
     return Place(Span(start, end), segment)
 
@@ -111,7 +130,9 @@ def _check_apart(places: Iterable[Place]) -> None:
     before: Place | None = None
     for place in sorted(places, key=lambda place: (place.segment, place.span)):
         if before is not None and before.segment == place.segment and place.span.overlaps(before.span):
-            raise ArgumentError(f"the spans {before} and {place} overlap: a character can be in one only")
+            raise ArgumentError(
+                f"the spans {before} and {place} overlap: a character can be in one only, and not in a fixed one too"
+            )
         before = place
 
 
@@ -129,12 +150,24 @@ def _visible(text: str, spans: Iterable[Span]) -> list[Span]:
     return [span for span in (trimmed(text, span) for span in spans) if span.start < span.end]
 
 
+def held(passages: Sequence[Passage], tokens: Sequence[Token], wanted: Choice) -> tuple[Place, ...]:
+    """The fixed spans as they stand: widened to the tokens that they cut."""
+    return tuple(
+        Place(span, segment)
+        for segment, passage in enumerate(passages)
+        for span in _held(_moving(passage.text, tokens, segment), segment, wanted)
+    )
+
+
+def _held(moving: Mapping[int, Span], segment: int, wanted: Choice) -> list[Span]:
+    fixed = [place.span for place in wanted.fixed if place.segment == segment]
+    return merged([*fixed, *overlapping(moving.values(), fixed)])
+
+
 def _in_passage(passage: Passage, moving: Mapping[int, Span], segment: int, wanted: Choice) -> Iterable[Group]:
     """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped apart."""
-    fixed = [place.span for place in wanted.fixed if place.segment == segment]
-    held = [span for span in moving.values() if any(map(span.overlaps, fixed))] if fixed else []
-    for part in gaps(passage.read, merged([*fixed, *held])):
-        free = {position: span for position, span in moving.items() if span.overlaps(part)}
+    parts = gaps(passage.read, _held(moving, segment, wanted))
+    for part, free in zip(parts, _by_part(moving, parts), strict=True):
         if not free:
             continue
         tokens = merged(free.values())
@@ -145,17 +178,21 @@ def _in_passage(passage: Passage, moving: Mapping[int, Span], segment: int, want
         yield from _with_tokens(merged([*seen, *tokens]), free, segment)
 
 
+def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
+    """The tokens that can move in each part; none reaches into two."""
+    ends, found = [part.end for part in parts], [dict[int, Span]() for _ in parts]
+    for position, span in moving.items():
+        at = bisect_right(ends, span.start)
+        if at < len(parts) and span.overlaps(parts[at]):
+            found[at][position] = span
+    return found
+
+
 def _given(given: Iterable[Place], segment: int, part: Span, tokens: list[Span]) -> tuple[list[Span], list[Span]]:
     """The given spans within a part that overlap a token, and those tokens; all else there is context."""
-    inside = [
-        Span(max(place.span.start, part.start), min(place.span.end, part.end))
-        for place in given
-        if place.segment == segment and place.span.overlaps(part)
-    ]
-    return (
-        [span for span in inside if any(map(span.overlaps, tokens))],
-        [token for token in tokens if any(map(token.overlaps, inside))],
-    )
+    within = [place.span for place in given if place.segment == segment and place.span.overlaps(part)]
+    inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within]
+    return overlapping(inside, tokens), overlapping(tokens, inside)
 
 
 def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) -> list[Group]:

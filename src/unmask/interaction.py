@@ -29,7 +29,7 @@ def interaction(scores: Sequence[float], together: float, *, unit: str) -> Inter
     alone = sum(scores)
     net = together - alone
     if len(scores) == 1:
-        return Interaction("additive", net, f"The text is one {unit}: its score is all that the text carries.")
+        return Interaction("additive", net, f"Only one {unit} moves: its score is all that there is to add up.")
     figures = f"one at a time they account for {alone:+.3g}, all together for {together:+.3g}"
     if abs(net) <= ADDITIVE * max(abs(together), sum(map(abs, scores))):
         return Interaction("additive", net, f"The {unit}s add up: {figures}.")

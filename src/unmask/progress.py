@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from .errors import ArgumentError
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -20,7 +22,13 @@ Reporting: TypeAlias = Report | Literal["bar"] | None
 
 def reporting(progress: Reporting, *, total: int | None) -> AbstractContextManager[Report | None]:
     """What the engine is to call while the context lasts."""
-    return bar(total) if progress == "bar" else nullcontext(progress)
+    return bar(total) if isinstance(progress, str) else nullcontext(progress)
+
+
+def check_progress(progress: Reporting) -> None:
+    """Refuse what cannot be told how far a run is."""
+    if progress is not None and progress != "bar" and not callable(progress):
+        raise ArgumentError(f"progress must be a function that takes a Progress, or 'bar', not {progress!r}")
 
 
 @contextmanager

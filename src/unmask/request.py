@@ -1,9 +1,10 @@
 """What can be asked about one text, and what comes back where it cannot be answered."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .errors import UnmaskError
+from .errors import ArgumentError, UnmaskError
 from .grouping import GivenSpans
 from .targets import TargetName
 
@@ -24,6 +25,16 @@ class Request:
     text_pair: str | None = None
     spans: GivenSpans | None = None
     fixed: GivenSpans = ()
+
+    def __post_init__(self) -> None:
+        """Keep the spans as tuples: an iterator could be read only once."""
+        for name in ("spans", "fixed"):
+            given = getattr(self, name)
+            if given is None and name == "spans":
+                continue
+            if isinstance(given, str) or not isinstance(given, Iterable):
+                raise ArgumentError(f"{name} must be spans such as [(3, 9), (12, 20)], not {given!r}")
+            object.__setattr__(self, name, tuple(given))
 
     @property
     def texts(self) -> list[str]:

@@ -27,6 +27,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "scale": explanation.scale,
         "unit": explanation.unit,
         "units": _units(explanation),
+        "fixed": [asdict(unit) for unit in explanation.fixed],
         "together": explanation.together,
         "interaction": None if explanation.interaction is None else asdict(explanation.interaction),
         "outputs": {
@@ -62,7 +63,7 @@ def parsed(content: bytes) -> Mapping[str, Any]:
     """The record in a file's content."""
     try:
         found = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SchemaError(f"this is not an explanation: not JSON ({error})") from error
     if not isinstance(found, dict):
         raise SchemaError("this is not an explanation: a JSON object was expected; load each item of a list by itself")
@@ -108,6 +109,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "text": record["text"],
         "text_pair": record.get("text_pair"),
         "units": tuple(Unit(unit["text"], unit["start"], unit["end"], unit.get("segment", 0)) for unit in units),
+        "fixed": tuple(Unit(**unit) for unit in record.get("fixed", ())),
         "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
         "scale": record["scale"],

@@ -5,6 +5,7 @@ Written once for numpy arrays and torch tensors, so that a stored explanation ca
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
@@ -152,7 +153,7 @@ def distinct(labels: Sequence[str]) -> tuple[str, ...]:
     >>> distinct(["good", "bad", "good", "max"])
     ('good (0)', 'bad', 'good (2)', 'max (3)')
     """
-    taken = {label for label in labels if list(labels).count(label) > 1 or label in RESERVED}
+    taken = {label for label, count in Counter(labels).items() if count > 1 or label in RESERVED}
     made = [f"{label} ({index})" if label in taken else label for index, label in enumerate(labels)]
     return tuple(made) if len(set(made)) == len(made) else distinct(made)
 
@@ -175,7 +176,8 @@ def _log_sums_of_others(outputs: Array) -> Array:
     """
     library = _library(outputs)
     largest = library.amax(outputs, -1)[..., None]
-    is_top = library.arange(outputs.shape[-1]) == outputs.argmax(-1)[..., None]
+    places = library.ones_like(outputs).cumsum(-1) - 1  # on the outputs' own device
+    is_top = places == outputs.argmax(-1)[..., None]
     weights = library.exp(outputs - largest)
     without_top = _log_sum_exp(library.where(is_top, -math.inf, outputs))[..., None]
     others = weights.sum(-1)[..., None] - weights  # 1 or more, but for the largest itself

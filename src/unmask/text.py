@@ -1,7 +1,8 @@
 """Texts as characters: spans that always point into the original text, and what can be seen of it."""
 
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -99,6 +100,21 @@ def merged(spans: Iterable[Span]) -> list[Span]:
         else:
             result.append(span)
     return result
+
+
+def overlapping(spans: Iterable[Span], others: Sequence[Span]) -> list[Span]:
+    """Those of the spans that share a character with one of the others, which are in order and apart.
+
+    >>> overlapping([Span(0, 2), Span(2, 5), Span(6, 9)], [Span(1, 2), Span(8, 9)])
+    [Span(start=0, end=2), Span(start=6, end=9)]
+    """
+    ends = [other.end for other in others]
+
+    def is_hit(span: Span) -> bool:
+        at = bisect_right(ends, span.start)
+        return at < len(others) and span.overlaps(others[at])
+
+    return [span for span in spans if is_hit(span)]
 
 
 def gaps(within: Span, spans: Iterable[Span]) -> list[Span]:

@@ -14,7 +14,7 @@ def check_unit(unit: str) -> None:
     """Refuse a unit that does not exist."""
     if unit == GIVEN:
         raise ArgumentError("unit 'span' means given spans; give them with the text: Request(text, spans=[(3, 9)])")
-    if unit not in UNITS:
+    if not isinstance(unit, str) or unit not in UNITS:
         raise unknown("unit", unit, UNITS)
 
 
@@ -58,20 +58,18 @@ def dropped(text: str, part: Span, tokens: Sequence[Span]) -> list[Span]:
 Rule = Callable[[str, Span, Sequence[Span]], list[Span]]  # text, the part that can move, its tokens -> spans
 UNITS: dict[str, Rule] = {"token": dropped, "word": words, "sentence": sentences}
 
+ALONE = r"[\p{Han}\p{Hiragana}\p{LB=SA}]"  # letters of scripts without blanks between words
+KANA = r"[\p{Katakana}\u30fc\uff70\uff9e\uff9f]"
+LETTER = rf"[[\p{{L}}\p{{N}}_]--{ALONE}--{KANA}]"
+RUN = rf"{LETTER} [{LETTER}\p{{M}}\xad\u200c\u200d]*+"  # letters, digits and what belongs to them
+
 WORD = regex.compile(
-    r"""
-    (?(DEFINE)
-        (?<alone> [\p{Han}\p{Hiragana}\p{LB=SA}])             # of scripts without blanks between words
-        (?<kana> [\p{Katakana}\u30fc\uff70\uff9e\uff9f])
-        (?<first> [[\p{L}\p{N}_]--[\p{Han}\p{Hiragana}\p{LB=SA}\p{Katakana}\u30fc\uff70\uff9e\uff9f]])
-        (?<run> (?&first) (?: (?&first) | [\p{M}\xad\u200c\u200d] )* )
-    )
-    (?&run)                                                   # letters, digits and what belongs to them,
-    (?: (?: ['’ʼ‐‑-] | (?<=\p{N})[.,](?=\p{N}) ) (?&run) )*   # with a hyphen, an apostrophe or a number's point
-    | (?: (?&kana) \p{M}* )+
-    | [\u0e40-\u0e44\u0ec0-\u0ec4]?+ (?=(?&alone)) \X         # Thai and Lao write some vowels before their letter
-    | (?&alone)
-    | (?=\S)(?![\p{Cc}\p{Cf}\p{Cs}]) (?<sign>\X)(?P=sign)*    # or one sign, or a run of it
+    rf"""
+    {RUN} (?: (?: ['’ʼ‐‑-] | (?<=\p{{N}})[.,](?=\p{{N}}) ) {RUN} )*+  # with a hyphen, an apostrophe, a number's point
+    | (?: {KANA} \p{{M}}*+ )++
+    | [\u0e40-\u0e44\u0ec0-\u0ec4]?+ (?={ALONE}) \X         # Thai and Lao write some vowels before their letter
+    | {ALONE}
+    | (?=\S)(?![\p{{Cc}}\p{{Cf}}\p{{Cs}}]) (\X)\1*+         # or one sign, or a run of it
     """,
     regex.VERBOSE | regex.V1,
 )

@@ -26,7 +26,8 @@ page is written by `scripts/test tests/cli/test_bad_input.py --renew`. `…` sta
 ROWS: dict[str, list[str]] = {
     "an empty text": [""],
     "a blank text": [" \t "],
-    "a text with no unit": ["\u200b\u00ad"],
+    "a text of invisible characters": ["\u200b\u00ad"],
+    "a text of which the model reads nothing": ["\ufffd"],
     "neither a text nor a file": [],
     "a text and a file": ["a film", "-f", "two.txt"],
     "a folder that is not there": ["a film", "--model", "./absent"],
@@ -150,7 +151,7 @@ def said(
 def _ours(message: str) -> str:
     """A line of standard error as it stands in a table, without what other libraries say."""
     for begin in ("cannot load the model '[^']*': ", "is not parquet, or damaged: ", "cannot be used here: "):
-        if "there is no such folder" not in message:
+        if not any(words in message for words in ("there is no such folder", "its weights are")):
             message = re.sub(f"({begin}).*", r"\1…", message)
     return f"`{message}`".replace("|", "\\|")
 

@@ -309,3 +309,24 @@ def test_colors_on_a_terminal_unless_refused(variables: dict[str, str], colored:
         pass
     assert (b"48;5;" in out or b"48;2;" in out) == colored
     assert "▲".encode() in out
+
+
+def test_a_pipe_as_output() -> None:
+    command = f"{sys.executable} -m unmask explain good --format json -o /dev/stdout | cat"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (found.stderr, json.loads(found.stdout)["text"]) == ("", "good")
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.json", "x.jsonl"])
+def test_a_text_that_fails_overwrites_no_drawing(unmask: Any, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("precious\n")
+    code = unmask("explain", "", "-o", str(tmp_path / name))[0]
+    assert code == 2
+    if name != "x.jsonl":  # a line that failed is a line
+        assert (tmp_path / name).read_text() == "precious\n"
+
+
+def test_a_message_is_one_line(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"a\\nerror: disk erased\\nb": 1}\n')
+    err = unmask("explain", "-f", str(tmp_path / "x.jsonl"))[2]
+    assert not any(line.startswith("error: disk") for line in err.splitlines())

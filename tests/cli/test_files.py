@@ -104,8 +104,9 @@ def test_a_file_that_breaks_in_the_middle_keeps_what_came_before(unmask: Any, tm
     code, out, err = unmask(
         "explain", "-f", str(tmp_path / "x.txt.gz"), "--format", "jsonl", "--max-length", "8", "--quiet"
     )
-    assert (code, "is cut off: its gzip ends too early" in err) in {(1, True), (2, True)}
-    assert all("schema" in json.loads(line) for line in out.splitlines())
+    assert code == 1
+    assert "is cut off: its gzip ends too early" in err
+    assert [json.loads(line)["line"] for line in out.splitlines()][:1] == [1]
 
 
 def test_standard_input_in_another_form(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unmask import Explainer, Explanation, Request
-from unmask.errors import UnmaskError
+from unmask.errors import ArgumentError, TextError
 from unmask.models.closed_form import ClosedForm
 
 ANY = st.text(st.one_of(st.characters(), st.characters(categories=["Cs"]), st.sampled_from("a \n.'\u200d\u0301中ก")))
@@ -25,7 +25,7 @@ def subject(name: str) -> Explainer:
 def check(explainer: Explainer, request: Request, unit: str) -> None:
     try:
         explanation = explainer.explain(request, unit=unit)
-    except UnmaskError:
+    except (TextError, ArgumentError):
         return
     assert len(explanation.units) == len(explanation.scores) > 0
     for unit_found in explanation.units:

@@ -19,8 +19,7 @@ def logits(explainer: Explainer, masked: set[int]) -> Any:
     inputs = explainer.tokenizer(PREMISE, HYPOTHESIS, return_tensors="pt")
     for position in masked:
         inputs["input_ids"][0, position] = explainer.tokenizer.mask_token_id
-    accepted = inputs if explainer.model.config.model_type == "bert" else {"input_ids": inputs["input_ids"]}
-    return explainer.model(**accepted).logits[0]
+    return explainer.model(**inputs).logits[0]
 
 
 def positions(explainer: Explainer, explanation: Explanation) -> list[set[int]]:
@@ -37,7 +36,7 @@ def positions(explainer: Explainer, explanation: Explanation) -> list[set[int]]:
     ]
 
 
-@pytest.mark.parametrize("architecture", ["bert", "roberta"])
+@pytest.mark.parametrize("architecture", ["bert", "roberta", "deberta-v3", "xlnet", "modernbert", "bart"])
 def test_scores_agree_with_the_definition(architecture: str) -> None:
     explainer = tiny.explainer(architecture)
     explanation = explainer.explain(PREMISE, text_pair=HYPOTHESIS, target=1, scale="logit")

@@ -12,7 +12,7 @@ from transformers.models.gemma3n.modeling_gemma3n import Gemma3nPreTrainedModel
 
 from unmask import Explainer
 from unmask.errors import GateError
-from unmask.models.embedding import WordEmbedding, found, telling
+from unmask.models.embedding import WordEmbedding, found, telling, tied
 from unmask.models.embedding_hook import words_replaced
 
 
@@ -22,7 +22,9 @@ class Gemma3nForSequenceClassification(GenericForSequenceClassification, Gemma3n
 
 def found_in(architecture: str) -> tuple[Any, WordEmbedding]:
     model = tiny.model(architecture)
-    return model, found(model, model.get_input_embeddings(), ids=[5, 7, 9, 2], run=lambda ids: model(input_ids=ids))
+    return model, found(
+        model, tied(model, model.get_input_embeddings()), ids=[5, 7, 9, 2], run=lambda ids: model(input_ids=ids)
+    )
 
 
 @pytest.mark.parametrize("architecture", ["bert", "gpt2", "deberta-v3", "gemma3", "opt"])
@@ -38,7 +40,7 @@ def test_xlnet_embeds_transposed() -> None:
 
 def test_encoder_decoders_embed_the_text_twice() -> None:
     model = tiny.model("bart")
-    words = found(model, model.get_input_embeddings(), ids=[0, 9, 2], run=lambda ids: model(input_ids=ids))
+    words = found(model, tied(model, model.get_input_embeddings()), ids=[0, 9, 2], run=lambda ids: model(input_ids=ids))
     assert words.module is model.model.encoder.embed_tokens
     assert words.shifted == (model.model.decoder.embed_tokens,)
 
@@ -80,7 +82,7 @@ def test_ids_that_look_like_positions_or_types_are_no_further_table(architecture
     """In GPT-2's own vocabulary `!"` is 0, 1."""
     model = tiny.model(architecture)
     embedding = model.get_input_embeddings()
-    assert found(model, embedding, ids=ids, run=lambda ids: model(input_ids=ids)).module is embedding
+    assert found(model, tied(model, embedding), ids=ids, run=lambda ids: model(input_ids=ids)).module is embedding
 
 
 def test_a_position_table_that_only_counts_the_ids_is_no_further_table() -> None:
@@ -102,7 +104,7 @@ def test_an_embedding_that_is_called_by_keyword() -> None:
             return self.words(input=ids)
 
     model = Model()
-    words = found(model, model.words, ids=[3, 4], run=model)
+    words = found(model, [model.words], ids=[3, 4], run=model)
     ids, vectors = torch.tensor([[3, 4]]), torch.ones(1, 2, 2)
     with words_replaced(words, ids, vectors):
         assert model(ids) is vectors
@@ -154,3 +156,15 @@ def test_what_is_read_looks_like_no_positions_and_no_types(ids: list[int]) -> No
     assert read == read[::-1]
     assert len(set(read)) > 1
     assert len(read) <= 8
+
+
+@pytest.mark.parametrize("architecture", ["bert", "gpt2", "xlnet", "bart", "t5"])
+def test_a_larger_vocabulary_is_noticed(architecture: str) -> None:
+    """Encoder-decoders keep the module that they name, and replace those that they call."""
+    tokenizer = tiny.tokenizer.__wrapped__(architecture)
+    explainer = Explainer(tiny.model(architecture), tokenizer)
+    explainer.explain(tiny.TEXTS[0])
+    tokenizer.add_tokens(["extraordinary"])
+    explainer.model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    text = "an extraordinary film"
+    assert explainer.explain(text).scores == Explainer(explainer.model, tokenizer).explain(text).scores

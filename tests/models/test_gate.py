@@ -5,14 +5,20 @@ from typing import Any
 import pytest
 import tiny
 import torch
+from tiny_architectures import TABLE
 from torch import Tensor
-from transformers import FNetConfig, FNetForSequenceClassification
+from transformers import FNetConfig, FNetForSequenceClassification, Phi3ForSequenceClassification
 
 from unmask import Explainer, Explanation, Failure
 from unmask.errors import GateError
 from unmask.models import gate, hugging_face
 from unmask.models.closed_form import ClosedForm
+from unmask.models.gate import Verdict
 from unmask.models.hugging_face import HuggingFaceAdapter
+
+
+def verdict(adapter: HuggingFaceAdapter, text: str) -> Verdict:
+    return gate.check(adapter, adapter.encode(text, max_length=None), adapter.baseline("mask"))
 
 
 class DoublyEmbedded(HuggingFaceAdapter):
@@ -80,7 +86,15 @@ def test_sound_models_pass_and_the_gate_counts_for_no_text(architecture: str) ->
     assert explanation.passes.forward == len(explanation.units) + 2
 
 
-def test_a_model_that_mixes_padding_in_is_refused() -> None:
+def by_ids(explainer: Explainer, text: str, masked: tuple[int, ...] = ()) -> list[float]:
+    """The model itself on one text alone, with tokens masked by their ids."""
+    found = explainer.tokenizer(text, return_tensors="pt")["input_ids"]
+    found[0, list(masked)] = explainer.tokenizer.mask_token_id
+    with torch.no_grad():
+        return list(explainer.model(input_ids=found).logits[0].tolist())
+
+
+def test_a_model_that_mixes_padding_in_gets_batches_without() -> None:
     """FNet has no attention mask: it mixes all tokens of a row by a Fourier transform."""
     tokenizer = tiny.tokenizer("bert")
     torch.manual_seed(0)
@@ -89,14 +103,62 @@ def test_a_model_that_mixes_padding_in_is_refused() -> None:
     for weight in model.parameters():
         if weight.ndim > 1:
             torch.nn.init.normal_(weight, std=0.3)
-    with pytest.raises(GateError, match="padding changes what it says"):
-        Explainer(model, tokenizer).explain(tiny.TEXTS[0])
+    model.double().eval()
+    explainer = Explainer(model, tokenizer)
+    for text, found in zip(tiny.TEXTS, explainer.explain_many(tiny.TEXTS, unit="token", scale="logit"), strict=True):
+        assert found.whole == pytest.approx(by_ids(explainer, text), rel=1e-9)
+        assert found.without is not None
+        assert found.without[0] == pytest.approx(by_ids(explainer, text, (1,)), rel=1e-9)
 
 
-def test_padding_on_the_wrong_side_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_padding_on_the_wrong_side_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hugging_face, "_pads_left", lambda _config: False)
-    with pytest.raises(GateError, match="padding changes what it says"):
-        tiny.explainer("xlnet").explain(tiny.TEXTS[0])
+    adapter = HuggingFaceAdapter(tiny.model("xlnet"), tiny.tokenizer("xlnet"))
+    assert verdict(adapter, tiny.TEXTS[0]) is Verdict.UNPADDED
+
+
+def test_positions_that_stretch_with_the_batch_get_batches_without_padding() -> None:
+    """A long neighbor would change the positions of a short text."""
+    factors = [1.0, 1.5, 2.0]
+    rope = {
+        "rope_type": "longrope",
+        "rope_theta": 10_000.0,
+        "short_factor": factors,
+        "long_factor": [factor * 8 for factor in factors],
+        "original_max_position_embeddings": 16,
+    }
+    tokenizer = tiny.tokenizer("phi3")
+    config = TABLE["phi3"].configuration(tokenizer, labels=3)
+    config.rope_parameters, config.original_max_position_embeddings = rope, 16
+    torch.manual_seed(0)
+    model = Phi3ForSequenceClassification(config)
+    for weight in model.parameters():
+        if weight.ndim > 1:
+            torch.nn.init.normal_(weight, std=0.3)
+    explainer = Explainer(model.double().eval(), tokenizer, batch_tokens=10_000)
+    texts = ["lovely film", tiny.TEXTS[0]]
+    together = [one.scores for one in explainer.explain_many(texts)]
+    for text, scores in zip(texts, together, strict=True):
+        assert scores == pytest.approx(explainer.explain(text).scores, rel=1e-6, abs=1e-9)
+
+
+def test_a_baseline_that_is_known_by_its_id_is_refused() -> None:
+    """Like ESM, which sets a mask's vector to zero whatever it is."""
+    model: Any = tiny.model("bert")
+    original = model.bert.forward
+    mask = tiny.tokenizer("bert").mask_token_id
+
+    def dropping(input_ids: Tensor, **inputs: Any) -> Any:
+        vectors = model.get_input_embeddings()(input_ids)
+        return original(**inputs | {"inputs_embeds": vectors.masked_fill((input_ids == mask)[..., None], 0.0)})
+
+    model.bert.forward = dropping
+    explainer = Explainer(model, tiny.tokenizer("bert"))
+    with pytest.raises(
+        GateError, match=r"cannot be explained with the baseline \[MASK\]: it knows that token by its id"
+    ):
+        explainer.explain(tiny.TEXTS[0])
+    assert explainer.explain(tiny.TEXTS[0], baseline="pad").baseline == "pad"
 
 
 def test_numbers_that_move_with_every_batch_pass() -> None:
@@ -112,8 +174,8 @@ def test_numbers_that_move_with_every_batch_pass() -> None:
 
 def test_a_text_of_one_word_leaves_the_gate_open_for_the_next() -> None:
     adapter = HuggingFaceAdapter(tiny.model("bert"), tiny.tokenizer("bert"))
-    assert not gate.check(adapter, adapter.encode("a", max_length=None))
-    assert gate.check(adapter, adapter.encode("a film", max_length=None))
+    assert verdict(adapter, "a") is Verdict.UNKNOWN
+    assert verdict(adapter, "a film") is Verdict.PADDED
 
 
 @pytest.mark.parametrize("architecture", ["bart", "t5"])

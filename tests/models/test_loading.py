@@ -99,7 +99,7 @@ def test_a_name_that_is_nowhere() -> None:
     message = "there is no such folder here, it was not downloaded before, and the hub cannot be reached"
     with pytest.raises(ModelError) as error:
         Explainer.from_pretrained("nobody/no-such-model", revision="main")
-    assert str(error.value) == f"cannot load the model 'nobody/no-such-model': {message}"
+    assert str(error.value) == f"cannot load the model 'nobody/no-such-model' at revision 'main': {message}"
     assert error.value.hint == "give a folder, or connect to a network once"
 
 

@@ -4,14 +4,16 @@ from typing import Any
 
 import pytest
 import tiny
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
 
-from unmask import Explainer
+from unmask import Explainer, Explanation, Failure
 from unmask.errors import ArgumentError, ModelError, TextError
 from unmask.models.tokens import Tokens
 
 
 def tokens(architecture: str) -> Tokens:
-    return Tokens(tiny.tokenizer(architecture), model_type=architecture, rows=999)
+    return Tokens(tiny.tokenizer(architecture), model_type=architecture, rows=lambda: 999)
 
 
 @pytest.mark.parametrize(
@@ -38,13 +40,13 @@ def test_an_end_of_text_as_baseline_is_warned_of() -> None:
 
 def test_a_pad_that_is_the_end_of_text_is_warned_of() -> None:
     tokenizer = tiny.gpt2_tokenizer(pad="<|endoftext|>")
-    warning = Tokens(tokenizer, model_type="gpt2", rows=999).baseline("auto").warning
+    warning = Tokens(tokenizer, model_type="gpt2", rows=lambda: 999).baseline("auto").warning
     assert warning is not None
     assert "marks the end of a text" in warning
 
 
 def test_an_electra_discriminators_mask_is_warned_of() -> None:
-    warning = Tokens(tiny.tokenizer("bert"), model_type="electra", rows=999).baseline("mask").warning
+    warning = Tokens(tiny.tokenizer("bert"), model_type="electra", rows=lambda: 999).baseline("mask").warning
     assert warning is not None
     assert "not trained as a mask" in warning
 
@@ -155,3 +157,16 @@ def test_a_tokenizer_larger_than_the_model_is_a_clear_error() -> None:
     tokenizer.add_tokens(["extraordinary"])
     with pytest.raises(TextError, match="the model embeds only"):
         Explainer(tiny.model("bert"), tokenizer).explain("an extraordinary film")
+
+
+def test_a_text_that_the_tokenizer_cannot_read_fails_alone() -> None:
+    backend = Tokenizer(models.WordLevel({"a": 0, "film": 1}, unk_token="[UNK]"))  # which it does not have
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="a")
+    fine, broken, last = Explainer(tiny.model("bert"), tokenizer).attempts(
+        ["a film", "a zork", "film a"], baseline="zero"
+    )
+    assert isinstance(fine, Explanation)
+    assert isinstance(last, Explanation)
+    assert isinstance(broken, Failure)
+    assert "the tokenizer cannot read this text" in str(broken.error)

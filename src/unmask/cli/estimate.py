@@ -28,7 +28,7 @@ def sentence(estimate: "Estimate", *, unit: str) -> str:
 def duration(seconds: float) -> str:
     """A time in the two units that matter.
 
-    >>> [duration(seconds) for seconds in (0.2, 59, 61, 7300)]
+    >>> [duration(seconds) for seconds in (0.2, 59, 61, 7325)]
     ['less than a second', 'about 59 s', 'about 1 min 1 s', 'about 2 h 2 min']
     """
     whole = round(seconds)

@@ -60,8 +60,8 @@ def speak_unicode() -> None:
 
 def say(line: str) -> None:
     """One line on standard error, harmless; where nobody listens, the work goes on."""
-    with suppress(OSError, AttributeError), _above_the_bar():
-        sys.stderr.write(shown(line) + "\n")
+    with suppress(OSError, AttributeError), above_the_bar():
+        sys.stderr.write(shown(line).replace("\n", "\\n") + "\n")
 
 
 def say_error(error: UnmaskError, *, where: str = "") -> None:
@@ -76,10 +76,10 @@ def is_closed_pipe(error: OSError) -> bool:
     return error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
-def _above_the_bar() -> AbstractContextManager[object]:
+def above_the_bar() -> AbstractContextManager[object]:
     """A bar that is drawn goes away for the line and comes back below it."""
     drawing = sys.modules.get("tqdm")
-    return nullcontext() if drawing is None else drawing.tqdm.external_write_mode(file=sys.stderr)
+    return nullcontext() if drawing is None else drawing.tqdm.external_write_mode()
 
 
 def _trace(debug: bool) -> None:

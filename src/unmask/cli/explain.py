@@ -17,7 +17,7 @@ from . import exits
 from .estimate import write_estimate
 from .exits import Exit
 from .output import Format, check_writable, write
-from .results import Results
+from .results import Results, text_of
 
 TEXTS, MODEL, ASKED, OUTPUT = "The texts", "The model", "What is asked", "The output"  # the help's parts
 
@@ -147,12 +147,18 @@ def explain(
 
     def work() -> Exit:
         form = _form(format, output)
-        asked = _asked(text, pair, file, tuple(column or ()), keep, quoting, read_as)
+        _check_source(text, pair, file, has_file_options=bool(column or keep or quoting or read_as))
+        columns = tuple(column or ())
+        source = None if file is None else Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
+        asked = _asked(text, pair, source)
         if keep and form is Format.TERMINAL:
             raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
         goal = _target(target, against)
         if output is not None:
             check_writable(output, source=file)
+        is_watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        if is_watched and model is not None and not Path(model).exists():
+            exits.say(f"note: looking for {model!r} on the hub and in its cache")
         from ..explainer import Explainer, Settings  # slow: it brings torch
         from ..models.loading import embedded
 
@@ -167,40 +173,33 @@ def explain(
         settings = Settings(
             method=method_named(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
         )
-        results = Results(numbered=file is not None or form is Format.JSONL, quiet=quiet)
-        texts = results.texts(_records(asked))
         if estimate:
-            write_estimate(
-                explainer.estimate(texts, **settings), form=Format.TERMINAL if format is None else form, unit=unit
-            )
-            return Exit.DONE
-        is_watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        with _progress(asked, shown=is_watched and (output is not None or not sys.stdout.isatty())) as progress:
+            found = explainer.estimate(map(text_of, _records(asked)), **settings)
+            write_estimate(found, form=Format.TERMINAL if format is None else form, unit=unit)
+            return Exit.DONE if found.failed < found.texts else Exit.NOTHING_DONE
+        results = Results(numbered=file is not None or form is Format.JSONL, keep=keep, quiet=quiet)
+        texts = results.texts(_records(asked))
+        with _progress(asked, shown=is_watched) as progress:
             write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output)
         return results.exit
 
     raise typer.Exit(exits.ended(work, debug=debug))
 
 
-def _asked(
-    text: str | None,
-    pair: str | None,
-    file: str | None,
-    columns: tuple[str, ...],
-    keep: bool,
-    quoting: str | None,
-    read_as: str | None,
-) -> Source | Record:
-    """The file that is read, or the text from the command line."""
+def _check_source(text: str | None, pair: str | None, file: str | None, *, has_file_options: bool) -> None:
+    """Refuse what does not say, or says twice, where the texts are."""
     if (text is None) == (file is None):
         raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
-    if file is None:
-        if columns or keep or quoting or read_as:
-            raise ArgumentError("--column, --keep, --quoting and --read-as are for a file; give -f FILE")
-        return Record(1, text or "", pair)
-    if pair is not None:
+    if file is None and has_file_options:
+        raise ArgumentError("--column, --keep, --quoting and --read-as are for a file; give -f FILE")
+    if file is not None and pair is not None:
         raise ArgumentError("--pair goes with a text; in a file, two columns make pairs: --column A --column B")
-    source = Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
+
+
+def _asked(text: str | None, pair: str | None, source: Source | None) -> Source | Record:
+    """The file that is read, or the text from the command line."""
+    if source is None:
+        return Record(1, text or "", pair)
     source.check()
     return source
 
@@ -210,7 +209,7 @@ def _records(asked: Source | Record) -> Iterator[Record | BadRecord]:
 
 
 def _progress(asked: Source | Record, *, shown: bool) -> AbstractContextManager[Report | None]:
-    """A bar for a file, where somebody watches and the results themselves do not show how far it is."""
+    """A bar for a file, where somebody watches."""
     return bar(asked.count()) if shown and isinstance(asked, Source) else nullcontext()
 
 
@@ -222,7 +221,13 @@ def _target(target: str, against: str | None) -> TargetName:
     return Contrast(target, against)
 
 
-FORMS = {"": Format.TERMINAL, ".txt": Format.TERMINAL, ".json": Format.JSON, ".jsonl": Format.JSONL}
+SUFFIXES = {
+    "": Format.TERMINAL,
+    ".txt": Format.TERMINAL,
+    ".json": Format.JSON,
+    ".jsonl": Format.JSONL,
+    ".ndjson": Format.JSONL,
+}
 
 
 def _form(name: str | None, output: Path | None) -> Format:
@@ -231,7 +236,7 @@ def _form(name: str | None, output: Path | None) -> Format:
         if name not in list(Format):
             raise unknown("format", name, [form.value for form in Format])
         return Format(name)
-    suffix = "" if output is None else output.suffix
-    if suffix in FORMS:
-        return FORMS[suffix]
+    suffix = "" if output is None else output.suffix.lower()
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
     raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")

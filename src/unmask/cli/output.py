@@ -3,10 +3,11 @@
 import errno
 import json
 import os
+import secrets
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from io import StringIO
 from itertools import chain
@@ -20,6 +21,7 @@ from ..explanation import Explanation
 from ..files import write_whole
 from ..inputs import BadRecord, Record
 from ..render.terminal import drawing
+from .exits import above_the_bar
 
 FILE_WIDTH = 100
 
@@ -46,7 +48,8 @@ class Failed:
             texts = {"text": self.record.text}
             if self.record.text_pair is not None:
                 texts["text_pair"] = self.record.text_pair
-        return {**texts, "error": {"kind": type(self.error).__name__, "message": str(self.error)}}
+        kind = next(one.__name__ for one in type(self.error).__mro__ if one.__module__ == UnmaskError.__module__)
+        return {**texts, "error": {"kind": kind, "message": str(self.error)}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +58,12 @@ class Numbered:
 
     line: int | None
     result: Explanation | Failed
-    kept: Mapping[str, Any] = field(default_factory=dict)  # the other columns of its record
+    kept: Mapping[str, Any] | None = None  # the other columns of its record, where they are wanted
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON values, its line first and what is kept of its record last."""
         line = {} if self.line is None else {"line": self.line}
-        return line | self.result.to_dict() | ({"kept": dict(self.kept)} if self.kept else {})
+        return line | self.result.to_dict() | ({} if self.kept is None else {"kept": dict(self.kept)})
 
 
 class OurConsole(Console):
@@ -73,14 +76,20 @@ class OurConsole(Console):
 
 def check_writable(path: Path, *, source: str | None) -> None:
     """Say before the work that a result could not be written after it, or would overwrite what it is made from."""
-    if source not in (None, "-") and path.exists() and path.samefile(str(source)):
-        raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
-    if path.is_dir():
-        raise InputError(f"cannot write {str(path)!r}: it is a folder")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"cannot write {str(path)!r}: permission denied")
+    with _named_errors(path):
+        if source not in (None, "-") and path.exists() and path.samefile(str(source)):
+            raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
+        if path.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: it is a folder")
+        if not path.parent.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+        if path.exists() and not path.is_file():  # a pipe or a device
+            return
+        if path.exists() and not os.access(path, os.W_OK):
+            raise InputError(f"cannot write {str(path)!r}: permission denied")
+        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` will
+        beside.touch()
+        beside.unlink()
 
 
 def write(results: Iterator[Numbered], form: Format, path: Path | None) -> None:
@@ -96,8 +105,9 @@ def _write_lines(results: Iterator[Numbered], path: Path | None) -> None:
         return
     with _opened(path) as file:
         for result in chain([first], results):
-            file.write(_json(result.to_dict()) + "\n")
-            file.flush()
+            with above_the_bar():
+                file.write(_json(result.to_dict()) + "\n")
+                file.flush()
 
 
 def _write_json(results: Iterator[Numbered], path: Path | None) -> None:
@@ -115,13 +125,15 @@ def _write_drawings(results: Iterator[Numbered], path: Path | None) -> None:
         if path is None
         else OurConsole(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False)
     )
-    for count, (line, explanation) in enumerate(_explained(results)):
-        if count:
-            console.rule(style="dim")
-        if line is not None:
-            console.print(f"line {line}", style="dim")
-        console.print(drawing(explanation))
-    if path is not None:
+    count = 0
+    for count, (line, explanation) in enumerate(_explained(results), start=1):
+        with above_the_bar():
+            if count > 1:
+                console.rule(style="dim")
+            if line is not None:
+                console.print(f"line {line}", style="dim")
+            console.print(drawing(explanation))
+    if path is not None and count:
         _write_document(text.getvalue().removesuffix("\n"), path)
 
 
@@ -155,5 +167,17 @@ def _opened(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    with path.open("w", encoding="utf-8", newline="\n") as file:
+    with _named_errors(path):
+        file = path.open("w", encoding="utf-8", newline="\n")
+    with file:
         yield file
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except InputError:  # an OSError too, and already ours
+        raise
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error

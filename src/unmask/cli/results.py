@@ -18,22 +18,21 @@ class Results:
     """The results of a command, as they come; afterwards it knows how the command ended.
 
     Args:
-        numbered: Whether results carry their line; a text from the command line has none.
+        numbered: Whether results carry their line; a text from the command line has one only among lines.
+        keep: Whether they carry the other columns of their record.
     """
 
-    def __init__(self, *, numbered: bool, quiet: bool) -> None:
-        self._numbered, self._quiet = numbered, quiet
+    def __init__(self, *, numbered: bool, keep: bool = False, quiet: bool = False) -> None:
+        self._numbered, self._keep, self._quiet = numbered, keep, quiet
         self._under_way = deque[Record | BadRecord]()
         self._said: set[str] = set()
         self._done = self._failed = 0
 
     def texts(self, records: Iterable[Record | BadRecord]) -> "Iterator[TextLike]":
         """The texts to explain; their records are remembered until the results come back."""
-        from ..request import Request
-
         for record in records:
             self._under_way.append(record)
-            yield record.error if isinstance(record, BadRecord) else Request(record.text, text_pair=record.text_pair)
+            yield text_of(record)
 
     def of(self, attempts: "Iterator[Explanation | Failure]") -> Iterator[Numbered]:
         """The attempts with their lines."""
@@ -57,7 +56,7 @@ class Results:
         record = self._under_way.popleft()
         where = f"line {record.number}: " if self._numbered else ""
         number = record.number if self._numbered else None
-        kept = {} if isinstance(record, BadRecord) else record.kept
+        kept = None if not self._keep else {} if isinstance(record, BadRecord) else record.kept
         if isinstance(attempt, Explanation):
             self._done += 1
             self._note(attempt, where)
@@ -74,3 +73,10 @@ class Results:
             if not self._quiet and note not in self._said:
                 say(f"note: {note}")
         self._said.update(of_all)
+
+
+def text_of(record: Record | BadRecord) -> "TextLike":
+    """What the explainer is asked about."""
+    from ..request import Request
+
+    return record.error if isinstance(record, BadRecord) else Request(record.text, text_pair=record.text_pair)

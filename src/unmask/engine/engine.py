@@ -16,17 +16,17 @@ from torch import Tensor
 from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first_line
 from ..models import gate
 from ..models.adapter import Adapter
+from ..probes import Probe
 from ..progress import Progress, Report
 from ..text import shortened
 from .batches import batches
 from .calibration import seconds_per_row
-from .forward import Subject, raw_outputs
+from .forward import Row, Subject, is_out_of_memory, raw_outputs
 from .running import Job, OwnedRow, Result, Running
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
 TEXTS = 256  # under way at once: enough that rows of like length fill batches
 WINDOW = 32  # batches that are sorted by length together; results wait for them
-OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
 logger = logging.getLogger(__name__)
 
 
@@ -50,7 +50,8 @@ class Engine:
     def __init__(self, adapter: Adapter, *, batch_tokens: int | None = None) -> None:
         self._adapter = adapter
         self._budget = batch_tokens or (CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS)
-        self._gated = False
+        self._pads = adapter.pads
+        self._tried = set[int | None]()  # baselines with which the gate was passed
 
     def run(
         self, jobs: Iterable[Job[Result] | UnmaskError], *, progress: Report | None = None
@@ -59,7 +60,7 @@ class Engine:
         source, under_way = iter(jobs), deque[Running[Result]]()
         finished = rows = 0
         while self._admit(source, under_way):
-            for batch in batches(self._window(under_way), self._budget):
+            for batch in batches(self._window(under_way), self._budget, padded=self._pads):
                 self._answer(batch)
                 rows += len(batch)
                 for outcome in _finished(under_way):
@@ -73,11 +74,20 @@ class Engine:
         if progress is not None:
             progress(Progress(finished, rows))
 
-    def seconds_per_row(self, subjects: Sequence[Subject]) -> list[float]:
-        """The time of one row of each text on this machine, measured."""
+    def seconds_per_row(self, subjects: Sequence[Subject]) -> Iterator[float]:
+        """The time of one row of each text on this machine, measured.
+
+        Raises:
+            UnmaskError: Where the model fails on one of them.
+        """
         for subject in subjects:
-            self._pass_gate(subject)
-        return seconds_per_row(self._adapter, subjects, budget=self._budget)
+            try:
+                self._pass_gate(subject)
+                yield seconds_per_row(self._adapter, subject, budget=self._budget)
+            except UnmaskError:
+                raise
+            except Exception as error:
+                raise _explained(error, Row(subject, Probe())) from error
 
     def _admit(self, source: Iterator[Job[Result] | UnmaskError], under_way: deque[Running[Result]]) -> bool:
         """Take in texts until there is enough to fill the next batches; whether any is under way."""
@@ -106,15 +116,19 @@ class Engine:
             return
         try:
             self._pass_gate(rows[0].subject)
+            parts = [rows] if self._pads else list(batches(rows, self._budget, padded=False))
             started = time.perf_counter()
-            outputs = raw_outputs(self._adapter, rows)
+            outputs = raw_outputs(self._adapter, rows) if len(parts) == 1 else None
         except GateError:
             raise
         except Exception as error:  # a model may raise anything
             failure = _explained(error, rows[0])
         else:
-            share = (time.perf_counter() - started) / len(rows)
-            _tell(rows, outputs, share)
+            if outputs is not None:
+                _tell(rows, outputs, (time.perf_counter() - started) / len(rows))
+                return
+            for part in parts:  # that padding matters was not known when the batch was made
+                self._answer(part)
             return
         if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
             rows[0].owner.fail(rows[0].probe, failure)
@@ -126,8 +140,12 @@ class Engine:
         self._answer(rows[len(rows) // 2 :])
 
     def _pass_gate(self, subject: Subject) -> None:
-        if not self._gated:
-            self._gated = gate.check(self._adapter, subject.encoded)
+        if subject.baseline.id in self._tried:
+            return
+        verdict = gate.check(self._adapter, subject.encoded, subject.baseline)
+        if verdict is not gate.Verdict.UNKNOWN:
+            self._tried.add(subject.baseline.id)
+            self._pads = verdict is gate.Verdict.PADDED
 
 
 def _finished(under_way: deque[Running[Result]]) -> Iterator[Outcome[Result]]:
@@ -150,8 +168,8 @@ def _tell(rows: Sequence[OwnedRow], outputs: Tensor, seconds: float) -> None:
             row.owner.fail(row.probe, error)
 
 
-def _explained(error: Exception, row: OwnedRow) -> UnmaskError:
-    if isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY):
+def _explained(error: Exception, row: Row) -> UnmaskError:
+    if is_out_of_memory(error):
         return MemoryLimitError(
             f"one text of {row.length} tokens does not fit in memory ({first_line(error)})",
             hint="use a smaller dtype, a smaller max_length or a shorter text",

@@ -9,6 +9,8 @@ from torch import Tensor
 from ..models.adapter import Adapter, Baseline, Batch, Encoded
 from ..probes import Probe
 
+OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -29,6 +31,11 @@ class Row:
     def length(self) -> int:
         """Its tokens."""
         return len(self.subject.encoded.ids)
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether a batch was too large for this machine."""
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY)
 
 
 def raw_outputs(adapter: Adapter, rows: Sequence[Row]) -> Tensor:

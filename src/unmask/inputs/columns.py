@@ -18,7 +18,7 @@ class ColumnError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Columns:
     """The columns that are asked for.
 
     Args:
@@ -38,7 +38,7 @@ class Wanted:
     def among(self, there: Sequence[str]) -> tuple[str, ...]:
         """The names of the text's column and of its pair's, out of those that are there.
 
-        >>> Wanted().among(["id", "sentence"])
+        >>> Columns().among(["id", "sentence"])
         ('sentence',)
         """
         for column in self.columns:
@@ -88,7 +88,9 @@ def _absent(column: str, there: Sequence[str]) -> ColumnError:
 
 def _none_usual(there: Sequence[str]) -> ColumnError:
     usual = " or ".join(map(repr, USUAL))
-    return ColumnError(f"no column {usual}; {_listed(there)}", hint="choose with --column")
+    is_one = len(there) == 1 and any(mark in there[0] for mark in ";|\t")
+    hint = "only commas part the columns of a .csv and tabs those of a .tsv" if is_one else "choose with --column"
+    return ColumnError(f"no column {usual}; {_listed(there)}", hint=hint)
 
 
 def _listed(there: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import InputError
-from .columns import Wanted
+from .columns import Columns
 from .field_limit import long_fields
 from .opening import byte_lines, decoded, name, text_lines
 from .records import BadRecord, Record
@@ -30,7 +30,7 @@ class Delimited:
     """A .csv or .tsv file."""
 
     path: str
-    wanted: Wanted
+    wanted: Columns
     delimiter: str
     quoting: Quoting
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import InputError
-from .columns import ColumnError, Wanted
+from .columns import ColumnError, Columns
 from .opening import byte_lines, decoded
 from .records import BadRecord, Record
 from .values import kind
@@ -16,7 +16,7 @@ class JsonLines:
     """A .jsonl file."""
 
     path: str
-    wanted: Wanted
+    wanted: Columns
 
     def records(self) -> Iterator[Record | BadRecord]:
         """Every line that is not blank."""

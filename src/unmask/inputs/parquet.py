@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ..errors import InputError, first_line
-from .columns import Wanted
+from .columns import Columns
 from .opening import decoded, empty, is_read_once, name, opened, suffixes
 from .records import BadRecord, Record
 
@@ -36,7 +36,7 @@ class Parquet:
     """A .parquet file."""
 
     path: str
-    wanted: Wanted
+    wanted: Columns
 
     def records(self) -> Iterator[Record | BadRecord]:
         """Every row."""

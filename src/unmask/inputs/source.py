@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import ArgumentError, InputError, unknown
-from .columns import ColumnError, Wanted, named
+from .columns import ColumnError, Columns, named
 from .delimited import Delimited, Quoting
 from .json_lines import JsonLines
 from .opening import STANDARD_INPUT, check_openable, empty, is_read_once, name, suffixes
@@ -59,7 +59,7 @@ class Source:
             raise self._misfit(f"one text a line: there are no columns {asked}")
         if form not in DELIMITERS and self.quoting is not None:
             raise self._misfit("in which nothing is quoted: quoting applies to csv and tsv")
-        Wanted(self.columns, self.keep)
+        Columns(self.columns, self.keep)
 
     def records(self) -> Iterator[Record | BadRecord]:
         """The texts, as they are read; an error in the file itself is raised where it stands."""
@@ -106,7 +106,7 @@ class Source:
         return SUFFIXES.get(suffix, "txt")
 
     def _reader(self) -> Reader:
-        form, wanted = self._form(), Wanted(self.columns, self.keep)
+        form, wanted = self._form(), Columns(self.columns, self.keep)
         if form in DELIMITERS:
             quoting = USUAL_QUOTING[form] if self.quoting is None else QUOTINGS[self.quoting]
             return Delimited(self.path, wanted, DELIMITERS[form], quoting)

@@ -65,6 +65,11 @@ class Adapter(Protocol):
         """How many tokens the model reads; None where it does not say."""
         ...
 
+    @property
+    def pads(self) -> bool:
+        """Whether texts of unlike length may share a batch."""
+        ...
+
     def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
         """The tokens of one text or of a pair, cut at `max_length` or where the model's reading ends."""
         ...

@@ -27,6 +27,7 @@ class ClosedForm:
     """
 
     limit: int | None = None
+    pads = True
     device = torch.device("cpu")
 
     def __init__(

@@ -34,20 +34,26 @@ class Call:
         return isinstance(answer, Tensor) and answer.ndim == 3 and torch.equal(answer, answer.flip(0, 1))
 
 
-def found(model: nn.Module, words: nn.Module, *, ids: Sequence[int], run: Callable[[Tensor], object]) -> WordEmbedding:
+def tied(model: nn.Module, words: nn.Module) -> list[nn.Module]:
+    """What `get_input_embeddings()` says, and all modules that share its weight: encoder-decoders embed with those."""
+    return [module for module in model.modules() if module is words or _shares_weight(module, words)]
+
+
+def found(
+    model: nn.Module, tied: Sequence[nn.Module], *, ids: Sequence[int], run: Callable[[Tensor], object]
+) -> WordEmbedding:
     """Watch the model read a short text.
 
     Args:
-        words: What `get_input_embeddings()` says; encoder-decoders embed with other modules that share its weight.
+        tied: The modules that may embed its words.
         ids: Any text's; what is read is made of them.
         run: Puts ids, [1, length], through the model.
 
     Raises:
         GateError: Where no such module is called with the text, or other tables are looked up by its tokens too.
     """
-    tied = [module for module in model.modules() if module is words or _shares_weight(module, words)]
     tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
-    text = torch.tensor([telling(ids)], device=device_of(words))
+    text = torch.tensor([telling(ids)], device=device_of(tied[0]))
     with _watched([*tied, *tables]) as calls:
         run(text)
     reading = [call for call in calls if torch.equal(call.ids, text) or torch.equal(call.ids, text.T)]

@@ -1,12 +1,13 @@
-"""The gate: before a model is explained, altered embeddings must do what altered words do, and padding nothing."""
+"""The gate: before a model is explained, altered embeddings must do what altered words do; does padding change it?"""
 
 from dataclasses import replace
+from enum import Enum
 
 import torch
 from torch import Tensor
 
 from ..errors import GateError
-from .adapter import Adapter, Batch, Encoded
+from .adapter import Adapter, Baseline, Batch, Encoded
 
 TOLERANCE = 1e-5  # of the largest output, or of 1
 PADDING_TOLERANCE = 1e-3
@@ -15,56 +16,74 @@ NOISE = 10  # times what a neighbor of like length changes
 KEPT = 8  # content tokens of the texts that padding is tried on: short, so that two fit where one does
 
 
-def check(adapter: Adapter, encoded: Encoded) -> bool:
-    """Try out what every explanation rests on; False where this text cannot tell.
+class Verdict(Enum):
+    """What a text tells of a model."""
+
+    UNKNOWN = "this text cannot tell"
+    PADDED = "texts of unlike length may share a batch"
+    UNPADDED = "only texts of the same length may share a batch: padding changes what the model says"
+
+
+def check(adapter: Adapter, encoded: Encoded, baseline: Baseline) -> Verdict:
+    """Try out what every explanation rests on: words, the baseline, padding.
 
     Raises:
-        GateError: Where the function that would be explained is not the model's, or depends on the batch.
+        GateError: Where the function that would be explained is not the model's.
     """
     with adapter.guarded(), torch.inference_mode():
         batch = adapter.batch([encoded])
         position = _position(encoded, batch.pad)
-        if position is None or not _words_are_embeddings(adapter, batch, position):
-            return False
-        return _padding_is_nothing(adapter, encoded)
+        if position is None or not _is_embedded(adapter, batch, position, _other_id(batch.ids[0].tolist(), batch.pad)):
+            return Verdict.UNKNOWN
+        if _can_be_tried(baseline, encoded, batch.pad):
+            _is_embedded(adapter, batch, position, baseline.id or 0, baseline.token)
+        return _padding(adapter, encoded) if adapter.pads else Verdict.UNPADDED
 
 
-def _words_are_embeddings(adapter: Adapter, batch: Batch, position: int) -> bool:
-    """Compare one text with one word changed, by embeddings and by ids."""
+def _can_be_tried(baseline: Baseline, encoded: Encoded, pad: int) -> bool:
+    """Not where a model counts tokens by their id: padding, and the end of a text."""
+    special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
+    return baseline.id is not None and baseline.id != pad and baseline.id not in special
+
+
+def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name: str | None = None) -> bool:
+    """Compare the text with one word changed to another token, by its embedding and by its id."""
     changed = batch.ids.clone()
-    changed[0, position] = _other_id(changed[0].tolist(), batch.pad)
+    changed[0, position] = other
     by_vectors = adapter.outputs(batch, adapter.embed(changed))
     by_ids = adapter.plain(replace(batch, ids=changed))
     if not torch.isfinite(by_ids).all():
         return False
-    if (difference := _difference(by_vectors, by_ids, TOLERANCE)) is not None:
+    if (difference := _difference(by_vectors, by_ids, TOLERANCE)) is None:
+        return True
+    if name is not None:
         raise GateError(
-            f"this model cannot be explained: changing a word's embedding and changing the word give outputs that "
-            f"differ by {difference:.2g}",
-            hint="the model embeds its words in a way that unmask does not know; please report its architecture",
+            f"this model cannot be explained with the baseline {name}: it knows that token by its id, and its "
+            f"embedding in a word's place gives outputs that differ by {difference:.2g}",
+            hint="choose another baseline, for example pad, zero or token:the",
         )
-    return True
+    raise GateError(
+        f"this model cannot be explained: changing a word's embedding and changing the word give outputs that "
+        f"differ by {difference:.2g}",
+        hint="the model embeds its words in a way that unmask does not know; please report its architecture",
+    )
 
 
-def _padding_is_nothing(adapter: Adapter, encoded: Encoded) -> bool:
+def _padding(adapter: Adapter, encoded: Encoded) -> Verdict:
     """Compare a short text alone with the same text beside one that is twice as long."""
     longer = _part(encoded, 0, KEPT)
     half = sum(not token.special for token in longer.tokens) // 2
     shorter = _part(longer, 0, half)
     if half == 0 or len(shorter.ids) == len(longer.ids):
-        return False
+        return Verdict.UNKNOWN
     alone, beside = adapter.plain(adapter.batch([shorter])), adapter.plain(adapter.batch([shorter, longer]))
     if not torch.isfinite(alone).all():
-        return False
+        return Verdict.UNKNOWN
     tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
     difference = _difference(beside[:1], alone, tolerance)
     if difference is None or _moves_by_itself(adapter, shorter, _part(longer, half, 2 * half), difference):
-        return True
-    raise GateError(
-        f"this model cannot be explained: padding changes what it says. A text beside a longer one in a batch gets "
-        f"outputs that differ by {difference:.2g} from those that it gets alone",
-        hint="it has no attention mask, or ignores it; unmask explains models whose answer is the text's alone",
-    )
+        return Verdict.PADDED
+    return Verdict.UNPADDED
 
 
 def _moves_by_itself(adapter: Adapter, encoded: Encoded, other: Encoded, difference: float) -> bool:

@@ -3,9 +3,7 @@
 import inspect
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
-from threading import RLock
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor, nn
@@ -15,9 +13,10 @@ from ..errors import GateError, ModelError
 from ..parts import ModelUsed
 from ..targets import Activation, Head, distinct
 from .adapter import Baseline, Batch, Encoded, padded
-from .embedding import WordEmbedding, device_of, found
+from .embedding import WordEmbedding, device_of, found, tied
 from .embedding_hook import words_replaced
 from .identity import Snapshot, content_hash, public_name
+from .locks import lock
 from .supported import check_not_compiled, check_supported
 from .tokens import Tokens
 
@@ -29,8 +28,8 @@ ACTIVATIONS: dict[str | None, Activation] = {
 }
 CACHES = frozenset({"use_cache", "use_mems"})  # what a model would keep for a next call
 NOTHING = object()
+STRETCHED = ("longrope", "dynamic")
 UNBOUNDED = 10**9  # tokenizers without a limit say 10^30
-_LOCKS: WeakKeyDictionary[nn.Module, RLock] = WeakKeyDictionary()  # one for all that explain the same model
 
 
 class HuggingFaceAdapter:
@@ -39,14 +38,16 @@ class HuggingFaceAdapter:
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks that come later
         check_supported(self._model)
-        self._tokens = Tokens(tokenizer, model_type=self._model.config.model_type, rows=self._rows)
-        self._lock = _LOCKS.setdefault(self._model, RLock())
+        self._tokens = Tokens(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
+        self._locks = (lock(self._model), lock(self._model.config))  # always taken in this order
+        self._reading = lock(tokenizer)
         self._name = public_name(self._model)  # now: a relative path means another folder after a change of folder
         self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
         self._used: tuple[Snapshot, ModelUsed] | None = None
-        self._found: tuple[nn.Module, WordEmbedding] | None = None
+        self._found: tuple[list[nn.Module], WordEmbedding] | None = None
         self.head = _head(self._model)
         self.limit = _limit(self._model, tokenizer)
+        self.pads = not _stretches_positions(self._model.config)
 
     @property
     def _embedding(self) -> nn.Module:
@@ -75,12 +76,13 @@ class HuggingFaceAdapter:
 
     def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
         """One text, or a pair, as the model reads it."""
-        with self._lock:
+        with self._reading:
             return self._tokens.encode(text, text_pair, max_length=max_length or self.limit)
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
-        return self._tokens.baseline(name)
+        with self._reading:
+            return self._tokens.baseline(name)
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
         """The texts padded on the right; `plain` moves the padding where the model wants it."""
@@ -96,12 +98,12 @@ class HuggingFaceAdapter:
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """The model in evaluation mode and in one thread's hands; each module's own mode afterwards."""
-        with self._lock:
+        with self._locks[0], self._locks[1]:
             check_not_compiled(self._model)
             training = [module for module in self._model.modules() if module.training]
-            for module in training:
-                module.training = False
             try:
+                for module in training:
+                    module.training = False
                 yield
             finally:
                 for module in training:
@@ -136,11 +138,10 @@ class HuggingFaceAdapter:
             return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _words(self, ids: Tensor) -> WordEmbedding:
-        """How the model embeds its words; found once, and anew when the caller gives it another embedding."""
-        embedding = self._embedding
-        if self._found is None or self._found[0] is not embedding:
-            words = found(self._model, embedding, ids=ids[0].tolist(), run=self._read)
-            self._found = (embedding, words)
+        """How the model embeds its words; found once, and anew when the caller gives it other embeddings."""
+        modules = tied(self._model, self._embedding)
+        if self._found is None or self._found[0] != modules:
+            self._found = (modules, found(self._model, modules, ids=ids[0].tolist(), run=self._read))
         return self._found[1]
 
     def _read(self, ids: Tensor) -> Tensor:
@@ -153,6 +154,13 @@ class HuggingFaceAdapter:
         if pad is not None and 0 <= pad < self._rows:  # some configurations say -1
             return int(pad)
         return next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
+
+
+def _stretches_positions(config: Any) -> bool:
+    """Whether the longest text of a batch changes the positions of all: Phi-3's long context, dynamic scaling."""
+    settings = getattr(config.get_text_config(), "rope_parameters", None) or {}
+    nested = [settings, *(part for part in settings.values() if isinstance(part, dict))]
+    return any(part.get("rope_type") in STRETCHED for part in nested)
 
 
 def _pads_left(config: Any) -> bool:

@@ -18,8 +18,12 @@ def public_name(model: PreTrainedModel) -> str:
     name = str(getattr(model.config, "_name_or_path", "") or "")
     if not name:
         return type(model).__name__
-    is_path = Path(name).exists() or name.count("/") > 1 or "\\" in name or name.startswith((".", "/", "~"))
-    return Path(name.replace("\\", "/")).resolve().name if is_path else name
+    return Path(name.replace("\\", "/")).resolve().name if Path(name).exists() or is_path(name) else name
+
+
+def is_path(name: str) -> bool:
+    """Whether this can only be a path, and no name on the hub."""
+    return name.count("/") > 1 or "\\" in name or name.startswith((".", "/", "~"))
 
 
 class Snapshot:
@@ -30,7 +34,7 @@ class Snapshot:
     """
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
-        tensors = [*model.parameters(), *model.buffers()]
+        tensors = [value for value in model.state_dict(keep_vars=True).values() if isinstance(value, torch.Tensor)]
         self._tensors = [(ref(tensor), _address(tensor), _version(tensor)) for tensor in tensors]
         self._rest = (len(tokenizer), model.config.to_json_string())
 

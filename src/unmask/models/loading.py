@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
+from safetensors import SafetensorError
 from transformers import (
     AutoConfig,
     AutoModelForSequenceClassification,
@@ -25,6 +27,7 @@ from transformers import (
 from transformers.utils import logging as hugging_face_logging
 
 from ..errors import ArgumentError, ModelError, first_line, unknown
+from .identity import is_path
 
 EMBEDDED = "minilm-sst2"
 REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one
@@ -38,6 +41,11 @@ REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a ga
         "there is no such folder here, it was not downloaded before, and the hub cannot be reached",
         "give a folder, or connect to a network once",
     ),
+    UnpicklingError: (
+        "its weights are a pickle that holds more than weights, and reading it could run anybody's code",
+        "where you trust it, convert it to safetensors",
+    ),
+    SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
 }
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
@@ -70,7 +78,7 @@ def loaded(
                 name, config=config, dtype=kind, output_loading_info=True, **options
             )
     except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
-        raise _unloadable(name, error) from error
+        raise _unloadable(name, revision, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} comes without a tokenizer's vocabulary", hint=_hint(name))
     if report["missing_keys"]:
@@ -109,8 +117,7 @@ def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
 
 def _check_place(name: str) -> None:
     folder = Path(name)
-    is_path = name.count("/") > 1 or "\\" in name or name.startswith((".", "/", "~"))
-    if not name or (is_path and not folder.exists()):
+    if not name or (is_path(name) and not folder.exists()):
         raise ModelError(f"there is no folder {_shown(name)!r}", hint="give a model's folder or its name on the hub")
     if folder.is_file():
         raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
@@ -118,14 +125,15 @@ def _check_place(name: str) -> None:
         raise ModelError(f"the folder {_shown(name)!r} has no config.json: it holds no Hugging Face model")
 
 
-def _unloadable(name: str, error: BaseException) -> ModelError:
+def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelError:
     """What went wrong, in one sentence; what the hub says at length is known by its kind."""
     chain = [error]
     while chain[-1].__cause__ is not None:
         chain.append(chain[-1].__cause__)
     for kind, (message, hint) in REASONS.items():
         if any(isinstance(one, kind) for one in chain):
-            return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=hint)
+            which = "" if revision is None else f" at revision {revision!r}"
+            return ModelError(f"cannot load the model {_shown(name)!r}{which}: {message}", hint=hint)
     message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))
     return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name))
 

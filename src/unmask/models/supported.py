@@ -30,6 +30,12 @@ def check_supported(model: Any) -> None:
             f"{type(model).__name__} cannot be explained: some of its weights are not in memory (device meta)",
             hint="load the whole model, without offloading",
         )
+    if getattr(model.config, "attention_type", None) == "block_sparse":
+        raise ModelError(
+            f"{type(model).__name__} cannot be explained: with block_sparse attention it changes itself for good when "
+            "it reads a short text",
+            hint='load it with attention_type="original_full"',
+        )
     check_not_compiled(model)
 
 

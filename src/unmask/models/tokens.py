@@ -1,12 +1,12 @@
 """The tokenizer's side of a Hugging Face model: ids, spans and baseline tokens. Leaves the tokenizer as it was."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
-from ..errors import ArgumentError, ModelError, TextError, unknown
+from ..errors import ArgumentError, ModelError, TextError, first_line, unknown
 from ..text import Passage, Span, Token
 from .adapter import Baseline, Encoded
 
@@ -21,14 +21,16 @@ class Tokens:
     """A fast tokenizer, asked for what the model reads.
 
     Args:
-        rows: How many tokens the model embeds; a tokenizer that was added to may have more.
+        rows: How many tokens the model embeds now; a tokenizer that was added to may have more.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: int) -> None:
-        if not getattr(tokenizer, "is_fast", False):
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: Callable[[], int]) -> None:
+        if not isinstance(getattr(tokenizer, "is_fast", None), bool):
+            raise ModelError(f"a tokenizer of Hugging Face's was expected, not {type(tokenizer).__name__}")
+        if not tokenizer.is_fast:
             raise ModelError(
                 f"{type(tokenizer).__name__} is a slow tokenizer and does not say which characters a token stands for",
-                hint="load it with AutoTokenizer.from_pretrained(..., use_fast=True)",
+                hint="load it with AutoTokenizer, which takes the fast one where there is one",
             )
         self.tokenizer: Any = tokenizer
         self._model_type = model_type
@@ -43,22 +45,13 @@ class Tokens:
                 f"max_length {max_length} leaves no room for a text: {added} tokens are the tokenizer's own"
             )
         with _settings_kept(self.tokenizer.backend_tokenizer):
-            found = self.tokenizer(
-                text,
-                text_pair,
-                truncation=max_length is not None,
-                max_length=max_length,
-                padding=False,
-                verbose=False,
-                return_offsets_mapping=True,
-                return_special_tokens_mask=True,
-            )
+            found = self._found(text, text_pair, max_length)
             is_cut = self._cut(texts, found) if found.encodings[0].overflowing else [False] * len(texts)
         marked = zip(found.pop("offset_mapping"), found.pop("special_tokens_mask"), found.sequence_ids(0), strict=True)
         tokens = tuple(Token(Span(*span), bool(special), segment or 0) for span, special, segment in marked)
         ids = tuple(found.pop("input_ids"))
-        if any(token >= self._rows for token in ids):
-            raise TextError(f"the tokenizer gives token {max(ids)} and the model embeds only {self._rows}")
+        if max(ids, default=0) >= (rows := self._rows()):
+            raise TextError(f"the tokenizer gives token {max(ids)} and the model embeds only {rows}")
         found.pop("attention_mask", None)
         passages = [
             Passage(text, self._read(text, tokens, segment) if is_cut[segment] else Span(0, len(text)), is_cut[segment])
@@ -76,10 +69,26 @@ class Tokens:
             raise unknown("baseline", name, [*NAMED, "token:WORD"])
         for kind in BASELINES if name == "auto" else (name,):
             token, index = getattr(self.tokenizer, f"{kind}_token"), getattr(self.tokenizer, f"{kind}_token_id")
-            if index is not None and index < self._rows:
+            if index is not None and index < self._rows():
                 return Baseline(kind, token, index, self._warning(kind, token))
         wanted = "of mask, pad, unk and eos" if name == "auto" else name
         raise ArgumentError(f"this model knows no {wanted} token; use baseline='zero' or baseline='token:the'")
+
+    def _found(self, text: str, text_pair: str | None, max_length: int | None) -> Any:
+        """What the tokenizer makes of it."""
+        try:
+            return self.tokenizer(
+                text,
+                text_pair,
+                truncation=max_length is not None,
+                max_length=max_length,
+                padding=False,
+                verbose=False,
+                return_offsets_mapping=True,
+                return_special_tokens_mask=True,
+            )
+        except Exception as error:  # a tokenizer may raise anything
+            raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
 
     def _cut(self, texts: Sequence[str], found: Any) -> list[bool]:
         """Which of the texts lost tokens, where some were cut off."""
@@ -106,7 +115,7 @@ class Tokens:
         pieces = self.tokenizer.convert_ids_to_tokens(ids)
         if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
             ids = [self.tokenizer.get_vocab().get(word)]
-        if ids[0] is None or ids[0] >= self._rows:
+        if ids[0] is None or ids[0] >= self._rows():
             several = f", but {len(pieces)}: {' '.join(pieces)}" if len(pieces) > 1 else ""
             raise ArgumentError(f"baseline {name!r}: {word!r} is not one token of this model's vocabulary{several}")
         return Baseline(name, self.tokenizer.convert_ids_to_tokens(ids)[0], ids[0])
