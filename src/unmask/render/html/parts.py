@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from ...units import GIVEN
 from ..picture import Picture, Share
 from ..shades import LEVELS, Shade
 from ..wording import DOWN, UP
@@ -23,7 +24,7 @@ def texts(drawn: Picture, *, style: str) -> str:
 
 
 def _text(drawn: Picture, shades: tuple[Shade, ...], style: str) -> str:
-    edges = (0, len(shades) - 1) if drawn.is_cut and drawn.facts["unit"] != "span" else ()
+    edges = (0, len(shades) - 1) if drawn.is_cut and drawn.facts["unit"] != GIVEN else ()
     pieces = (
         _unit(shade, drawn.facts["unit"], style) if shade.score is not None else _between(shade, cut=at in edges)
         for at, shade in enumerate(shades)
