@@ -1,10 +1,12 @@
 """Explanations to draw: of every kind, and each exactly known."""
 
 from dataclasses import replace
+from functools import cache
 
 from unmask import Contrast, Explainer, Explanation, Request
 from unmask.models.closed_form import ClosedForm
 from unmask.parts import MethodUsed, ModelUsed
+from unmask.render.picture import Row, Rows, picture
 from unmask.targets import Head
 
 WEIGHTS = {
@@ -27,6 +29,7 @@ def explanation(text: str | Request, head: Head | None = None, **settings: objec
     return replace(found, model=ModelUsed("weighted-words", "sha256:0123456789abcdef"))
 
 
+@cache
 def cases() -> dict[str, Explanation]:
     short = explanation("A gripping, beautifully shot film. Never dull.")
     redundant = replace(explanation("lovely lovely film"), at_baseline=(0.0, -5.0))
@@ -67,3 +70,25 @@ def cases() -> dict[str, Explanation]:
             method=MethodUsed("some_method", {"steps": 50}, uses_baseline=False),
         ),
     }
+
+
+def items() -> list[tuple[int | None, Explanation | str]]:
+    """Many texts, of which one failed."""
+    names = ("short", "against", "pair", "hostile", "all-zero", "unread")
+    found = [(line, cases()[name]) for line, name in enumerate(names, start=1)]
+    return [*found, (7, "the text is <empty>: there is nothing to explain")]
+
+
+def rows() -> Rows:
+    """One text by three methods."""
+    first = cases()["short"]
+    turned = replace(first, scores=first.scores[::-1], method=MethodUsed("<turned>"))
+    flat = replace(first, scores=(0.0,) * len(first.scores), method=MethodUsed("flat"))
+    return Rows(
+        "method",
+        (
+            Row("sig", picture(first), "12 forward", 0.0312, 1.0),
+            Row("<turned>", picture(turned), "50 forward, 50 backward", 12.0, -0.12345),
+            Row("flat", picture(flat), "12 forward", 0.5, None),
+        ),
+    )

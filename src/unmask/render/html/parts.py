@@ -76,7 +76,7 @@ def largest(drawn: Picture, *, style: str) -> str:
     rows = "\n".join(_row(shade, drawn, style) for shade in drawn.top)
     more = f'\n<p class="um-more">and {drawn.left} smaller</p>' if drawn.left else ""
     return (
-        '<table class="um-top">\n<caption>Largest scores</caption>\n'
+        '<table class="um-largest">\n<caption>Largest scores</caption>\n'
         f"<thead><tr><th scope=col>{escaped(drawn.facts['unit'])}</th>{where}"
         "<th scope=col class=um-number>score</th><td></td></tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody>\n</table>{more}"
