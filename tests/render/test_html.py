@@ -28,7 +28,7 @@ SHORT = cases()["short"]
 HOSTILE = [
     "</p></main></body><script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
-    "\" onmouseover=\"alert(1)\" x='",
+    '" onmouseover="alert(1)" x=\'',
     "<!-- ]]> <style>*{display:none}</style> &lt;b&gt; &#0; &amp",
     "javascript:alert(1)\x00\x0b\x1b[31m\u202e\u2066\ufeff",
     "\ud800 lone \udfff",

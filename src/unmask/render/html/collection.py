@@ -1,7 +1,7 @@
 """Many texts in one document: an index, and each text below it; a small script filters and sorts them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -33,9 +33,7 @@ class _Entry:
         return self.place if self.line is None else self.line
 
 
-def collection(
-    items: Sequence[Item], *, title: str = "unmask", colors: str = "default", style: str = "shades"
-) -> str:
+def collection(items: Sequence[Item], *, title: str = "unmask", colors: str = "default", style: str = "shades") -> str:
     """Many explanations as one self-contained document; an item that is a message tells of a text that failed."""
     checked(style)
     entries = [_entry(place, line, found) for place, (line, found) in enumerate(items, start=1)]
@@ -79,14 +77,17 @@ def _summary(entries: Sequence[_Entry], counted: Counter[str], names: dict[str, 
 
 def _controls(counted: Counter[str], names: dict[str, str]) -> str:
     """What only the script can do, and only it shows."""
-    labels = "".join(f'<option value="{at}">{escaped(label)} ({counted[label]:,})</option>' for label, at in names.items())
-    orders = "".join(f'<option value="{name}">{words}</option>' for name, words in ORDERS.items())
+    labels = _options({at: f"{label} ({counted[label]:,})" for label, at in names.items()})
     return (
         '<form class="um-controls" method="dialog" autocomplete="off" hidden>\n'
         f'<label>Prediction <select class="um-filter"><option value="">all</option>{labels}</select></label>\n'
-        f'<label>Order <select class="um-order">{orders}</select></label>\n'
+        f'<label>Order <select class="um-order">{_options(ORDERS)}</select></label>\n'
         '<output class="um-count"></output>\n</form>'
     )
+
+
+def _options(named: Mapping[str, str]) -> str:
+    return "".join(f'<option value="{value}">{escaped(words)}</option>' for value, words in named.items())
 
 
 def _index(entries: Sequence[_Entry], names: dict[str, str]) -> str:

@@ -3,8 +3,7 @@
 from ..picture import Row, Rows
 from . import parts
 from .document import document
-from .escape import escaped, signed
-from .page import says
+from .escape import escaped
 from .style import checked
 
 AGREEMENT = (
@@ -17,7 +16,7 @@ def comparison(rows: Rows, *, title: str = "unmask", colors: str = "default", st
     """The compared explanations of a text as one self-contained document."""
     first, warned = rows.rows[0].picture, dict.fromkeys(one for row in rows.rows for one in row.picture.warnings)
     inner = [
-        f'<h1 class="um-headline"><small>The model says</small> <span dir="auto">{escaped(says(first))}</span></h1>',
+        parts.headline(first, level=1),
         parts.shares(first),
         parts.warnings(warned),
         f'<h2 class="um-over">Compared by {escaped(rows.over)}</h2>',
@@ -37,9 +36,8 @@ def _row(row: Row, style: str) -> str:
 
 
 def _cost(row: Row) -> str:
-    agreement = "–" if row.agreement is None else signed(round(row.agreement, 2))[:5]
-    named = {"passes": row.passes, "time": f"{row.seconds:.3g} s", "agreement": agreement}
-    return "<dl>" + "".join(f"<div><dt>{name}</dt><dd>{escaped(value)}</dd></div>" for name, value in named.items()) + "</dl>"
+    agreement = "–" if row.agreement is None else f"{row.agreement:+.2f}".replace("-", "−")
+    return parts.facts({"passes": row.passes, "time": f"{row.seconds:.3g} s", "agreement": agreement})
 
 
 def _more(row: Row, style: str) -> str:

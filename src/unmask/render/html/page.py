@@ -16,20 +16,13 @@ def page(explanation: Explanation, *, colors: str = "default", style: str = "sha
         style: `shades`, or `paper` for print without colors.
     """
     content = f"<main>\n{_explained(explanation, style=checked(style), level=1)}\n</main>"
-    return document(content, title=f"{says(picture(explanation))} · unmask", colors=colors)
+    return document(content, title=f"{parts.says(picture(explanation))} · unmask", colors=colors)
 
 
 def fragment(explanation: Explanation, *, colors: str = "default", style: str = "shades") -> str:
     """The explanation as a piece of HTML for a notebook: its style touches nothing else."""
     content = _explained(explanation, style=checked(style), level=3)
     return f'<div class="um">\n<style>{sheet(colors)}</style>\n{content}\n</div>\n'
-
-
-def says(drawn: Picture) -> str:
-    """What the model says of the text, in a few words."""
-    if drawn.value is not None:
-        return f"value {drawn.value:.4g}"
-    return ", ".join(one.label for one in drawn.shares if one.holds) or "no label"
 
 
 def outputs(explanation: Explanation) -> list[Explanation]:
@@ -49,7 +42,7 @@ def _explained(explanation: Explanation, *, style: str, level: int) -> str:
         filter(
             None,
             [
-                _headline(shared, level),
+                parts.headline(shared, level=level),
                 parts.shares(shared, left=len(explanation.outputs) - len(shared.shares)),
                 parts.warnings(shared.warnings),
                 _switches(views),
@@ -58,10 +51,6 @@ def _explained(explanation: Explanation, *, style: str, level: int) -> str:
         )
     )
     return f'<form class="um-one{switched}" method="dialog" autocomplete="off">\n{inner}\n</form>'
-
-
-def _headline(drawn: Picture, level: int) -> str:
-    return f'<h{level} class="um-headline"><small>The model says</small> <span dir="auto">{escaped(says(drawn))}</span></h{level}>'
 
 
 def _switches(views: list[Picture]) -> str:

@@ -1,6 +1,6 @@
 """The parts of which pages are made: a picture's text, prediction, largest scores and legend, each a piece of HTML."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ...units import GIVEN
 from ..picture import Picture, Share
@@ -11,6 +11,19 @@ from .style import level_name
 
 PLACES = ("first", "second")  # of the texts of a pair
 PAPER_KEY = "Bold and underlined: the largest score. Bold: the largest fifth."
+
+
+def says(drawn: Picture) -> str:
+    """What the model says of the text, in a few words."""
+    if drawn.value is not None:
+        return f"value {drawn.value:.4g}"
+    return ", ".join(one.label for one in drawn.shares if one.holds) or "no label"
+
+
+def headline(drawn: Picture, *, level: int) -> str:
+    """What the model says of the text, as a heading."""
+    what = f'<small>The model says</small> <span dir="auto">{escaped(says(drawn))}</span>'
+    return f'<h{level} class="um-headline">{what}</h{level}>'
 
 
 def texts(drawn: Picture, *, style: str) -> str:
@@ -62,12 +75,13 @@ def shares(drawn: Picture, *, left: int = 0) -> str:
 
 def _share(one: Share) -> str:
     name = f"<b>{escaped(one.label)}</b>" if one.holds else escaped(one.label)
-    bar = f'<svg class="um-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{_rect(one.share)}</svg>'
-    return f'<li><span dir="auto" class="um-label">{name}</span> {bar} <span class="um-number">{one.share:.1%}</span></li>'
+    bar = _bar(f'<rect width="{100 * one.share:.1f}" height="1"/>')
+    number = f'<span class="um-number">{one.share:.1%}</span>'
+    return f'<li><span dir="auto" class="um-label">{name}</span> {bar} {number}</li>'
 
 
-def _rect(share: float) -> str:
-    return f'<rect width="{100 * share:.1f}" height="1"/>'
+def _bar(inside: str) -> str:
+    return f'<svg class="um-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{inside}</svg>'
 
 
 def largest(drawn: Picture, *, style: str) -> str:
@@ -88,7 +102,7 @@ def _row(shade: Shade, drawn: Picture, style: str) -> str:
     mark = f' class="um-{shade.mark}"' if style == "paper" and shade.mark else ""
     return (
         f'<tr><th scope=row dir="auto" lang=""><span{mark}>{escaped(shade.text)}</span></th>{where}'
-        f"<td class=um-number>{_both(shade)}</td><td>{_bar(shade, style)}</td></tr>"
+        f"<td class=um-number>{_both(shade)}</td><td>{_to_either_side(shade, style)}</td></tr>"
     )
 
 
@@ -99,14 +113,12 @@ def _both(shade: Shade) -> str:
     )
 
 
-def _bar(shade: Shade, style: str) -> str:
+def _to_either_side(shade: Shade, style: str) -> str:
     width = 50 * min(1.0, abs(shade.strength))
     color = f' class="um-{level_name(shade.level)}"' if shade.level and style != "paper" else ""
     rect = f'<rect{color} x="{50 if shade.strength > 0 else 50 - width:.1f}" width="{width:.1f}" height="1"/>'
     axis = '<rect class="um-axis" x="49.75" width=".5" height="1"/>'
-    return (
-        f'<svg class="um-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{rect}{axis}</svg>'
-    )
+    return _bar(rect + axis)
 
 
 def key(*, style: str) -> str:
@@ -131,5 +143,10 @@ def sentence(drawn: Picture) -> str:
 def legend(drawn: Picture, *, style: str) -> str:
     """What a score means, and all that the numbers depend on."""
     meaning = drawn.meaning.partition(f" {UP}")[0] if style == "paper" else drawn.meaning
-    rows = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in drawn.facts.items())
-    return f'<p class="um-meaning">{escaped(meaning)}</p>\n<dl class="um-facts">{rows}</dl>'
+    return f'<p class="um-meaning">{escaped(meaning)}</p>\n{facts(drawn.facts)}'
+
+
+def facts(named: Mapping[str, str]) -> str:
+    """Names and what they stand for."""
+    rows = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in named.items())
+    return f'<dl class="um-facts">{"".join(rows)}</dl>'
