@@ -74,7 +74,7 @@ def cases() -> dict[str, Explanation]:
 
 def items() -> list[tuple[int | None, Explanation | str]]:
     """Many texts, of which one failed."""
-    names = ("short", "against", "pair", "hostile", "all-zero", "unread")
+    names = ("short", "against", "contrast", "hostile", "all-zero", "unread")
     found = [(line, cases()[name]) for line, name in enumerate(names, start=1)]
     return [*found, (7, "the text is <empty>: there is nothing to explain")]
 

@@ -46,6 +46,7 @@ def collection(items: Sequence[Item], *, title: str = "unmask", colors: str = "d
             _summary(entries, counted, names),
             _controls(counted, names),
             _index(entries, names),
+            parts.key(style=style),
             '<div class="um-articles">',
             *(_article(entry, names, style) for entry in entries),
             "</div>\n</main>",
@@ -121,8 +122,15 @@ def _article(entry: _Entry, names: dict[str, str], style: str) -> str:
     )
     return (
         f'<article class="um-one" id="text-{entry.place}"{_data(entry, names)}>\n'
-        f"<h2><small>{entry.number}</small> {escaped(says)}</h2>\n{body}\n</article>"
+        f"<h2><small>{entry.number}</small> {escaped(says)}{_aim(entry)}</h2>\n{body}\n</article>"
     )
+
+
+def _aim(entry: _Entry) -> str:
+    """What the colors speak for, where that is not what the model says."""
+    if isinstance(entry.drawn, str) or entry.drawn.facts["target"] in entry.labels:
+        return ""
+    return f' <span class="um-aim">seen for {escaped(entry.drawn.facts["target"])}</span>'
 
 
 def _explained(drawn: Picture, style: str) -> str:
