@@ -1,0 +1,47 @@
+"""Several pictures of one text in one document, below each other, so that the same words stand at the same place."""
+
+from ..picture import Row, Rows
+from . import parts
+from .document import document
+from .escape import escaped
+from .style import checked
+
+AGREEMENT = (
+    "Agreement is how far the scores of a row are ranked as those of the first: +1 is the same order, 0 unrelated, "
+    "−1 the reverse. Each row has its own full color."
+)
+
+
+def comparison(rows: Rows, *, title: str = "unmask", colors: str = "default", style: str = "shades") -> str:
+    """The compared explanations of a text as one self-contained document."""
+    first, warned = rows.rows[0].picture, dict.fromkeys(one for row in rows.rows for one in row.picture.warnings)
+    inner = [
+        parts.headline(first, level=1),
+        parts.shares(first),
+        parts.warnings(warned),
+        f'<h2 class="um-over">Compared by {escaped(rows.over)}</h2>',
+        parts.key(style=checked(style)),
+        *(_row(row, style) for row in rows.rows),
+        f'<p class="um-meaning">{AGREEMENT}</p>',
+    ]
+    body = "\n".join(filter(None, inner))
+    return document(f'<main class="um-wide">\n{body}\n</main>', title=title, colors=colors)
+
+
+def _row(row: Row, style: str) -> str:
+    return (
+        f'<section class="um-row">\n<div class="um-about">\n<h3 dir="auto">{escaped(row.name)}</h3>\n{_cost(row)}\n'
+        f"</div>\n<div>\n{parts.texts(row.picture, style=style)}\n{_more(row, style)}\n</div>\n</section>"
+    )
+
+
+def _cost(row: Row) -> str:
+    agreement = "–" if row.agreement is None else f"{row.agreement:+.2f}".replace("-", "−")
+    return parts.facts({"passes": row.passes, "time": f"{row.seconds:.3g} s", "agreement": agreement})
+
+
+def _more(row: Row, style: str) -> str:
+    drawn = row.picture
+    inner = [parts.sentence(drawn), parts.largest(drawn, style=style), parts.legend(drawn, style=style)]
+    body = "\n".join(filter(None, inner))
+    return f"<details><summary>Scores and settings</summary>\n{body}\n</details>"

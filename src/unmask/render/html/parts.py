@@ -1,0 +1,152 @@
+"""The parts of which pages are made: a picture's text, prediction, largest scores and legend, each a piece of HTML."""
+
+from collections.abc import Iterable, Mapping
+
+from ...units import GIVEN
+from ..picture import Picture, Share
+from ..shades import LEVELS, Shade
+from ..wording import DOWN, UP
+from .escape import escaped, signed
+from .style import level_name
+
+PLACES = ("first", "second")  # of the texts of a pair
+PAPER_KEY = "Bold and underlined: the largest score. Bold: the largest fifth."
+
+
+def says(drawn: Picture) -> str:
+    """What the model says of the text, in a few words."""
+    if drawn.value is not None:
+        return f"value {drawn.value:.4g}"
+    return ", ".join(one.label for one in drawn.shares if one.holds) or "no label"
+
+
+def headline(drawn: Picture, *, level: int) -> str:
+    """What the model says of the text, as a heading."""
+    what = f'<small>The model says</small> <span dir="auto">{escaped(says(drawn))}</span>'
+    return f'<h{level} class="um-headline">{what}</h{level}>'
+
+
+def texts(drawn: Picture, *, style: str) -> str:
+    """The text with its units marked; of a pair both. Nothing but the text can be selected and copied."""
+    blocks = [_text(drawn, shades, style) for shades in drawn.texts]
+    if len(blocks) == 1:
+        return blocks[0]
+    return "\n".join(
+        f'<p class="um-place">{place} text</p>\n{block}' for place, block in zip(PLACES, blocks, strict=True)
+    )
+
+
+def _text(drawn: Picture, shades: tuple[Shade, ...], style: str) -> str:
+    edges = (0, len(shades) - 1) if drawn.is_cut and drawn.facts["unit"] != GIVEN else ()
+    pieces = (
+        _unit(shade, drawn.facts["unit"], style) if shade.score is not None else _between(shade, cut=at in edges)
+        for at, shade in enumerate(shades)
+    )
+    return f'<p class="um-text" dir="auto" lang="">{"".join(pieces)}</p>'
+
+
+def _unit(shade: Shade, unit: str, style: str) -> str:
+    text, score, normalized = escaped(shade.text), signed(shade.score or 0.0), signed(shade.normalized)
+    return (
+        f'<span class="{_classes(shade, style)}" tabindex="0" role="img" aria-roledescription="{escaped(unit)}" '
+        f'aria-label="{text} {score}, normalized {normalized}" data-s="{score}" data-n="{normalized}">{text}</span>'
+    )
+
+
+def _classes(shade: Shade, style: str) -> str:
+    if style == "paper":
+        return f"um-u um-{shade.mark}" if shade.mark else "um-u"
+    return f"um-u um-{level_name(shade.level)}" if shade.level else "um-u"
+
+
+def _between(shade: Shade, *, cut: bool) -> str:
+    text = escaped(shade.text)
+    return f'<span class="um-unread">{text}</span>' if cut and shade.text.strip() else text
+
+
+def shares(drawn: Picture, *, left: int = 0) -> str:
+    """The prediction as bars; a value has none."""
+    if not drawn.shares:
+        return ""
+    rows = "\n".join(map(_share, drawn.shares))
+    more = f'\n<li class="um-more">and {left} less probable</li>' if left else ""
+    return f'<ul class="um-shares">\n{rows}{more}\n</ul>'
+
+
+def _share(one: Share) -> str:
+    name = f"<b>{escaped(one.label)}</b>" if one.holds else escaped(one.label)
+    bar = _bar(f'<rect width="{100 * one.share:.1f}" height="1"/>')
+    number = f'<span class="um-number">{one.share:.1%}</span>'
+    return f'<li><span dir="auto" class="um-label">{name}</span> {bar} {number}</li>'
+
+
+def _bar(inside: str) -> str:
+    return f'<svg class="um-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{inside}</svg>'
+
+
+def largest(drawn: Picture, *, style: str) -> str:
+    """The largest scores as a table."""
+    where = "<th scope=col>text</th>" if len(drawn.texts) > 1 else ""
+    rows = "\n".join(_row(shade, drawn, style) for shade in drawn.top)
+    more = f'\n<p class="um-more">and {drawn.left} smaller</p>' if drawn.left else ""
+    return (
+        '<table class="um-largest">\n<caption>Largest scores</caption>\n'
+        f"<thead><tr><th scope=col>{escaped(drawn.facts['unit'])}</th>{where}"
+        "<th scope=col class=um-number>score</th><td></td></tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody>\n</table>{more}"
+    )
+
+
+def _row(shade: Shade, drawn: Picture, style: str) -> str:
+    where = f"<td>{PLACES[shade.segment]}</td>" if len(drawn.texts) > 1 else ""
+    mark = f' class="um-{shade.mark}"' if style == "paper" and shade.mark else ""
+    return (
+        f'<tr><th scope=row dir="auto" lang=""><span{mark}>{escaped(shade.text)}</span></th>{where}'
+        f"<td class=um-number>{_both(shade)}</td><td>{_to_either_side(shade, style)}</td></tr>"
+    )
+
+
+def _both(shade: Shade) -> str:
+    return (
+        f"<span class=um-raw>{signed(shade.score or 0.0)}</span>"
+        f"<span class=um-normalized>{signed(shade.normalized)}</span>"
+    )
+
+
+def _to_either_side(shade: Shade, style: str) -> str:
+    width = 50 * min(1.0, abs(shade.strength))
+    color = f' class="um-{level_name(shade.level)}"' if shade.level and style != "paper" else ""
+    rect = f'<rect{color} x="{50 if shade.strength > 0 else 50 - width:.1f}" width="{width:.1f}" height="1"/>'
+    axis = '<rect class="um-axis" x="49.75" width=".5" height="1"/>'
+    return _bar(rect + axis)
+
+
+def key(*, style: str) -> str:
+    """What the marks in the text mean, in short."""
+    if style == "paper":
+        return f'<p class="um-key">{PAPER_KEY}</p>'
+    levels = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
+    swatches = "".join(f'<span class="um-{level_name(level)}"></span>' for level in levels)
+    return f'<p class="um-key" aria-hidden="true">{DOWN} against <span class="um-ramp">{swatches}</span> for {UP}</p>'
+
+
+def warnings(messages: Iterable[str]) -> str:
+    """What a reader has to know first."""
+    return "\n".join(f'<p class="um-warning"><b>Note:</b> {escaped(message)}</p>' for message in messages)
+
+
+def sentence(drawn: Picture) -> str:
+    """What single scores hide."""
+    return f'<p class="um-sentence">{escaped(drawn.sentence)}</p>' if drawn.sentence else ""
+
+
+def legend(drawn: Picture, *, style: str) -> str:
+    """What a score means, and all that the numbers depend on."""
+    meaning = drawn.meaning.partition(f" {UP}")[0] if style == "paper" else drawn.meaning
+    return f'<p class="um-meaning">{escaped(meaning)}</p>\n{facts(drawn.facts)}'
+
+
+def facts(named: Mapping[str, str]) -> str:
+    """Names and what they stand for."""
+    rows = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in named.items())
+    return f'<dl class="um-facts">{"".join(rows)}</dl>'

@@ -1,0 +1,301 @@
+"""The pages in a real Chromium, as people use them."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from drawn import cases, explanation, items, rows
+from playwright.sync_api import Browser, Dialog, Locator, Page, expect, sync_playwright
+
+from unmask import Explanation
+from unmask.render.escape import shown
+from unmask.render.html import collection, comparison, fragment, page
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs a Chromium: apt-get install chromium")
+
+SHORT = cases()["short"]
+BLUE, ORANGE = "rgb(33, 102, 172)", "rgb(160, 77, 5)"  # full color for the target, and against it
+NUMBER = "one => { const seen = getComputedStyle(one, '::before'); return seen.display === 'none' ? '' : seen.content }"
+EVIL = (
+    "</p><script>document.title = 'ran'; alert(1)</script><img src=x onerror=alert(2)> "
+    "\" onfocus=\"alert(3)\" ' onmouseover='alert(4)' gripping <svg onload=alert(5)> <style>*{display:none}</style>"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+@dataclass
+class Opening:
+    """Opens pages, and keeps what they asked for and complained of."""
+
+    browser: Browser
+    folder: Path
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def __call__(self, content: str, *, width: int = 900, scheme: str = "light", scripts: bool = True) -> Page:
+        path = self.folder / "page.html"
+        path.write_text(content, encoding="utf-8")
+        opened = self.browser.new_page(
+            viewport={"width": width, "height": 700},
+            color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=scripts,
+        )
+        opened.on("request", lambda request: self.requests.append(request.url))
+        opened.on("console", lambda message: self.complaints.append(message.text))
+        opened.on("pageerror", lambda error: self.complaints.append(str(error)))
+        opened.on("dialog", self._refuse)
+        opened.goto(path.as_uri())
+        return opened
+
+    def _refuse(self, dialog: Dialog) -> None:
+        self.complaints.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Opening]:
+    """Every page that a test opens asks for nothing but itself and has nothing to complain of."""
+    opening = Opening(browser, tmp_path)
+    yield opening
+    for context in browser.contexts:
+        context.close()
+    assert set(opening.requests) == {(tmp_path / "page.html").as_uri()}
+    assert opening.complaints == []
+
+
+def unit(shown_page: Page, word: str) -> Locator:
+    return shown_page.locator(f".um-view:visible .um-u:text-is('{word}')").first
+
+
+def number(one: Locator) -> str:
+    """What is written beside the unit; nothing unless it is pointed at or has the focus."""
+    return str(one.evaluate(NUMBER)).strip('"').replace("none", "")
+
+
+def paper(one: Locator) -> str:
+    return str(one.evaluate("one => getComputedStyle(one).backgroundColor"))
+
+
+def copied(block: Locator) -> str:
+    """What the clipboard would hold."""
+    block.evaluate("one => getSelection().selectAllChildren(one)")
+    return str(block.evaluate("() => getSelection().toString()"))
+
+
+def test_pointing_at_a_unit_shows_its_number(opened: Opening) -> None:
+    shown_page = opened(page(SHORT))
+    word = unit(shown_page, "gripping")
+    assert number(word) == ""
+    word.hover()
+    assert number(word) == "+2.500"
+    assert number(unit(shown_page, "dull")) == ""
+
+
+def test_the_keyboard_reaches_every_unit_and_shows_its_number(opened: Opening) -> None:
+    shown_page = opened(page(SHORT))
+    shown_page.get_by_role("radio", name="raw").focus()  # the last switch before the text
+    reached = {}
+    for _ in SHORT.units:
+        shown_page.keyboard.press("Tab")
+        focused = shown_page.locator(":focus")
+        reached[focused.text_content()] = number(focused)
+    assert list(reached) == [unit.text for unit in SHORT.units][:-1]  # two full stops
+    assert reached["gripping"] == "+2.500"
+    assert reached["dull"] == "−1.750"
+
+
+def test_screen_readers_hear_word_and_score(opened: Opening) -> None:
+    shown_page = opened(page(SHORT))
+    expect(shown_page.get_by_role("img", name="gripping +2.500, normalized +0.750")).to_have_count(1)
+    expect(shown_page.get_by_role("radio", name="negative")).to_have_count(1)
+    expect(shown_page.get_by_role("heading", level=1, name="The model says positive")).to_have_count(1)
+    expect(shown_page.get_by_role("row", name="gripping +2.500")).to_have_count(1)
+
+
+def test_switching_the_output_changes_the_colors(opened: Opening) -> None:
+    shown_page = opened(page(SHORT))
+    assert paper(unit(shown_page, "gripping")) == BLUE
+    shown_page.get_by_role("radio", name="negative").check()
+    assert shown_page.locator(".um-text:visible").count() == 1
+    assert paper(unit(shown_page, "gripping")) == ORANGE
+    unit(shown_page, "gripping").hover()
+    assert number(unit(shown_page, "gripping")) == "−2.500"
+
+
+def test_switches_work_by_keyboard_and_send_nothing(opened: Opening) -> None:
+    shown_page = opened(page(SHORT))
+    shown_page.keyboard.press("Tab")
+    shown_page.keyboard.press("ArrowRight")
+    shown_page.keyboard.press("Enter")
+    expect(shown_page.get_by_role("heading", name="What speaks for negative")).to_be_visible()
+    assert "?" not in shown_page.url
+
+
+def test_two_fragments_in_one_notebook_do_not_disturb_each_other(opened: Opening) -> None:
+    host = "<style>.host table tr:nth-child(odd) { background: red } .host p { color: red }</style>"
+    shown_page = opened(f"<!doctype html>{host}<div class=host>{fragment(SHORT)}{fragment(SHORT)}<p>host</p></div>")
+    first, second = shown_page.locator(".um").all()
+    second.get_by_role("radio", name="negative").check()
+    assert paper(first.locator(".um-u:visible").nth(1)) == BLUE
+    assert paper(second.locator(".um-u:visible").nth(1)) == ORANGE
+    assert paper(first.locator(".um-largest:visible tr").nth(1)) == "rgba(0, 0, 0, 0)"
+    assert shown_page.locator(".host > p").evaluate("one => getComputedStyle(one).color") == "rgb(255, 0, 0)"
+    assert first.locator(".um-text:visible").evaluate("one => getComputedStyle(one).color") == "rgb(28, 30, 34)"
+
+
+@pytest.mark.parametrize(("theme", "dark"), [("true", False), ("false", True)])
+def test_a_notebooks_theme_goes_before_the_systems(opened: Opening, theme: str, dark: bool) -> None:
+    content = f'<!doctype html><body data-jp-theme-light="{theme}">{fragment(SHORT)}'
+    shown_page = opened(content, scheme="light" if dark else "dark")
+    assert paper(shown_page.locator(".um")) == ("rgb(22, 24, 29)" if dark else "rgb(255, 255, 255)")
+
+
+def test_normalized_numbers_replace_the_raw_ones(opened: Opening) -> None:
+    shown_page = opened(page(SHORT))
+    shown_page.get_by_role("radio", name="normalized").check()
+    unit(shown_page, "gripping").hover()
+    assert number(unit(shown_page, "gripping")) == "+0.750"
+    expect(shown_page.get_by_role("row", name="gripping +0.750")).to_have_count(1)
+    expect(shown_page.get_by_role("row", name="gripping +2.500")).to_have_count(0)
+
+
+def test_dark_surroundings(opened: Opening) -> None:
+    shown_page = opened(page(SHORT), scheme="dark")
+    assert paper(shown_page.locator("body")) == "rgb(22, 24, 29)"
+    assert paper(unit(shown_page, "gripping")) == "rgb(146, 197, 222)"
+
+
+def test_print_is_light_and_without_switches(opened: Opening) -> None:
+    shown_page = opened(page(SHORT), scheme="dark")
+    shown_page.emulate_media(media="print")
+    assert paper(shown_page.locator("body")) == "rgb(255, 255, 255)"
+    assert paper(unit(shown_page, "gripping")) == BLUE
+    expect(shown_page.locator(".um-switches")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [320, 900])
+@pytest.mark.parametrize("name", ["page", "unbroken", "pair", "collection", "comparison"])
+def test_no_page_scrolls_sideways(opened: Opening, name: str, width: int) -> None:
+    made = {
+        "page": lambda: page(cases()["warned"]),
+        "unbroken": lambda: page(explanation("x" * 300 + " gripping")),
+        "pair": lambda: page(cases()["pair"]),
+        "collection": lambda: collection(items()),
+        "comparison": lambda: comparison(rows()),
+    }[name]()
+    shown_page = opened(made, width=width)
+    for details in shown_page.locator("summary").all():
+        details.click()
+    assert shown_page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_numbers_at_the_edge_of_a_narrow_screen_are_not_cut(opened: Opening) -> None:
+    shown_page = opened(page(explanation("x gripping film dull " * 6)), width=320)
+    for word in shown_page.locator(".um-view:visible .um-u").all():
+        word.hover()
+        left, top, right, bottom = box_of_number(shown_page)
+        assert 0 <= left < right <= 320
+        assert 0 <= top < bottom <= 700
+
+
+def box_of_number(shown_page: Page) -> tuple[float, float, float, float]:
+    """Where the number of the unit under the pointer stands: only the browser's own tools can tell."""
+    tools = shown_page.context.new_cdp_session(shown_page)
+    root = tools.send("DOM.getDocument")["root"]["nodeId"]
+    found = tools.send("DOM.querySelector", {"nodeId": root, "selector": ".um-u:hover"})
+    (number,) = [
+        one for one in tools.send("DOM.describeNode", found)["node"]["pseudoElements"] if one["pseudoType"] == "before"
+    ]
+    box = tools.send("DOM.getBoxModel", {"backendNodeId": number["backendNodeId"]})["model"]["border"]
+    return box[0], box[1], box[4], box[5]
+
+
+@pytest.mark.parametrize("found", [explanation(EVIL), cases()["hostile"]], ids=["markup", "controls"])
+def test_hostile_texts_do_nothing(opened: Opening, found: Explanation) -> None:
+    shown_page = opened(page(found))
+    for _ in range(8):
+        shown_page.keyboard.press("Tab")
+    unit(shown_page, "gripping").hover()
+    assert shown_page.title() == "positive · unmask"
+    assert shown_page.locator("script, img[src], body style").count() == 0
+    assert shown_page.locator(".um-text:visible").text_content() == shown(found.text)
+    expect(shown_page.locator(".um-text").first).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["short", "long", "pair", "unread", "hostile", "sentences"])
+def test_copying_the_text_copies_the_text(opened: Opening, name: str) -> None:
+    shown_page = opened(page(cases()[name]))
+    blocks = shown_page.locator(".um-text:visible").all()
+    assert [copied(block).strip() for block in blocks] == [shown(text).strip() for text in cases()[name].texts]
+
+
+def test_line_breaks_and_right_to_left_stay(opened: Opening) -> None:
+    text = "فيلم رائع gripping\n\n  dull  film\nfin"
+    shown_page = opened(page(explanation(text)))
+    block = shown_page.locator(".um-text:visible")
+    assert copied(block) == text
+    assert block.evaluate("one => getComputedStyle(one).direction") == "rtl"
+
+
+def visible(shown_page: Page) -> list[str]:
+    return shown_page.locator("article:visible h2 small").all_text_contents()
+
+
+def test_collection_is_filtered_and_sorted(opened: Opening) -> None:
+    shown_page = opened(collection(items()))
+    lines = [str(line) for line, _ in items()]
+    assert visible(shown_page) == lines
+    shown_page.get_by_label("Prediction").select_option(label="negative (2)")
+    assert visible(shown_page) == ["2", "5"]
+    expect(shown_page.locator(".um-count")).to_have_text("2 shown")
+    expect(shown_page.locator(".um-index tbody tr:visible")).to_have_count(2)
+    shown_page.get_by_label("Prediction").select_option(label="all")
+    shown_page.get_by_label("Order").select_option(label="least confident first")
+    sure = sorted(items()[:-1], key=lambda item: max(item[1].prediction.probabilities.values()))  # type: ignore[union-attr]
+    assert visible(shown_page) == [*(str(line) for line, _ in sure), "7"]
+    shown_page.get_by_label("Order").select_option(label="most confident first")
+    assert visible(shown_page)[0] == "6"
+    assert visible(shown_page)[-1] == "7"
+    shown_page.get_by_label("Order").select_option(label="as they came")
+    assert visible(shown_page) == lines
+
+
+def test_index_leads_to_the_text(opened: Opening) -> None:
+    shown_page = opened(collection(items() * 30))
+    shown_page.get_by_role("link", name="dull film").last.click()
+    expect(shown_page.locator("article:target")).to_be_in_viewport()
+
+
+def test_a_thousand_texts_stay_usable(opened: Opening) -> None:
+    shown_page = opened(collection([(line, SHORT) for line in range(1, 1001)]))
+    shown_page.get_by_label("Order").select_option(label="most confident first")
+    expect(shown_page.locator(".um-count")).to_have_text("1000 shown")
+
+
+def test_without_scripts_everything_is_there(opened: Opening) -> None:
+    shown_page = opened(collection(items()), scripts=False)
+    expect(shown_page.locator("article:visible")).to_have_count(len(items()))
+    expect(shown_page.locator(".um-controls")).to_be_hidden()
+    alone = opened(page(SHORT), scripts=False)
+    alone.get_by_role("radio", name="negative").check()
+    expect(alone.get_by_role("heading", name="What speaks for negative")).to_be_visible()
+
+
+def test_rows_of_a_comparison_break_at_the_same_words(opened: Opening) -> None:
+    shown_page = opened(comparison(rows()), width=320)
+    places = [
+        block.locator(".um-u").evaluate_all("all => all.map(one => Math.round(one.getBoundingClientRect().left))")
+        for block in shown_page.locator(".um-text").all()
+    ]
+    assert places[0] == places[1] == places[2]

@@ -1,0 +1,36 @@
+"""The pages, exactly; most without their style, which is the same. Renew with: scripts/test tests/golden --renew."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from drawn import cases, items, rows
+
+from unmask.render.html import collection, comparison, fragment, page
+
+HERE = Path(__file__).parent
+DRAWN: dict[str, Callable[[], str]] = {
+    **{name: partial(page, found) for name, found in cases().items()},
+    "paper": lambda: page(cases()["short"], style="paper"),
+    "red-green": lambda: page(cases()["short"], colors="red-green"),
+    "fragment": lambda: fragment(cases()["short"]),
+    "collection": lambda: collection(items(), title="reviews.txt"),
+    "collection-paper": lambda: collection(items(), style="paper"),
+    "comparison": lambda: comparison(rows()),
+}
+WHOLE = ("short", "red-green")
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_pages(name: str, request: pytest.FixtureRequest) -> None:
+    found = DRAWN[name]()
+    if name not in WHOLE:
+        found = re.sub(r"<style>.*?</style>", "<style></style>", found, flags=re.DOTALL)
+        found = re.sub(r"'sha256-[^']*'", "'sha256-'", found)
+    path = HERE / "html" / f"{name}.html"
+    if request.config.getoption("--renew"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(found, encoding="utf-8", newline="")
+    assert found == path.read_text(encoding="utf-8")

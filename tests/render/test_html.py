@@ -1,0 +1,219 @@
+"""Nothing in a text can become part of a page, and everything on a page can be read."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+from contrast import contrast, luminance
+from drawn import cases, items, rows
+from hypothesis import given
+from hypothesis import strategies as st
+from shared import json_lines, needs_shared
+
+from unmask import Explanation
+from unmask.errors import ArgumentError
+from unmask.parts import Unit
+from unmask.render.escape import shown
+from unmask.render.html import collection, comparison, fragment, page
+from unmask.render.html.page import outputs
+from unmask.render.html.style import DARK, LIGHT, VIEWS, Surroundings, after_dark
+from unmask.render.palettes import PALETTES, palette
+
+SHORT = cases()["short"]
+HOSTILE = [
+    "</p></main></body><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)" x=\'',
+    "<!-- ]]> <style>*{display:none}</style> &lt;b&gt; &#0; &amp",
+    "javascript:alert(1)\x00\x0b\x1b[31m\u202e\u2066\ufeff",
+    "\ud800 lone \udfff",
+    "\n\r\n\r\u2028 lines",
+]
+
+
+class Parsed(HTMLParser):
+    """The texts, the tags and the names of attributes of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.skeleton: list[tuple[str, tuple[str, ...]]] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.inside = False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skeleton.append((tag, tuple(name for name, _ in attrs)))
+        self.attributes += attrs
+        if ("class", "um-text") in attrs:
+            self.inside = True
+            self.texts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "p"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.texts[-1] += data
+
+
+def of(text: str, label: str = "positive") -> Explanation:
+    """An explanation of any text, half of which is a unit."""
+    half = (len(text) + 1) // 2
+    return replace(
+        SHORT,
+        text=text,
+        units=(Unit(text[:half], 0, half),),
+        scores=(1.0,),
+        without=((0.0, 0.0),),
+        outputs=("negative", label),
+        target=label,
+    )
+
+
+@cache
+def all_pages() -> dict[str, str]:
+    return {
+        **{name: page(found) for name, found in cases().items()},
+        "fragment": fragment(SHORT),
+        "collection": collection(items()),
+        "comparison": comparison(rows()),
+    }
+
+
+def is_inert(text: str) -> bool:
+    """Whether a page with this text, and one with this label, is built like any other."""
+    made, like = Parsed(page(of(text))), Parsed(page(of("x" * len(text))))
+    labelled = Parsed(page(of("x" * len(text), label=text)))
+    return made.texts == [shown(text)] * 2 and made.skeleton == like.skeleton == labelled.skeleton
+
+
+@given(st.text(st.characters(), min_size=1).filter(lambda text: text not in ("negative", "max", "predicted")))
+def test_no_text_becomes_markup(text: str) -> None:
+    assert is_inert(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_inert(text: str) -> None:
+    assert is_inert(text)
+    assert Parsed(collection([(None, of(text)), (None, text)])).texts == [shown(text)]
+    page(of(text)).encode()
+
+
+@needs_shared
+def test_difficult_texts_are_inert() -> None:
+    assert all(is_inert(row["text"]) for row in json_lines("unicode/tricky_unicode.jsonl.gz"))
+
+
+@pytest.mark.parametrize("name", cases())
+def test_the_text_is_all_that_stands_in_its_block(name: str) -> None:
+    found = cases()[name]
+    assert Parsed(page(found)).texts == list(map(shown, found.texts)) * len(outputs(found))
+
+
+@pytest.mark.parametrize("name", all_pages())
+def test_pages_ask_for_nothing(name: str) -> None:
+    made = all_pages()[name]
+    assert "http:" not in made
+    assert "https:" not in made
+    assert "url(" not in made
+    assert "@import" not in made
+    for attribute, value in Parsed(made).attributes:
+        assert attribute not in ("src", "srcset", "style", "action")
+        assert attribute != "id" or name == "collection"  # two in one notebook would clash
+        assert not attribute.startswith("on")
+        assert attribute != "href" or str(value).startswith("#text-")
+
+
+@pytest.mark.parametrize("name", all_pages())
+def test_the_policy_allows_what_is_inside_and_no_more(name: str) -> None:
+    made = all_pages()[name]
+    inside = re.findall(r"<(?:style|script)>(.*?)</(?:style|script)>", made, flags=re.DOTALL)
+    assert len(inside) == (2 if name == "collection" else 1)
+    if name == "fragment":
+        return
+    (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', made)
+    hashes = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in inside]
+    assert re.findall(r"'sha256-([^']*)'", policy) == hashes
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert policy.endswith("; base-uri 'none'; form-action 'none'")
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("around", [LIGHT, DARK])
+def test_surroundings_are_readable(around: Surroundings) -> None:
+    assert all(contrast(ink, around.paper) >= 4.5 for ink in (around.ink, around.quiet, around.accent))
+    assert contrast(around.bar, around.paper) >= 3  # bars and borders: WCAG AA for what is not text
+
+
+@pytest.mark.parametrize("name", PALETTES)
+def test_colors_are_readable_in_the_dark_and_stand_out_by_strength(name: str) -> None:
+    dark = after_dark(palette(name))
+    for side in (dark.speaks_for, dark.speaks_against):
+        assert all(contrast(color.ink, color.paper) >= 4.5 for color in side)
+        papers = [luminance(color.paper) for color in side]
+        assert papers == sorted(papers)
+        assert papers[0] > luminance(DARK.paper)
+
+
+def test_views_are_the_target_then_the_most_probable() -> None:
+    labels = tuple(f"label {at}" for at in range(30))
+    raw = tuple(float(at % 7) for at in range(30))
+    many = replace(
+        SHORT, outputs=labels, whole=raw, at_baseline=raw, without=(raw,) * len(SHORT.units), target="label 3"
+    )
+    views = [one.target for one in outputs(many)]
+    assert len(views) == VIEWS
+    assert views[:3] == ["label 3", "label 6", "label 13"]
+    assert page(many).count('name="output"') == VIEWS
+    assert "and 22 less probable" in page(many)
+
+
+def test_without_scores_for_every_output_there_is_one_view() -> None:
+    alone = replace(SHORT, without=None)
+    assert outputs(alone) == [alone]
+    assert 'name="output"' not in page(alone)
+    assert 'name="numbers"' in page(alone)
+
+
+def test_unit_has_its_word_and_score_in_its_name() -> None:
+    assert 'aria-label="gripping +2.500, normalized +0.750"' in page(SHORT)
+    assert 'aria-label="dull −1.750, normalized −0.525"' in page(SHORT)
+
+
+def test_paper_style_has_no_colors() -> None:
+    made = page(SHORT, style="paper").partition("</style>")[2]
+    assert 'class="um-u um-most"' in made
+    assert 'class="um-u um-top"' in made
+    assert not re.search(r"um-[fa][1-4]", made)
+    assert "▲" not in made
+
+
+def test_what_was_not_read_is_marked() -> None:
+    assert page(cases()["unread"]).count('<span class="um-unread"> more of the same') == 2
+    assert '<span class="um-unread">' not in page(cases()["spans"])
+
+
+@pytest.mark.parametrize("write", [page, fragment])
+def test_unknown_settings_are_refused(write: Callable[..., str]) -> None:
+    with pytest.raises(ArgumentError, match="unknown style 'papper'; did you mean 'paper'"):
+        write(SHORT, style="papper")
+    with pytest.raises(ArgumentError, match="unknown palette 'blue'"):
+        write(SHORT, colors="blue")
+
+
+def test_collection_lists_failures_and_counts() -> None:
+    made = collection([*items(), (None, "no")], title="<all>")
+    assert "<title>&lt;all&gt;</title>" in made
+    assert "8 texts: positive 4, failed 2, negative 2" in made
+    assert '<a href="#text-7" dir="auto" lang="">the text is &lt;empty&gt;: there is nothing to explain</a>' in made
+
+
+def test_empty_collection_is_a_page() -> None:
+    assert "0 texts</p>" in collection([])
