@@ -1,80 +1,17 @@
 """The terminal drawing, exactly, at fixed widths. Renew with: scripts/test tests/golden --renew."""
 
 import io
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import pytest
+from drawn import cases
 from rich.console import Console
 
-from unmask import Contrast, Explainer, Explanation, Request
-from unmask.models.closed_form import ClosedForm
-from unmask.parts import MethodUsed, ModelUsed
+from unmask import Explanation
 from unmask.render.terminal import drawing
-from unmask.targets import Head
 
 HERE = Path(__file__).parent
-WEIGHTS = {
-    "gripping": 2.5,
-    "beautifully": 1.25,
-    "shot": 0.3,
-    "dull": -1.75,
-    "Never": -0.4,
-    "lovely": 0.01,
-    "dreadful": -9.0,
-}
-
-
-def explanation(text: str | Request, head: Head | None = None, **settings: object) -> Explanation:
-    adapter = ClosedForm.weighted_words(WEIGHTS)
-    adapter.head = head or adapter.head
-    max_length = settings.pop("max_length", None)
-    explainer = Explainer.from_adapter(adapter, max_length=max_length)  # type: ignore[arg-type]
-    found = explainer.explain(text, **settings)  # type: ignore[arg-type]
-    return replace(found, model=ModelUsed("weighted-words", "sha256:0123456789abcdef"))
-
-
-def cases() -> dict[str, Explanation]:
-    short = explanation("A gripping, beautifully shot film. Never dull.")
-    redundant = replace(explanation("lovely lovely film"), at_baseline=(0.0, -5.0))
-    return {
-        "short": short,
-        "against": explanation("dull film"),
-        "redundant": redundant,
-        "long": explanation("A gripping film, beautifully shot, and never once dull or slow. " * 9),
-        "contrast": short.toward(Contrast("negative", "positive"), scale="probability"),
-        "contrast-of-log-odds": short.toward(Contrast("negative", "positive")),
-        "max": short.toward("max"),
-        "hostile": explanation("gripping\x1b[31m\x07 film\u202e [bold]dull[/bold]\nshot"),
-        "one-word": explanation("gripping"),
-        "pair": explanation(Request("A gripping film.", text_pair="Never dull, beautifully shot.")),
-        "pair-cut": explanation(Request("A gripping film.", text_pair="Never dull."), max_length=5),
-        "sentences": explanation("A gripping film. Never dull. Beautifully shot.", unit="sentence"),
-        "spans": explanation(Request("A gripping, beautifully shot film.", spans=[(2, 10), (12, 28)])),
-        "several-labels": explanation("gripping film", Head(("comedy", "drama"), "sigmoid")),
-        "no-label": explanation("dull film", Head(("comedy", "drama"), "sigmoid"), target="drama"),
-        "value": replace(
-            explanation("gripping film"),
-            outputs=("value",),
-            activation="none",
-            scale="value",
-            target="value",
-            whole=(3.25,),
-            at_baseline=(0.75,),
-            without=((0.75,), (3.0,)),
-            scores=(2.5, 0.25),
-        ),
-        "unread": explanation("gripping film " + "and more of the same " * 60, max_length=3),
-        "all-zero": explanation("it is what it is"),
-        "warned": replace(
-            short,
-            truncated=True,
-            unread=12,
-            warnings=("evil \x1b[31m baseline", "the text was cut at 8 tokens: its last 12 characters were not read"),
-            method=MethodUsed("some_method", {"steps": 50}, uses_baseline=False),
-        ),
-    }
 
 
 def drawn(found: Explanation, *, width: int, color: bool) -> str:
