@@ -25,7 +25,18 @@ LATIN = {
     0.95: "W",
     1.0: "@—…",
 }
-WIDTHS = {character: width for width, characters in LATIN.items() for character in characters}
+# In ems, joined within words.
+ARABIC = {
+    0.25: "اأإآٱ",
+    0.4: "ءئرزژـلنهي",
+    0.45: "بتثپدوی",
+    0.55: "عغفقمة",
+    0.6: "ذكىکگ",
+    0.65: "ؤجحخچ",
+    0.75: "طظ",
+    0.95: "سشصض",
+}
+WIDTHS = {character: width for table in (LATIN, ARABIC) for width, characters in table.items() for character in characters}
 BOLD = 1.07  # of the width of what is not bold
 EMOJI = 1.25
 WIDE = 1.0

@@ -18,8 +18,10 @@ SIGN = 9.0  # the room of a sign behind a unit
 Style = Literal["shades", "paper"]
 Room = Literal["needed", "even"]
 
-_SPACE = regex.compile(r"\s")
-_IDEOGRAPH = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Emoji_Presentation}\u3000-\u303F\uFF00-\uFFEF]")
+_SPACE = regex.compile(r"[^\S\u00A0\u2007\u202F]")  # white space at which lines may end
+_IDEOGRAPH = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Emoji_Presentation}\u3000-\u303F\uFF00-\uFFEF]"
+)
 _UNSPACED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _HYPHEN = regex.compile(r"[-–—/]")
 _OPENING = regex.compile(r"[\p{Ps}\p{Pi}]")
@@ -50,9 +52,7 @@ class Setting:
 
     def is_roomy(self, shade: Shade) -> bool:
         """Whether a piece has the room of a color and a sign."""
-        return self.is_colored(shade) or (
-            self.style == "shades" and self.room == "even" and shade.score is not None
-        )
+        return self.is_colored(shade) or (self.style == "shades" and self.room == "even" and shade.score is not None)
 
 
 @dataclass(frozen=True, slots=True)
