@@ -36,16 +36,20 @@ ARABIC = {
     0.75: "طظ",
     0.95: "سشصض",
 }
-WIDTHS = {character: width for table in (LATIN, ARABIC) for width, characters in table.items() for character in characters}
+WIDTHS = {
+    character: width for table in (LATIN, ARABIC) for width, characters in table.items() for character in characters
+}
 BOLD = 1.07  # of the width of what is not bold
 EMOJI = 1.25
 WIDE = 1.0
 NARROW_SCRIPT = 0.5  # letters that are joined, or small
+SYMBOL = 0.85
 OTHER = 0.62
 
 _CLUSTER = regex.compile(r"\X")
 _EMOJI = regex.compile(r"\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}")
-_ZERO = regex.compile(r"[\p{M}\p{Cf}\u1160-\u11FF]")
+_ZERO = regex.compile(r"[\p{Mn}\p{Me}\p{Cf}\u1160-\u11FF]")
+_SYMBOL = regex.compile(r"[\p{So}\p{Sm}]")
 _NARROW = regex.compile(r"[\p{Arabic}\p{Hebrew}\p{Syriac}]")
 
 
@@ -73,7 +77,9 @@ def _advance(character: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
         return WIDE
-    if _NARROW.match(character):
+    if _NARROW.match(character) or unicodedata.category(character) == "Mc":
         return NARROW_SCRIPT
+    if _SYMBOL.match(character):
+        return SYMBOL
     base = unicodedata.normalize("NFD", character)[0]
     return WIDTHS.get(base, OTHER)

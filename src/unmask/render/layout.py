@@ -28,7 +28,13 @@ _OPENING = regex.compile(r"[\p{Ps}\p{Pi}]")
 _NOT_FIRST = regex.compile(r"[\p{Pe}\p{Pf}\p{Po}ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]")
 _JOINS_NEXT = regex.compile(r"[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Left_Joining}\u0640]\p{M}*$")
 _JOINS_LAST = regex.compile(r"^[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Right_Joining}\u0640]")
+_NO_CHARACTER = regex.compile(r"[\uFFFE\uFFFF]")  # XML has no place for them
 JOINER = "\u200d"
+
+
+def spelled(text: str) -> str:
+    """The text as it is drawn: what would steer, or is no character, is spelled out."""
+    return _NO_CHARACTER.sub(lambda found: f"\\u{ord(found[0]):04x}", shown(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +122,7 @@ def _paragraphs(shades: Sequence[Shade]) -> list[list[tuple[str, Shade, int, boo
     """The visible characters of every line of the text, each with its piece and whether that ends with it."""
     paragraphs: list[list[tuple[str, Shade, int, bool]]] = [[]]
     for piece, shade in enumerate(shades):
-        text = shown(shade.text)
+        text = spelled(shade.text)
         parts = clusters(text)
         last = max((at for at, part in enumerate(parts) if not part.isspace()), default=-1)
         for at, part in enumerate(parts):

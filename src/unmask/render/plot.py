@@ -4,18 +4,21 @@ Neither pyplot nor matplotlib's settings are touched.
 """
 
 import io
+import warnings
 from functools import cache
 
 import regex
 from matplotlib import ft2font
+from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontEntry, FontProperties, findfont, fontManager
-from matplotlib.patches import FancyBboxPatch, Polygon, Rectangle
+from matplotlib.patches import BoxStyle, FancyBboxPatch, Polygon, Rectangle
 from matplotlib.text import Text
+from matplotlib.transforms import Affine2D
 
 from . import advance
-from .blocks import Bar, Part, Sign, Words
+from .blocks import Bar, Sign, Words
 from .sheet import Sheet
 
 Families = tuple[str, ...]
@@ -26,6 +29,9 @@ DPI = 100.0  # a unit of the sheet is one pixel at scale 1
 EM = 1000.0
 SHAPES_TEXT = hasattr(ft2font, "__libraqm_version__")  # from 3.11 on: joined letters, and both directions
 RIGHT_TO_LEFT = "\u200f"  # makes the line that it begins run from the right
+JOINERS = "\u200c\u200d"
+SMALLEST = 0.5  # of the size: below it, what is wide stays wide
+_IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _NO_GLYPH_NEEDED = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{White_Space}]")
 _JOINED = regex.compile(r"\p{Arabic}")
 _USELESS = regex.compile(r"Color|Last ?Resort|Blank|Fallback", regex.IGNORECASE)  # no outlines, or boxes for all
@@ -58,31 +64,98 @@ def measured(cluster: str, chosen: Families) -> float:
 
 def png(sheet: Sheet, chosen: Families, *, scale: float, paper: str) -> bytes:
     """The sheet as a PNG, `scale` pixels for each of its units."""
-    figure = Figure(figsize=(sheet.width / DPI, sheet.height / DPI), dpi=DPI * scale, facecolor=paper, layout="none")
+    figure = Figure(figsize=(sheet.width / DPI, sheet.height / DPI), dpi=DPI * scale, facecolor=paper)
     canvas = FigureCanvasAgg(figure)
-    for item in sheet.items:
-        for part in item.parts:
-            _draw(figure, canvas, part, chosen, scale=scale)
+    place = Affine2D().scale(scale, -scale).translate(0.0, sheet.height * scale)
     file = io.BytesIO()
-    canvas.print_png(file, metadata={"Software": None, "Title": sheet.title})  # the same bytes each time
+    with warnings.catch_warnings():
+        # A letter and its marks from two fonts are drawn, and warned of; what is lacking is known before.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        for part in (part for item in sheet.items for part in item.parts):
+            artist = _text(part, figure, canvas, chosen) if isinstance(part, Words) else _patch(part)
+            artist.set_transform(place)
+            figure.add_artist(artist)
+        canvas.print_png(file, metadata={"Software": None, "Title": sheet.title.encode("ascii", "replace").decode()})
     return file.getvalue()
 
 
-def _draw(figure: Figure, canvas: FigureCanvasAgg, part: Part, chosen: Families, *, scale: float) -> None:
-    height = figure.get_figheight() * DPI
-    match part:
-        case Words():
-            _write(figure, canvas, part, chosen, scale=scale)
-        case Bar(radius=0.0):
-            corner = part.x * scale, (height - part.y - part.height) * scale
-            figure.add_artist(Rectangle(corner, part.width * scale, part.height * scale, fc=part.fill, lw=0))
-        case Bar():
-            corner = part.x * scale, (height - part.y - part.height) * scale
-            radius = min(part.radius, part.width / 2, part.height / 2) * scale
-            style = f"round,pad=0,rounding_size={radius}"
-            size = part.width * scale, part.height * scale
-            figure.add_artist(FancyBboxPatch(corner, *size, boxstyle=style, fc=part.fill, lw=0))
-        case Sign():
-            corners = [(x * scale, (height - y) * scale) for x, y in part.corners]
-            figure.add_artist(Polygon(corners, closed=True, fc=part.ink, lw=0))
-    figure.artists[-1:] and figure.artists[-1].set_transform(None)  # type: ignore[func-returns-value]
+def _patch(part: Bar | Sign) -> Artist:
+    if isinstance(part, Sign):
+        return Polygon(part.corners, closed=True, facecolor=part.ink, linewidth=0)
+    if not part.radius:
+        return Rectangle((part.x, part.y), part.width, part.height, facecolor=part.fill, linewidth=0)
+    radius = min(part.radius, part.width / 2, part.height / 2)
+    style = BoxStyle("round", pad=0.0, rounding_size=radius)
+    return FancyBboxPatch((part.x, part.y), part.width, part.height, boxstyle=style, facecolor=part.fill, linewidth=0)
+
+
+def _text(words: Words, figure: Figure, canvas: FigureCanvasAgg, chosen: Families) -> Artist:
+    """The words around their place, made smaller where they would take more than their width."""
+    font = FontProperties(
+        family=list(chosen), style="normal", weight="bold" if words.bold else "normal", size=words.size * 72 / DPI
+    )
+    text = _drawable(words, chosen)
+    renderer, points = canvas.get_renderer(), font.get_size_in_points()
+    width = renderer.get_text_width_height_descent(text, font, ismath=False)[0] * DPI / figure.dpi
+    if width > words.width > 0:
+        font.set_size(points * max(words.width / width, SMALLEST))
+    return Text(
+        words.x,
+        words.y,
+        text,
+        color=words.ink,
+        fontproperties=font,
+        horizontalalignment="center",
+        verticalalignment="baseline",
+        parse_math=False,
+        usetex=False,
+    )
+
+
+def _drawable(words: Words, chosen: Families) -> str:
+    """The text with a box for every character that no family has."""
+    lacked = set(lacking(words.text, chosen))
+    text = "".join(INSTEAD if character in lacked else character for character in words.text)
+    visible = "".join(character for character in text if character in JOINERS or not _IGNORABLE.match(character))
+    return RIGHT_TO_LEFT + visible if words.rtl and SHAPES_TEXT else visible
+
+
+@cache
+def _advance(character: str, chosen: Families) -> float:
+    if _IGNORABLE.match(character):
+        return 0.0
+    name = next((name for name in chosen if character in _glyphs(name)), None)
+    if name is None:
+        return _advance(INSTEAD, chosen)
+    font = _font(name)
+    return font.load_char(ord(character), flags=ft2font.LoadFlags.NO_HINTING).linearHoriAdvance / 65536 / EM
+
+
+@cache
+def _glyphs(name: str) -> frozenset[str]:
+    return frozenset(map(chr, _font(name).get_charmap()))
+
+
+@cache
+def _font(name: str) -> ft2font.FT2Font:
+    font = ft2font.FT2Font(findfont(FontProperties(family=name)))
+    font.set_size(EM, 72)
+    return font
+
+
+@cache
+def _installed() -> tuple[str, ...]:
+    """Families that can be drawn, those without serifs first."""
+    names = {entry.name for entry in fontManager.ttflist if _is_upright(entry) and not _USELESS.search(entry.name)}
+    return tuple(sorted(filter(_is_usable, names - {OWN}), key=lambda name: ("Sans" not in name, name)))
+
+
+def _is_upright(entry: FontEntry) -> bool:
+    return entry.style == "normal" and entry.weight in (400, "normal", "regular")
+
+
+def _is_usable(name: str) -> bool:
+    try:
+        return _font(name).scalable
+    except (OSError, RuntimeError, ValueError):  # a file that is gone, or broken
+        return False

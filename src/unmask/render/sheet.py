@@ -153,7 +153,7 @@ def _top_line(shade: Shade, drawn: Picture, look: Look, *, names: float, width: 
 def _names_width(names: list[str], look: Look, *, width: float) -> float:
     """The room that the widest of some names takes, up to `width`."""
     setting = Setting(width=width, size=LABEL, bold=True, advance=look.advance)
-    return min(width, max(layout.measured(name.replace("\n", " "), setting) for name in names))
+    return min(width, max(layout.measured(layout.spelled(name).replace("\n", " "), setting) for name in names))
 
 
 def _bar_line(*blocks: Block, at: tuple[float, float, float]) -> Block:

@@ -7,19 +7,17 @@ What fonts a viewer has is not known here. Every piece of text is therefore told
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-import regex
-
 from ..explanation import Explanation
 from . import sheet
+from .advance import clusters
 from .blocks import Bar, Item, Part, Sign, Words
-from .escape import shown
+from .layout import spelled
 from .looks import look
 from .picture import Rows, picture
 from .sheet import Sheet
+from .typeset import PAPER
 
 FONTS = "system-ui, sans-serif"
-PAPER = "#ffffff"
-_FORBIDDEN = regex.compile(r"[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
 
 def drawing(explanation: Explanation, *, colors: str = "default", style: str = "shades", width: float = 760) -> str:
@@ -49,8 +47,7 @@ def written(drawn: Sheet) -> str:
 
 def text(content: str) -> str:
     """A text made safe for XML: what would steer, or is no character of XML, is spelled out."""
-    spelled = _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", shown(content))
-    return escape(spelled)
+    return escape(spelled(content))
 
 
 def _item(item: Item) -> str:
@@ -76,7 +73,7 @@ def _of_words(words: Words) -> Iterator[tuple[str, str]]:
         yield "font-weight", "bold"
     if words.rtl:
         yield "direction", "rtl"
-    if words.text.strip() and words.width > 0:
+    if len(clusters(words.text)) > 1:  # one alone stands around its middle anyway, and is not to be stretched
         yield from (("textLength", _number(words.width)), ("lengthAdjust", "spacingAndGlyphs"))
     if words.text != words.text.strip() or "  " in words.text:
         yield "xml:space", "preserve"

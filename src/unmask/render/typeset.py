@@ -7,12 +7,12 @@ from . import layout
 from .advance import advance, clusters
 from .blocks import Bar, Block, Item, Part, Sign, Words
 from .direction import is_rtl
-from .escape import shown
-from .layout import Box, Room, Setting, Style
+from .layout import Box, Room, Setting, Style, spelled
 from .palettes import PLAIN, Palette
 from .shades import Shade
 
 INK, DIM, RULE, GREY = "#1f2328", "#59636e", "#d1d9e0", "#6e7781"
+PAPER = "#ffffff"  # behind everything, so that a drawing is readable on any background
 TEXT, LABEL, SMALL = 17.0, 14.0, 12.5  # sizes
 SPACING = 1.8  # of the size, from line to line of the colored text
 TIGHT = 1.45  # and of everything else
@@ -54,7 +54,7 @@ def paragraph(text: str, look: Look, *, width: float, size: float = LABEL, ink: 
 def label(text: str, look: Look, *, width: float, right: bool = False, ink: str = INK, bold: bool = False) -> Block:
     """A text in one line, cut where it is too long, at the left or the right of its width."""
     setting = Setting(width=width, size=LABEL, bold=bold, advance=look.advance)
-    fitting = fitted(shown(text).replace("\n", " "), setting)
+    fitting = fitted(spelled(text).replace("\n", " "), setting)
     wide, height = layout.measured(fitting, setting), LABEL * TIGHT
     words = Words(
         text=fitting,
