@@ -5,6 +5,7 @@ from dataclasses import replace
 from unmask import Contrast, Explainer, Explanation, Request
 from unmask.models.closed_form import ClosedForm
 from unmask.parts import MethodUsed, ModelUsed
+from unmask.render.picture import Row, Rows, picture
 from unmask.targets import Head
 
 WEIGHTS = {
@@ -67,3 +68,18 @@ def cases() -> dict[str, Explanation]:
             method=MethodUsed("some_method", {"steps": 50}, uses_baseline=False),
         ),
     }
+
+
+def rows() -> Rows:
+    """A comparison of two ways to see a text."""
+    short = cases()["short"]
+    other = replace(
+        short, scores=short.scores[::-1], warnings=("these are turned around",), method=MethodUsed("turned", {})
+    )
+    return Rows(
+        "method",
+        (
+            Row("sig", picture(short), "12 forward", 0.125, 1.0),
+            Row("turned", picture(other), "12 forward, 12 backward", 2.5, None),
+        ),
+    )

@@ -39,7 +39,7 @@ ARABIC = {
 WIDTHS = {
     character: width for table in (LATIN, ARABIC) for width, characters in table.items() for character in characters
 }
-BOLD = 1.07  # of the width of what is not bold
+BOLD = 1.1  # of the width of what is not bold
 EMOJI = 1.25
 WIDE = 1.0
 NARROW_SCRIPT = 0.5  # letters that are joined, or small
@@ -56,8 +56,8 @@ _NARROW = regex.compile(r"[\p{Arabic}\p{Hebrew}\p{Syriac}]")
 def clusters(text: str) -> list[str]:
     """The text in characters as people see them: letters with their marks, joined emoji, syllables.
 
-    >>> clusters("cafe" + chr(0x301))
-    ['c', 'a', 'f', 'é']
+    >>> len(clusters("cafe" + chr(0x301)))
+    4
     """
     return _CLUSTER.findall(text)
 

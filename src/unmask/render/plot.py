@@ -4,6 +4,7 @@ Neither pyplot nor matplotlib's settings are touched.
 """
 
 import io
+import unicodedata
 import warnings
 from functools import cache
 
@@ -31,6 +32,7 @@ SHAPES_TEXT = hasattr(ft2font, "__libraqm_version__")  # from 3.11 on: joined le
 RIGHT_TO_LEFT = "\u200f"  # makes the line that it begins run from the right
 JOINERS = "\u200c\u200d"
 SMALLEST = 0.5  # of the size: below it, what is wide stays wide
+INSET = 1.0  # at most so far from where words begin, if they take less than their width
 _IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _NO_GLYPH_NEEDED = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{White_Space}]")
 _JOINED = regex.compile(r"\p{Arabic}")
@@ -90,25 +92,31 @@ def _patch(part: Bar | Sign) -> Artist:
 
 
 def _text(words: Words, figure: Figure, canvas: FigureCanvasAgg, chosen: Families) -> Artist:
-    """The words around their place, made smaller where they would take more than their width."""
-    font = FontProperties(
-        family=list(chosen), style="normal", weight="bold" if words.bold else "normal", size=words.size * 72 / DPI
-    )
-    text = _drawable(words, chosen)
-    renderer, points = canvas.get_renderer(), font.get_size_in_points()
-    width = renderer.get_text_width_height_descent(text, font, ismath=False)[0] * DPI / figure.dpi
+    """The words in their place, made smaller where they would take more than their width."""
+    text, font = _drawable(words, chosen), _properties(words, chosen)
+    width = canvas.get_renderer().get_text_width_height_descent(text, font, ismath=False)[0] * DPI / figure.dpi
     if width > words.width > 0:
-        font.set_size(points * max(words.width / width, SMALLEST))
+        font.set_size(font.get_size_in_points() * max(words.width / width, SMALLEST))
+    inset = words.width / 2 - min(max(0.0, words.width - width) / 2, INSET)
     return Text(
-        words.x,
+        words.x + inset if words.rtl else words.x - inset,
         words.y,
         text,
         color=words.ink,
         fontproperties=font,
-        horizontalalignment="center",
+        horizontalalignment="right" if words.rtl else "left",
         verticalalignment="baseline",
         parse_math=False,
         usetex=False,
+    )
+
+
+def _properties(words: Words, chosen: Families) -> FontProperties:
+    """The font of words; bold only in the own one, which is known to be there in bold."""
+    is_bold = words.bold and not lacking(words.text, (OWN,))
+    families = [OWN] if is_bold else list(chosen)
+    return FontProperties(
+        family=families, style="normal", weight="bold" if is_bold else "normal", size=words.size * 72 / DPI
     )
 
 
@@ -133,7 +141,9 @@ def _advance(character: str, chosen: Families) -> float:
 
 @cache
 def _glyphs(name: str) -> frozenset[str]:
-    return frozenset(map(chr, _font(name).get_charmap()))
+    """The characters that a family has; private ones mean something else in each."""
+    characters = map(chr, _font(name).get_charmap())
+    return frozenset(character for character in characters if unicodedata.category(character) != "Co")
 
 
 @cache

@@ -97,5 +97,5 @@ def _note(text: str, plot: ModuleType) -> str:
 
 
 def _named(character: str) -> str:
-    name = unicodedata.name(character, "")
-    return f"U+{ord(character):04X}" + (f" ({name.lower()})" if name else "")
+    name, code = unicodedata.name(character, ""), f"{ord(character):04X}"
+    return f"U+{code}" + (f" ({name.lower()})" if name and not name.endswith(code) else "")

@@ -135,10 +135,10 @@ def _top(drawn: Picture, look: Look, *, width: float) -> Block:
 
 
 def _top_line(shade: Shade, drawn: Picture, look: Look, *, names: float, width: float) -> Block:
-    where = 52.0 if len(drawn.texts) > 1 else 0.0
+    where = 62.0 if len(drawn.texts) > 1 else 0.0
     name = beside(
         (0.0, label(shade.text, look, width=names)),
-        (names + 8.0, label(PLACES[shade.segment] if where else "", look, width=48.0, ink=DIM)),
+        (names + 8.0, label(PLACES[shade.segment] if where else "", look, width=58.0, ink=DIM)),
     )
     color = look.palette.color(shade.level).paper if look.style == "shades" else GREY
     start = 68.0 + names + 10.0 + where
@@ -207,7 +207,7 @@ def _line(facts: dict[str, str]) -> str:
 
 def _row(row: Row, look: Look, *, width: float) -> Block:
     """A row's name and numbers, and beside them its text."""
-    about = [label(row.name, look, width=NAMES - 20.0, bold=True)]
+    about = [paragraph(row.name, look, width=NAMES - 20.0, bold=True)]
     about += [paragraph(fact, look, width=NAMES - 20.0, size=SMALL, ink=DIM) for fact in _row_facts(row)]
     text = below(_texts(row.picture, look, width=width - NAMES), gap=2.0)
     return beside(
