@@ -31,6 +31,7 @@ EM = 1000.0
 SHAPES_TEXT = hasattr(ft2font, "__libraqm_version__")  # from 3.11 on: joined letters, and both directions
 RIGHT_TO_LEFT = "\u200f"  # makes the line that it begins run from the right
 JOINERS = "\u200c\u200d"
+TOLERATED = 1.03  # of the width that words have
 SMALLEST = 0.5  # of the size: below it, what is wide stays wide
 INSET = 1.0  # at most so far from where words begin, if they take less than their width
 _IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
@@ -52,8 +53,7 @@ def families(text: str) -> Families:
 
 def lacking(text: str, chosen: Families) -> tuple[str, ...]:
     """The characters of a text that none of these families has, in order."""
-    known = frozenset[str]().union(*map(_glyphs, chosen))
-    return tuple(sorted(one for one in set(text) - known if not _NO_GLYPH_NEEDED.match(one)))
+    return tuple(sorted(one for one in set(text) - _known(chosen) if not _NO_GLYPH_NEEDED.match(one)))
 
 
 @cache
@@ -74,6 +74,8 @@ def png(sheet: Sheet, chosen: Families, *, scale: float, paper: str) -> bytes:
         # A letter and its marks from two fonts are drawn, and warned of; what is lacking is known before.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         for part in (part for item in sheet.items for part in item.parts):
+            if isinstance(part, Words) and not part.text.strip():
+                continue
             artist = _text(part, figure, canvas, chosen) if isinstance(part, Words) else _patch(part)
             artist.set_transform(place)
             figure.add_artist(artist)
@@ -95,7 +97,7 @@ def _text(words: Words, figure: Figure, canvas: FigureCanvasAgg, chosen: Familie
     """The words in their place, made smaller where they would take more than their width."""
     text, font = _drawable(words, chosen), _properties(words, chosen)
     width = canvas.get_renderer().get_text_width_height_descent(text, font, ismath=False)[0] * DPI / figure.dpi
-    if width > words.width > 0:
+    if width > words.width * TOLERATED > 0:
         font.set_size(font.get_size_in_points() * max(words.width / width, SMALLEST))
     inset = words.width / 2 - min(max(0.0, words.width - width) / 2, INSET)
     return Text(
@@ -137,6 +139,11 @@ def _advance(character: str, chosen: Families) -> float:
         return _advance(INSTEAD, chosen)
     font = _font(name)
     return font.load_char(ord(character), flags=ft2font.LoadFlags.NO_HINTING).linearHoriAdvance / 65536 / EM
+
+
+@cache
+def _known(chosen: Families) -> frozenset[str]:
+    return frozenset[str]().union(*map(_glyphs, chosen))
 
 
 @cache
