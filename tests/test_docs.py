@@ -1,4 +1,4 @@
-"""The documentation: its pages say what the program does, and the site is built from them without asking the network."""
+"""The documentation: its pages say what the program does, and the site made of them asks nothing of the network."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ from unmask.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = ROOT / "docs" / "reference" / "cli.md"
-SAYING = [page for page in sorted(ROOT.glob("docs/*.md")) if "\n#> " in page.read_text(encoding="utf-8")]
+SAYING = [page for page in sorted(ROOT.glob("docs/*.md")) if "\n# > " in page.read_text(encoding="utf-8")]
 
 HEAD = """# Commands
 
@@ -34,7 +34,7 @@ def test_a_snippet_prints_what_the_page_says(
     names: dict[str, object] = {}
     for block in blocks(page, "python"):
         exec(compile(block, page.name, "exec"), names)
-        assert capsys.readouterr().out.splitlines() == re.findall(r"^#> (.*)$", block, re.MULTILINE)
+        assert capsys.readouterr().out.splitlines() == re.findall(r"^# > (.*)$", block, re.MULTILINE)
 
 
 def test_the_commands_are_the_programs_own_words(
@@ -65,7 +65,9 @@ class Asked(HTMLParser):
         found = {name: value or "" for name, value in attrs}
         self.fetched += [found[name] for name in ("src", "srcset", "poster", "data", "action") if name in found]
         self.fetched += [found["href"]] if tag == "link" else []
-        self.forbids |= found.get("http-equiv") == "Content-Security-Policy" and "default-src 'self'" in found["content"]
+        self.forbids |= (
+            found.get("http-equiv") == "Content-Security-Policy" and "default-src 'self'" in found["content"]
+        )
 
 
 @pytest.mark.slow
@@ -74,7 +76,7 @@ def test_the_site_is_whole_and_asks_nothing_of_the_network(tmp_path: Path) -> No
     subprocess.run([sys.executable, ROOT / "scripts/site/pages.py", build], check=True)
     zensical = shutil.which("zensical", path=str(Path(sys.executable).parent))
     assert zensical is not None
-    command = [zensical, "build", "--strict", "--clean", "--config-file", build / "zensical.toml"]
+    command = [zensical, "build", "--strict", "--clean", "--config-file", str(build / "zensical.toml")]
     subprocess.run(command, check=True, cwd=tmp_path)
     site = build / "site"
 

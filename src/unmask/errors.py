@@ -1,4 +1,6 @@
-"""Everything that unmask raises on purpose. Each error is also the built-in that a caller would expect.
+"""Everything that unmask raises on purpose.
+
+Each error is also the built-in that a caller would expect:
 
     UnmaskError
     ├── ArgumentError (ValueError)      an option that does not exist or does not apply
