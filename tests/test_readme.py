@@ -27,7 +27,8 @@ def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def commands() -> list[str]:
     lines = [line for page in PAGES for block in blocks(page, "bash") for line in block.splitlines()]
-    return [line.partition("unmask ")[2] for line in lines if re.match(r"(scripts/)?unmask ", line)]
+    found = [line.partition("unmask ")[2] for line in lines if re.match(r"(scripts/)?unmask ", line)]
+    return list(dict.fromkeys(found))  # a command may stand on several pages
 
 
 @pytest.mark.parametrize("command", commands())

@@ -1,13 +1,15 @@
-"""Everything that unmask raises on purpose. Each error is also the built-in that a caller would expect.
+"""Everything that unmask raises on purpose.
 
-UnmaskError
-├── ArgumentError (ValueError)      an option that does not exist or does not apply
-├── TextError (ValueError)          a text that cannot be explained
-├── InputError (OSError)            a file that cannot be read or written
-├── ModelError (RuntimeError)       a model that cannot be loaded, trusted or run
-│   └── GateError                   altered embeddings do not do what altered words do
-├── MemoryLimitError (MemoryError)  one row alone does not fit
-└── SchemaError (ValueError)        a stored explanation that this version cannot read
+Each error is also the built-in that a caller would expect:
+
+    UnmaskError
+    ├── ArgumentError (ValueError)      an option that does not exist or does not apply
+    ├── TextError (ValueError)          a text that cannot be explained
+    ├── InputError (OSError)            a file that cannot be read or written
+    ├── ModelError (RuntimeError)       a model that cannot be loaded, trusted or run
+    │   └── GateError                   altered embeddings do not do what altered words do
+    ├── MemoryLimitError (MemoryError)  one row alone does not fit
+    └── SchemaError (ValueError)        a stored explanation that this version cannot read
 """
 
 import difflib

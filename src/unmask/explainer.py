@@ -60,10 +60,11 @@ class Settings(TypedDict, total=False):
 class Explainer:
     """Explains one model. The model and the tokenizer are never changed, and keep their dtype and device.
 
-    >>> from unmask.models.closed_form import ClosedForm
-    >>> explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0}))
-    >>> explainer.explain("a good film").scores
-    (0.0, 2.0, 0.0)
+    Examples:
+        >>> from unmask.models.closed_form import ClosedForm
+        >>> explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0}))
+        >>> explainer.explain("a good film").scores
+        (0.0, 2.0, 0.0)
     """
 
     model: Any
