@@ -63,9 +63,48 @@ class Comparison:
         except (KeyError, TypeError, ArgumentError) as error:
             raise SchemaError(f"this is not a whole comparison: {type(error).__name__} at {error}") from error
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the comparison to a file as JSON, whole or not at all."""
-        write_whole(Path(path), json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    def to_html(self, *, palette: str = "default", style: str = "shades") -> str:
+        """One HTML document that asks nothing of the network; palettes: default, red-green; styles: shades, paper."""
+        return str(self._drawn("html", palette, style))
+
+    def to_svg(self, *, palette: str = "default", style: str = "shades") -> str:
+        """The drawing as SVG."""
+        return str(self._drawn("svg", palette, style))
+
+    def to_png(self, *, palette: str = "default", style: str = "shades") -> bytes:
+        """The drawing as PNG; needs the extra `plot`."""
+        found = self._drawn("png", palette, style)
+        return found if isinstance(found, bytes) else found.encode()
+
+    def to_markdown(self) -> str:
+        """A table of the texts as the paper prints them, in Markdown."""
+        return str(self._drawn("markdown", "default", "paper"))
+
+    def to_latex(self) -> str:
+        """The same in LaTeX."""
+        return str(self._drawn("latex", "default", "paper"))
+
+    def show(self, *, palette: str = "default", style: str = "shades") -> None:
+        """Draw it: in a notebook as HTML, else in the terminal."""
+        from .render import forms
+
+        forms.show(self, forms.Look(palette, style))
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
+        from .render import forms
+
+        return forms.drawn_rows(self, form, forms.Look(palette, style))
+
+    def save(self, path: str | os.PathLike[str], *, palette: str = "default", style: str = "shades") -> None:
+        """Write a .json, .html, .svg, .png, .md or .tex file, whole or not at all."""
+        from .render import forms
+
+        form = forms.form_of(Path(path))
+        record = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        write_whole(Path(path), record if form == "json" else self._drawn(form, palette, style))
 
 
 def compared(over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation]) -> Comparison:

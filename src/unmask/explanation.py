@@ -3,9 +3,9 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from .files import write_whole
 from .interaction import Interaction, interaction
 from .parts import MethodUsed, ModelUsed, Passes, Prediction, Unit
 from .targets import Activation, Contrast, Head, Scale, Target, TargetName, resolved
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,9 +138,68 @@ class Explanation:
         except ArgumentError as error:
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the explanation to a file as JSON, whole or not at all."""
-        write_whole(Path(path), json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    def to_html(self, *, palette: str = "default", style: str = "shades") -> str:
+        """One HTML document that asks nothing of the network; palettes: default, red-green; styles: shades, paper."""
+        return str(self._drawn("html", palette, style))
+
+    def to_svg(self, *, palette: str = "default", style: str = "shades") -> str:
+        """The drawing as SVG."""
+        return str(self._drawn("svg", palette, style))
+
+    def to_png(self, *, palette: str = "default", style: str = "shades") -> bytes:
+        """The drawing as PNG; needs the extra `plot`."""
+        found = self._drawn("png", palette, style)
+        return found if isinstance(found, bytes) else found.encode()
+
+    def to_markdown(self) -> str:
+        """The text as the paper prints it, in Markdown: the top fifth bold, the most important unit underlined."""
+        return str(self._drawn("markdown", "default", "paper"))
+
+    def to_latex(self) -> str:
+        """The same in LaTeX."""
+        return str(self._drawn("latex", "default", "paper"))
+
+    def show(self, *, palette: str = "default", style: str = "shades") -> None:
+        """Draw it: in a notebook as HTML, else in the terminal."""
+        from .render import forms
+
+        forms.show(self, forms.Look(palette, style))
+
+    def _repr_html_(self) -> str:
+        from .render import forms
+
+        return forms.fragment(self)
+
+    def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
+        from .render import forms
+
+        return forms.drawn(self, form, forms.Look(palette, style))
+
+    def to_pandas(self) -> "DataFrame":
+        """The units as a table: text, place, score, normalized score, and the score of every output; needs pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ArgumentError(
+                "to_pandas needs pandas, which is not installed", hint="pip install 'unmask[data]'"
+            ) from error
+        table = pandas.DataFrame([asdict(unit) for unit in self.units])
+        table["score"], table["normalized"] = self.scores, self.normalized
+        if self.scores_by_output is not None:
+            for label, scores in zip(self.outputs, self.scores_by_output.T, strict=True):
+                table[f"score of {label}"] = scores
+        return table
+
+    def save(self, path: str | os.PathLike[str], *, palette: str = "default", style: str = "shades") -> None:
+        """Write a .json, .html, .svg, .png, .md or .tex file, whole or not at all."""
+        from .render import forms
+
+        form = forms.form_of(Path(path))
+        content = self._json() if form == "json" else self._drawn(form, palette, style)
+        write_whole(Path(path), content)
+
+    def _json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -9,14 +9,14 @@ from pathlib import Path
 from .errors import InputError
 
 
-def write_whole(path: Path, content: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that nobody ever sees half of it: beside its place first, then moved there."""
     is_device = path.exists() and not path.is_file()  # /dev/null must not be replaced by a file, nor a pipe
     path = path if is_device else path.resolve()  # a link stays a link
     beside = path if is_device else path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}")
     try:
         # JSON has the same escape for a lone surrogate, which a label may hold.
-        beside.write_text(content, encoding="utf-8", errors="backslashreplace", newline="")
+        beside.write_bytes(content if isinstance(content, bytes) else content.encode(errors="backslashreplace"))
         if path.is_file():
             shutil.copymode(path, beside)
         if not is_device:

@@ -153,6 +153,7 @@ def _ours(message: str) -> str:
     for begin in ("cannot load the model '[^']*': ", "is not parquet, or damaged: ", "cannot be used here: "):
         if not any(words in message for words in ("there is no such folder", "its weights are")):
             message = re.sub(f"({begin}).*", r"\1…", message)
+    message = re.sub(r"but \d+: .*", "but …", message)  # the tiny tokenizer is trained anew each time
     return f"`{message}`".replace("|", "\\|")
 
 

@@ -8,6 +8,7 @@ import typer
 
 from .. import __version__
 from . import exits
+from .compare import compare
 from .exits import Exit
 from .explain import explain
 from .methods import methods
@@ -23,6 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(explain)
+app.command()(compare)
 app.command()(methods)
 
 

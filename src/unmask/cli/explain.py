@@ -8,154 +8,103 @@ from typing import Annotated
 
 import typer
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError
 from ..inputs import BadRecord, Record, Source
 from ..methods import method_named
 from ..progress import Report, bar
+from ..render.forms import Look
 from ..targets import Contrast, TargetName
-from . import exits
+from . import exits, options
 from .estimate import write_estimate
 from .exits import Exit
-from .output import Format, check_writable, write
+from .options import ASKED, OUTPUT, TEXTS, option
+from .output import Format, check_destination, form_named, write
 from .results import Results, text_of
-
-TEXTS, MODEL, ASKED, OUTPUT = "The texts", "The model", "What is asked", "The output"  # the help's parts
 
 
 def explain(
-    text: Annotated[str | None, typer.Argument(help="The text to explain.", show_default=False)] = None,
-    pair: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="A second text, for a model that reads pairs.", rich_help_panel=TEXTS),
-    ] = None,
+    text: options.Text = None,
+    pair: options.Pair = None,
     file: Annotated[
         str | None,
-        typer.Option(
+        option(
+            TEXTS,
             "-f",
             "--file",
             metavar="FILE",
             help="Texts: one a line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
-            rich_help_panel=TEXTS,
         ),
     ] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            TEXTS,
             metavar="NAME",
             help="The file's column with the texts; two of them make pairs.",
             show_default="text, else sentence",
-            rich_help_panel=TEXTS,
         ),
     ] = None,
-    keep: Annotated[
-        bool,
-        typer.Option("--keep", help="Carry the other columns through to json and jsonl.", rich_help_panel=TEXTS),
-    ] = False,
+    keep: Annotated[bool, option(TEXTS, "--keep", help="Carry the other columns through to json and jsonl.")] = False,
     quoting: Annotated[
         str | None,
-        typer.Option(
-            help="Of a .csv or .tsv: none or rfc4180.",
-            show_default="rfc4180 for .csv, none for .tsv",
-            rich_help_panel=TEXTS,
-        ),
+        option(TEXTS, help="Of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"),
     ] = None,
     read_as: Annotated[
         str | None,
-        typer.Option(
-            help="The file's form: txt, csv, tsv, jsonl or parquet.",
-            show_default="by its name",
-            rich_help_panel=TEXTS,
-        ),
+        option(TEXTS, help="The file's form: txt, csv, tsv, jsonl or parquet.", show_default="by its name"),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="A model's folder or hub name.", show_default="the model in the package", rich_help_panel=MODEL
-        ),
-    ] = None,
-    revision: Annotated[
-        str | None, typer.Option(help="A hub model's branch, tag or commit.", rich_help_panel=MODEL)
-    ] = None,
-    device: Annotated[
-        str | None, typer.Option(help="cuda, mps or cpu.", show_default="the best there is", rich_help_panel=MODEL)
-    ] = None,
-    dtype: Annotated[
-        str | None,
-        typer.Option(
-            help="float32, float64, bfloat16, float16 or auto.", show_default="float32", rich_help_panel=MODEL
-        ),
-    ] = None,
-    max_length: Annotated[
-        int | None, typer.Option(min=1, help="Read at most this many tokens of a text.", rich_help_panel=MODEL)
-    ] = None,
-    batch_tokens: Annotated[
-        int | None, typer.Option(min=1, help="The token budget of a batch.", rich_help_panel=MODEL)
-    ] = None,
-    method: Annotated[str, typer.Option(help="See: unmask methods.", rich_help_panel=ASKED)] = "sig",
-    unit: Annotated[
-        str, typer.Option(help="What moves as a whole: word, token or sentence.", rich_help_panel=ASKED)
-    ] = "word",
+    model: options.Model = None,
+    revision: options.Revision = None,
+    device: options.Device = None,
+    dtype: options.Dtype = None,
+    max_length: options.MaxLength = None,
+    batch_tokens: options.BatchTokens = None,
+    method: Annotated[str, option(ASKED, help="See: unmask methods.")] = "sig",
+    unit: Annotated[str, option(ASKED, help="What moves as a whole: word, token or sentence.")] = "word",
     target: Annotated[
-        str,
-        typer.Option(
-            help="What is explained: predicted, a label, an index, or max (whatever is largest).",
-            rich_help_panel=ASKED,
-        ),
+        str, option(ASKED, help="What is explained: predicted, a label, an index, or max (whatever is largest).")
     ] = "predicted",
     against: Annotated[
-        str | None,
-        typer.Option(
-            help="With --target A: explain A rather than this label.", show_default=False, rich_help_panel=ASKED
-        ),
+        str | None, option(ASKED, help="With --target A: explain A rather than this label.", show_default=False)
     ] = None,
-    scale: Annotated[
-        str,
-        typer.Option(help="auto, log_odds, log_probability, probability, logit or value.", rich_help_panel=ASKED),
-    ] = "auto",
-    baseline: Annotated[
-        str,
-        typer.Option(
-            help="What a unit is replaced by: auto, mask, pad, unk, eos, zero or token:WORD.", rich_help_panel=ASKED
-        ),
-    ] = "auto",
-    seed: Annotated[int | None, typer.Option(help="For methods that draw at random.", rich_help_panel=ASKED)] = None,
+    scale: options.Scale = "auto",
+    baseline: options.Baseline = "auto",
+    seed: options.Seed = None,
     estimate: Annotated[
-        bool,
-        typer.Option(
-            "--estimate",
-            help="Say what it would take here, from a few timed batches, and stop.",
-            rich_help_panel=OUTPUT,
-        ),
+        bool, option(OUTPUT, "--estimate", help="Say what it would take here, from a few timed batches, and stop.")
     ] = False,
     format: Annotated[
         str | None,
-        typer.Option(
-            help="terminal, json or jsonl.",
+        option(
+            OUTPUT,
+            help="terminal, json, jsonl, html, svg, png, markdown or latex.",
             show_default="by the suffix of -o, else terminal",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="PATH", help="Write to a file.", rich_help_panel=OUTPUT)
+        Path | None,
+        option(
+            OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file; {line} in its name makes one of each text."
+        ),
     ] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.", rich_help_panel=OUTPUT)] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="No notes and no progress, only errors.", rich_help_panel=OUTPUT)
-    ] = False,
+    palette: options.PaletteName = "default",
+    style: options.Style = "shades",
+    debug: options.Debug = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Show which words of a text speak for what the model says, and which against it."""
 
     def work() -> Exit:
-        form = _form(format, output)
+        form, look = form_named(format, output), Look(palette, style)
         _check_source(text, pair, file, has_file_options=bool(column or keep or quoting or read_as))
         columns = tuple(column or ())
         source = None if file is None else Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
         asked = _asked(text, pair, source)
-        if keep and form is Format.TERMINAL:
+        if keep and form not in (Format.JSON, Format.JSONL):
             raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
         goal = _target(target, against)
-        if output is not None:
-            check_writable(output, source=file)
+        if not estimate:
+            check_destination(output, form, source=file)
         is_watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
         if is_watched and model is not None and not Path(model).exists():
             exits.say(f"note: looking for {model!r} on the hub and in its cache")
@@ -180,7 +129,7 @@ def explain(
         results = Results(numbered=file is not None or form is Format.JSONL, keep=keep, quiet=quiet)
         texts = results.texts(_records(asked))
         with _progress(asked, shown=is_watched) as progress:
-            write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output)
+            write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output, look)
         return results.exit
 
     raise typer.Exit(exits.ended(work, debug=debug))
@@ -219,24 +168,3 @@ def _target(target: str, against: str | None) -> TargetName:
     if target == "predicted":
         raise ArgumentError("--against needs a --target: the label that is explained rather than the other")
     return Contrast(target, against)
-
-
-SUFFIXES = {
-    "": Format.TERMINAL,
-    ".txt": Format.TERMINAL,
-    ".json": Format.JSON,
-    ".jsonl": Format.JSONL,
-    ".ndjson": Format.JSONL,
-}
-
-
-def _form(name: str | None, output: Path | None) -> Format:
-    """The form of that name, else the one that a file's name asks for."""
-    if name is not None:
-        if name not in list(Format):
-            raise unknown("format", name, [form.value for form in Format])
-        return Format(name)
-    suffix = "" if output is None else output.suffix.lower()
-    if suffix in SUFFIXES:
-        return SUFFIXES[suffix]
-    raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")

@@ -1,4 +1,4 @@
-"""Results to standard output or to a file: documents whole or not at all, lines as they come."""
+"""Results to standard output or to files: documents whole or not at all, lines as they come."""
 
 import errno
 import json
@@ -14,16 +14,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
-from ..errors import InputError, UnmaskError
+from ..errors import ArgumentError, InputError, UnmaskError, unknown
 from ..explanation import Explanation
 from ..files import write_whole
 from ..inputs import BadRecord, Record
-from ..render.terminal import drawing
+from ..render import forms
+from ..render.forms import Look
 from .exits import above_the_bar
 
 FILE_WIDTH = 100
+LINE = "{line}"  # in an output's name: one file for each text
 
 
 class Format(StrEnum):
@@ -32,6 +34,22 @@ class Format(StrEnum):
     TERMINAL = "terminal"
     JSON = "json"
     JSONL = "jsonl"
+    HTML = "html"
+    SVG = "svg"
+    PNG = "png"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+
+
+SUFFIXES = {
+    "": Format.TERMINAL,
+    ".txt": Format.TERMINAL,
+    ".json": Format.JSON,
+    ".jsonl": Format.JSONL,
+    ".ndjson": Format.JSONL,
+    **{suffix: Format(form) for suffix, form in forms.SUFFIXES.items()},
+}
+ONE_EACH = (Format.SVG, Format.PNG)  # a file of these holds one text
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +92,33 @@ class OurConsole(Console):
         raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 
+def form_named(name: str | None, output: Path | None) -> Format:
+    """The format of that name, else the one that a file's name asks for."""
+    if name is not None:
+        if name not in list(Format):
+            raise unknown("format", name, [form.value for form in Format])
+        return Format(name)
+    suffix = "" if output is None else output.suffix.lower()
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
+    raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")
+
+
+def check_destination(path: Path | None, form: Format, *, source: str | None) -> None:
+    """Say before the work that its results could not be written, or would overwrite what they are made from."""
+    if form in ONE_EACH and source is not None and (path is None or LINE not in path.name):
+        raise ArgumentError(
+            f"a {form.value} holds one text; several need {LINE} in the output's name",
+            hint=f"for example: -o picture-{LINE}.{form.value}",
+        )
+    if form is Format.PNG and path is None and sys.stdout is not None and sys.stdout.isatty():
+        raise ArgumentError("a png is no text for a terminal; give -o PATH")
+    if path is not None:
+        check_writable(Path(str(path).replace(LINE, "1")), source=source)
+
+
 def check_writable(path: Path, *, source: str | None) -> None:
-    """Say before the work that a result could not be written after it, or would overwrite what it is made from."""
+    """Say that a file could not be written, or is the one that is read."""
     with _named_errors(path):
         if source not in (None, "-") and path.exists() and path.samefile(str(source)):
             raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
@@ -92,49 +135,103 @@ def check_writable(path: Path, *, source: str | None) -> None:
         beside.unlink()
 
 
-def write(results: Iterator[Numbered], form: Format, path: Path | None) -> None:
+def write(results: Iterator[Numbered], form: Format, path: Path | None, look: Look) -> None:
     """Write all results in the form, to the path or to standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
-    WRITERS[form](results, path)
+    if path is None or LINE not in path.name:
+        WRITERS[form](results, path, look)
+        return
+    for numbered in results:
+        if isinstance(numbered.result, Explanation):
+            place = path.with_name(path.name.replace(LINE, str(numbered.line or 1)))
+            WRITERS[form](iter([Numbered(None, numbered.result, numbered.kept)]), place, look)
 
 
-def _write_lines(results: Iterator[Numbered], path: Path | None) -> None:
+def write_document(content: str | bytes, path: Path | None) -> None:
+    """A whole document, to a file or to standard output."""
+    if path is not None:
+        write_whole(path, content)
+    elif isinstance(content, bytes):
+        sys.stdout.buffer.write(content)
+    else:
+        sys.stdout.write(content)
+
+
+def printed(drawing: RenderableType) -> str:
+    """What the terminal would show, for a file."""
+    text = StringIO()
+    Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
+    return text.getvalue()
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """JSON in ASCII: every terminal and pipe can take it, lone surrogates of a failed text included."""
+    return json.dumps(value, allow_nan=False, indent=indent) + "\n"
+
+
+def _write_lines(results: Iterator[Numbered], path: Path | None, _look: Look) -> None:
     first = next(results, None)  # before the file is opened: what it held is lost only for something
     if first is None:
         return
     with _opened(path) as file:
         for result in chain([first], results):
             with above_the_bar():
-                file.write(_json(result.to_dict()) + "\n")
+                file.write(as_json(result.to_dict()))
                 file.flush()
 
 
-def _write_json(results: Iterator[Numbered], path: Path | None) -> None:
+def _write_json(results: Iterator[Numbered], path: Path | None, _look: Look) -> None:
     found = list(results)
     single = len(found) == 1 and found[0].line is None
     if single and isinstance(found[0].result, Failed):
         return
-    _write_document(_json(found[0].to_dict() if single else [result.to_dict() for result in found], indent=2), path)
+    write_document(as_json(found[0].to_dict() if single else [one.to_dict() for one in found], indent=2), path)
 
 
-def _write_drawings(results: Iterator[Numbered], path: Path | None) -> None:
-    text = StringIO()
-    console = (
-        OurConsole(highlight=False)
-        if path is None
-        else OurConsole(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False)
-    )
-    count = 0
-    for count, (line, explanation) in enumerate(_explained(results), start=1):
+def _write_terminal(results: Iterator[Numbered], path: Path | None, look: Look) -> None:
+    """Drawings as they come; into a file all at once."""
+    parts, console = list[str](), OurConsole(highlight=False)
+    for count, (line, explanation) in enumerate(_explained(results)):
+        drawing = forms.printable(explanation, look)
+        head = "" if line is None else f"line {line}"
+        if path is not None:
+            parts.append(f"{head}\n" * bool(head) + printed(drawing))
+            continue
         with above_the_bar():
-            if count > 1:
+            if count:
                 console.rule(style="dim")
-            if line is not None:
-                console.print(f"line {line}", style="dim")
-            console.print(drawing(explanation))
-    if path is not None and count:
-        _write_document(text.getvalue().removesuffix("\n"), path)
+            if head:
+                console.print(head, style="dim")
+            console.print(drawing)
+    if parts:
+        write_document(f"{'─' * FILE_WIDTH}\n".join(parts), path)
+
+
+def _write_html(results: Iterator[Numbered], path: Path | None, look: Look) -> None:
+    from ..render import html
+
+    found = list(results)
+    if len(found) == 1 and found[0].line is None:
+        _write_drawings("html")(iter(found), path, look)
+    elif any(isinstance(one.result, Explanation) for one in found):
+        items = [
+            (one.line, one.result if isinstance(one.result, Explanation) else str(one.result.error)) for one in found
+        ]
+        write_document(html.collection(items, **look.options), path)
+
+
+def _write_drawings(form: str) -> "Writer":
+    """The writer of drawings of that form, one below the other where a document can hold several."""
+
+    def write(results: Iterator[Numbered], path: Path | None, look: Look) -> None:
+        found = [forms.drawn(explanation, form, look) for _, explanation in _explained(results)]
+        if found and isinstance(found[0], bytes):
+            write_document(found[0], path)
+        elif found:
+            write_document("\n".join(map(str, found)), path)
+
+    return write
 
 
 def _explained(results: Iterable[Numbered]) -> Iterator[tuple[int | None, Explanation]]:
@@ -143,23 +240,14 @@ def _explained(results: Iterable[Numbered]) -> Iterator[tuple[int | None, Explan
             yield numbered.line, numbered.result
 
 
-WRITERS: dict[Format, Callable[[Iterator[Numbered], Path | None], None]] = {
-    Format.TERMINAL: _write_drawings,
+Writer = Callable[[Iterator[Numbered], Path | None, Look], None]
+WRITERS: dict[Format, Writer] = {
+    Format.TERMINAL: _write_terminal,
     Format.JSON: _write_json,
     Format.JSONL: _write_lines,
+    Format.HTML: _write_html,
+    **{form: _write_drawings(form.value) for form in (Format.SVG, Format.PNG, Format.MARKDOWN, Format.LATEX)},
 }
-
-
-def _write_document(content: str, path: Path | None) -> None:
-    if path is None:
-        sys.stdout.write(content + "\n")
-    else:
-        write_whole(path, content + "\n")
-
-
-def _json(value: Any, indent: int | None = None) -> str:
-    # ASCII only: every terminal and pipe can take it, lone surrogates of a failed text included.
-    return json.dumps(value, allow_nan=False, indent=indent)
 
 
 @contextmanager

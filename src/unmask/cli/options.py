@@ -1,0 +1,38 @@
+"""Options that several commands take, each written once; the help shows them in these parts."""
+
+from typing import Annotated, Any
+
+import typer
+
+TEXTS, MODEL, ASKED, OUTPUT = "The texts", "The model", "What is asked", "The output"
+
+
+def option(panel: str, *names: str, **settings: Any) -> Any:
+    """An option in one of the help's parts."""
+    return typer.Option(*names, rich_help_panel=panel, **settings)
+
+
+Text = Annotated[str | None, typer.Argument(help="The text to explain.", show_default=False)]
+Pair = Annotated[str | None, option(TEXTS, metavar="TEXT", help="A second text, for a model that reads pairs.")]
+
+Model = Annotated[
+    str | None, option(MODEL, help="A model's folder or hub name.", show_default="the model in the package")
+]
+Revision = Annotated[str | None, option(MODEL, help="A hub model's branch, tag or commit.")]
+Device = Annotated[str | None, option(MODEL, help="cuda, mps or cpu.", show_default="the best there is")]
+Dtype = Annotated[
+    str | None, option(MODEL, help="float32, float64, bfloat16, float16 or auto.", show_default="float32")
+]
+MaxLength = Annotated[int | None, option(MODEL, min=1, help="Read at most this many tokens of a text.")]
+BatchTokens = Annotated[int | None, option(MODEL, min=1, help="The token budget of a batch.")]
+
+Scale = Annotated[str, option(ASKED, help="auto, log_odds, log_probability, probability, logit or value.")]
+Baseline = Annotated[
+    str, option(ASKED, help="What a unit is replaced by: auto, mask, pad, unk, eos, zero or token:WORD.")
+]
+Seed = Annotated[int | None, option(ASKED, help="For methods that draw at random.")]
+
+PaletteName = Annotated[str, option(OUTPUT, "--palette", help="The colors: default or red-green.")]
+Style = Annotated[str, option(OUTPUT, help="shades, or paper: the top fifth bold, the most important unit underlined.")]
+Debug = Annotated[bool, option(OUTPUT, "--debug", help="Show tracebacks.")]
+Quiet = Annotated[bool, option(OUTPUT, "--quiet", help="No notes and no progress, only errors.")]

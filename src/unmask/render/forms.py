@@ -1,0 +1,111 @@
+"""The forms in which explanations and comparisons can be drawn, by their names and by files' suffixes."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError, unknown
+from . import palettes
+from .picture import rows
+from .styles import checked
+
+if TYPE_CHECKING:
+    from ..comparison import Comparison
+    from ..explanation import Explanation
+
+FORMS = ("html", "svg", "png", "markdown", "latex")
+SUFFIXES = {".html": "html", ".svg": "svg", ".png": "png", ".md": "markdown", ".tex": "latex"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a drawing looks: its palette, and its style (colored by strength, or marked as in the paper)."""
+
+    palette: str = "default"
+    style: str = "shades"
+
+    def __post_init__(self) -> None:
+        palettes.palette(self.palette)
+        checked(self.style)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the writers take."""
+        return {"colors": self.palette, "style": self.style}
+
+
+def drawn(explanation: "Explanation", form: str, look: Look) -> str | bytes:
+    """An explanation in that form: a document, or a picture's bytes."""
+    from . import html, paper, png, svg
+
+    return _chosen(
+        form,
+        html=lambda: html.page(explanation, **look.options),
+        svg=lambda: svg.drawing(explanation, **look.options),
+        png=lambda: png.drawing(explanation, **look.options),
+        markdown=lambda: paper.markdown(explanation),
+        latex=lambda: paper.latex(explanation),
+    )
+
+
+def drawn_rows(comparison: "Comparison", form: str, look: Look) -> str | bytes:
+    """A comparison in that form."""
+    from . import html, paper, png, svg
+
+    found = rows(comparison)
+    return _chosen(
+        form,
+        html=lambda: html.comparison(found, **look.options),
+        svg=lambda: svg.comparison(found, **look.options),
+        png=lambda: png.comparison(found, **look.options),
+        markdown=lambda: paper.markdown_rows(found),
+        latex=lambda: paper.latex_rows(found),
+    )
+
+
+def fragment(explanation: "Explanation") -> str:
+    """A piece of HTML for a notebook."""
+    from . import html
+
+    return html.fragment(explanation)
+
+
+def form_of(path: Path) -> str:
+    """The form that a file's name asks for; `json` is one of them."""
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        return "json"
+    if suffix not in SUFFIXES:
+        raise ArgumentError(
+            f"no form is known for a file that ends in {suffix!r}; use .json, {', '.join(sorted(SUFFIXES))}"
+        )
+    return SUFFIXES[suffix]
+
+
+def show(what: "Explanation | Comparison", look: Look) -> None:
+    """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
+    notebook: Any = sys.modules.get("IPython")
+    if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
+        notebook.display.display(what)
+        return
+    from rich.console import Console
+
+    Console(highlight=False).print(printable(what, look))
+
+
+def printable(what: "Explanation | Comparison", look: Look) -> Any:
+    """The drawing as something that rich can print."""
+    from ..comparison import Comparison
+    from . import terminal
+
+    if isinstance(what, Comparison):
+        return terminal.comparison(rows(what), **look.options)
+    return terminal.drawing(what, **look.options)
+
+
+def _chosen(form: str, **writers: Callable[[], str | bytes]) -> str | bytes:
+    if form not in writers:
+        raise unknown("form", form, writers)
+    return writers[form]()
