@@ -1,24 +1,21 @@
 """Several explanations of one text, below each other: over methods, over targets or over units."""
 
-import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
 
+from .drawable import Drawable
 from .errors import ArgumentError, SchemaError
 from .explanation import Explanation
-from .files import write_whole
 
 Over = Literal["method", "target", "unit"]
 SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Drawable):
     """Explanations that differ in one thing only."""
 
     over: Over
@@ -63,33 +60,6 @@ class Comparison:
         except (KeyError, TypeError, ArgumentError) as error:
             raise SchemaError(f"this is not a whole comparison: {type(error).__name__} at {error}") from error
 
-    def to_html(self, *, palette: str = "default", style: str = "shades") -> str:
-        """One HTML document that asks nothing of the network; palettes: default, red-green; styles: shades, paper."""
-        return str(self._drawn("html", palette, style))
-
-    def to_svg(self, *, palette: str = "default", style: str = "shades") -> str:
-        """The drawing as SVG."""
-        return str(self._drawn("svg", palette, style))
-
-    def to_png(self, *, palette: str = "default", style: str = "shades") -> bytes:
-        """The drawing as PNG; needs the extra `plot`."""
-        found = self._drawn("png", palette, style)
-        return found if isinstance(found, bytes) else found.encode()
-
-    def to_markdown(self) -> str:
-        """A table of the texts as the paper prints them, in Markdown."""
-        return str(self._drawn("markdown", "default", "paper"))
-
-    def to_latex(self) -> str:
-        """The same in LaTeX."""
-        return str(self._drawn("latex", "default", "paper"))
-
-    def show(self, *, palette: str = "default", style: str = "shades") -> None:
-        """Draw it: in a notebook as HTML, else in the terminal."""
-        from .render import forms
-
-        forms.show(self, forms.Look(palette, style))
-
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
@@ -97,14 +67,6 @@ class Comparison:
         from .render import forms
 
         return forms.drawn_rows(self, form, forms.Look(palette, style))
-
-    def save(self, path: str | os.PathLike[str], *, palette: str = "default", style: str = "shades") -> None:
-        """Write a .json, .html, .svg, .png, .md or .tex file, whole or not at all."""
-        from .render import forms
-
-        form = forms.form_of(Path(path))
-        record = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-        write_whole(Path(path), record if form == "json" else self._drawn(form, palette, style))
 
 
 def compared(over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation]) -> Comparison:

@@ -1,6 +1,5 @@
 """An explanation: a frozen value that carries all that its numbers depend on. Needs no torch, draws nothing."""
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -11,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import schema
+from .drawable import Drawable
 from .errors import ArgumentError, InputError, SchemaError
-from .files import write_whole
 from .interaction import Interaction, interaction
 from .parts import MethodUsed, ModelUsed, Passes, Prediction, Unit
 from .targets import Activation, Contrast, Head, Scale, Target, TargetName, resolved
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Drawable):
     """Which units of a text speak for the target, and against it.
 
     `scores` holds one number per unit, on `scale`; positive speaks for the target. `whole`, `at_baseline` and
@@ -138,33 +137,6 @@ class Explanation:
         except ArgumentError as error:
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
-    def to_html(self, *, palette: str = "default", style: str = "shades") -> str:
-        """One HTML document that asks nothing of the network; palettes: default, red-green; styles: shades, paper."""
-        return str(self._drawn("html", palette, style))
-
-    def to_svg(self, *, palette: str = "default", style: str = "shades") -> str:
-        """The drawing as SVG."""
-        return str(self._drawn("svg", palette, style))
-
-    def to_png(self, *, palette: str = "default", style: str = "shades") -> bytes:
-        """The drawing as PNG; needs the extra `plot`."""
-        found = self._drawn("png", palette, style)
-        return found if isinstance(found, bytes) else found.encode()
-
-    def to_markdown(self) -> str:
-        """The text as the paper prints it, in Markdown: the top fifth bold, the most important unit underlined."""
-        return str(self._drawn("markdown", "default", "paper"))
-
-    def to_latex(self) -> str:
-        """The same in LaTeX."""
-        return str(self._drawn("latex", "default", "paper"))
-
-    def show(self, *, palette: str = "default", style: str = "shades") -> None:
-        """Draw it: in a notebook as HTML, else in the terminal."""
-        from .render import forms
-
-        forms.show(self, forms.Look(palette, style))
-
     def _repr_html_(self) -> str:
         from .render import forms
 
@@ -189,17 +161,6 @@ class Explanation:
             for label, scores in zip(self.outputs, self.scores_by_output.T, strict=True):
                 table[f"score of {label}"] = scores
         return table
-
-    def save(self, path: str | os.PathLike[str], *, palette: str = "default", style: str = "shades") -> None:
-        """Write a .json, .html, .svg, .png, .md or .tex file, whole or not at all."""
-        from .render import forms
-
-        form = forms.form_of(Path(path))
-        content = self._json() if form == "json" else self._drawn(form, palette, style)
-        write_whole(Path(path), content)
-
-    def _json(self) -> str:
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

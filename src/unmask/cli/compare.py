@@ -11,6 +11,7 @@ from ..render import forms
 from ..render.forms import Look
 from . import exits, options
 from .exits import Exit
+from .loading import loaded
 from .options import ASKED, OUTPUT, option
 from .output import Format, OurConsole, as_json, check_destination, form_named, printed, write_document
 
@@ -61,18 +62,18 @@ def compare(
         methods, units, targets = _listed(method, "sig"), _listed(unit, "word"), target or ["predicted"]
         over = _over(methods, targets, units)
         check_destination(output, form, source=None)
-        from ..explainer import Explainer, Settings  # slow: it brings torch
-        from ..models.loading import embedded
-        from ..request import Request
-
-        explainer = Explainer.from_pretrained(
-            model or embedded(),
+        explainer = loaded(
+            model,
+            quiet=quiet,
             device=device,
             dtype=dtype,
             revision=revision,
             max_length=max_length,
             batch_tokens=batch_tokens,
         )
+        from ..explainer import Settings
+        from ..request import Request
+
         named = [method_named(name, seed=seed) for name in methods]
         settings = Settings(method=named[0], target=targets[0], unit=units[0], scale=scale, baseline=baseline)
         found = explainer.compare(

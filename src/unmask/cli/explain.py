@@ -1,6 +1,5 @@
 """`unmask explain`: texts from the command line or a file, explained."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -17,6 +16,7 @@ from ..targets import Contrast, TargetName
 from . import exits, options
 from .estimate import write_estimate
 from .exits import Exit
+from .loading import is_watched, loaded
 from .options import ASKED, OUTPUT, TEXTS, option
 from .output import Format, check_destination, form_named, write
 from .results import Results, text_of
@@ -105,20 +105,17 @@ def explain(
         goal = _target(target, against)
         if not estimate:
             check_destination(output, form, source=file)
-        is_watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        if is_watched and model is not None and not Path(model).exists():
-            exits.say(f"note: looking for {model!r} on the hub and in its cache")
-        from ..explainer import Explainer, Settings  # slow: it brings torch
-        from ..models.loading import embedded
-
-        explainer = Explainer.from_pretrained(
-            model or embedded(),
+        explainer = loaded(
+            model,
+            quiet=quiet,
             device=device,
             dtype=dtype,
             revision=revision,
             max_length=max_length,
             batch_tokens=batch_tokens,
         )
+        from ..explainer import Settings
+
         settings = Settings(
             method=method_named(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
         )
@@ -128,7 +125,7 @@ def explain(
             return Exit.DONE if found.failed < found.texts else Exit.NOTHING_DONE
         results = Results(numbered=file is not None or form is Format.JSONL, keep=keep, quiet=quiet)
         texts = results.texts(_records(asked))
-        with _progress(asked, shown=is_watched) as progress:
+        with _progress(asked, shown=is_watched(quiet=quiet)) as progress:
             write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output, look)
         return results.exit
 

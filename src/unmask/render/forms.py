@@ -13,6 +13,7 @@ from .styles import checked
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
+    from ..drawable import Drawable
     from ..explanation import Explanation
 
 FORMS = ("html", "svg", "png", "markdown", "latex")
@@ -84,7 +85,7 @@ def form_of(path: Path) -> str:
     return SUFFIXES[suffix]
 
 
-def show(what: "Explanation | Comparison", look: Look) -> None:
+def show(what: "Drawable", look: Look) -> None:
     """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
     notebook: Any = sys.modules.get("IPython")
     if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
@@ -95,13 +96,15 @@ def show(what: "Explanation | Comparison", look: Look) -> None:
     Console(highlight=False).print(printable(what, look))
 
 
-def printable(what: "Explanation | Comparison", look: Look) -> Any:
+def printable(what: "Drawable", look: Look) -> Any:
     """The drawing as something that rich can print."""
     from ..comparison import Comparison
+    from ..explanation import Explanation
     from . import terminal
 
     if isinstance(what, Comparison):
         return terminal.comparison(rows(what), **look.options)
+    assert isinstance(what, Explanation)
     return terminal.drawing(what, **look.options)
 
 
