@@ -5,35 +5,45 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from drawn import cases
-from rich.console import Console
+from drawn import cases, rows
+from rich.console import Console, RenderableType
 
-from unmask import Explanation
-from unmask.render.terminal import drawing
+from unmask.render.terminal import comparison, drawing
 
 HERE = Path(__file__).parent
 
 
-def drawn(found: Explanation, *, width: int, color: bool) -> str:
+def drawings() -> dict[str, RenderableType]:
+    """Every case, and the other styles, palettes and comparisons."""
+    return {
+        **{name: drawing(found) for name, found in cases().items()},
+        "paper": drawing(cases()["short"], style="paper"),
+        "red-green": drawing(cases()["short"], colors="red-green"),
+        "comparison": comparison(rows()),
+        "comparison-paper": comparison(rows(), style="paper"),
+    }
+
+
+def drawn(found: RenderableType, *, width: int, color: bool) -> str:
     text = io.StringIO()
     system: Literal["truecolor"] | None = "truecolor" if color else None
     console = Console(
         file=text, width=width, color_system=system, force_terminal=color, highlight=False, legacy_windows=False
     )
-    console.print(drawing(found))
+    console.print(found)
     return text.getvalue()
 
 
 @pytest.mark.parametrize("form", ["60", "100", "100-color"])
-@pytest.mark.parametrize("name", cases())
+@pytest.mark.parametrize("name", drawings())
 def test_drawings(name: str, form: str, request: pytest.FixtureRequest) -> None:
     width, _, color = form.partition("-")
-    found = drawn(cases()[name], width=int(width), color=bool(color))
+    found = drawn(drawings()[name], width=int(width), color=bool(color))
     path = HERE / "terminal" / f"{name}-{form}.txt"
     if request.config.getoption("--renew"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(found, encoding="utf-8", newline="")
     assert found == path.read_text(encoding="utf-8")
-    plain = drawn(cases()[name], width=int(width), color=False)
+    plain = drawn(drawings()[name], width=int(width), color=False)
     assert max(map(len, plain.splitlines())) <= int(width)
     assert "\x1b" not in plain
