@@ -67,14 +67,16 @@ def test_it_is_displayed_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     class Notebook:
         class display:  # noqa: N801  as IPython calls it
             display = staticmethod(seen.append)
+            HTML = SVG = str
 
         @staticmethod
         def get_ipython() -> object:
             return type("Shell", (), {"kernel": object()})()
 
     monkeypatch.setitem(sys.modules, "IPython", Notebook)
-    SHORT.show()
-    assert seen == [SHORT]
+    SHORT.show(palette="red-green")
+    BOTH.show(style="paper")
+    assert seen == [html.fragment(SHORT, colors="red-green"), BOTH.to_svg(style="paper")]
 
 
 def test_a_table_for_pandas(monkeypatch: pytest.MonkeyPatch) -> None:

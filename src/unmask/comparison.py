@@ -1,7 +1,7 @@
 """Several explanations of one text, below each other: over methods, over targets or over units."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from .drawable import Drawable
 from .errors import ArgumentError, SchemaError
 from .explanation import Explanation
+from .parts import Passes
 
 Over = Literal["method", "target", "unit"]
 SCHEMA = 1
@@ -72,8 +73,9 @@ class Comparison(Drawable):
 def compared(over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation]) -> Comparison:
     """One explanation for each value; another target needs no new pass where every output's scores are there."""
     first = explain(values[0])
-    again = first.toward if over == "target" and first.without is not None else explain
-    found = (first, *(again(value) for value in values[1:]))
+    is_free = over == "target" and first.without is not None
+    unasked = replace(first, passes=Passes(0), seconds=0.0)
+    found = (first, *(unasked.toward(value) if is_free else explain(value) for value in values[1:]))
     return Comparison(over=over, names=_names(over, found), explanations=found)
 
 

@@ -236,7 +236,7 @@ def test_a_closed_pipe_is_fine(tmp_path: Path) -> None:
         assert started.stderr is not None
         assert json.loads(started.stdout.readline())["line"] == 1
         started.stdout.close()
-        assert started.wait(60) == 0
+        assert started.wait(240) == 0
         assert started.stderr.read() == b""
 
 
@@ -278,12 +278,12 @@ def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("good film\n" * 20_000)
     path = tmp_path / "out.jsonl"
     started = process("explain", "-f", str(tmp_path / "x.txt"), "-o", str(path))
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240  # a busy machine is slow to import torch
     while time.monotonic() < deadline and not (path.exists() and path.stat().st_size > 20_000):
         time.sleep(0.05)
     with started:
         started.send_signal(signal.SIGINT)
-        _, err = started.communicate(timeout=60)
+        _, err = started.communicate(timeout=240)
     assert started.returncode == 130
     assert err == b"interrupted; what is written is whole\n"
     records = [json.loads(line) for line in path.read_text().splitlines()]

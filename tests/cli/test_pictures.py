@@ -76,8 +76,12 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["explain", "-f", "FILE", "-o", "x.svg"], "a svg holds one text; several need {line} in the output's name"),
-        (["explain", "-f", "FILE", "--format", "png"], "a png holds one text"),
+        (
+            ["explain", "-f", "FILE", "-o", "x.svg"],
+            "one svg file holds one text; several need {line} in the output's name",
+        ),
+        (["explain", "-f", "FILE", "--format", "png"], "one png file holds one text"),
+        (["explain", "-f", "FILE", "-o", "{line}/x.html"], "{line} stands for a text in a file's name"),
         (["explain", TEXT, "--palette", "blue"], "unknown palette 'blue'"),
         (["explain", TEXT, "--style", "papre"], "unknown style 'papre'; did you mean 'paper'"),
         (["compare", TEXT], "there is nothing to compare"),

@@ -108,13 +108,15 @@ def check_destination(path: Path | None, form: Format, *, source: str | None) ->
     """Say before the work that its results could not be written, or would overwrite what they are made from."""
     if form in ONE_EACH and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
-            f"a {form.value} holds one text; several need {LINE} in the output's name",
+            f"one {form.value} file holds one text; several need {LINE} in the output's name",
             hint=f"for example: -o picture-{LINE}.{form.value}",
         )
     if form is Format.PNG and path is None and sys.stdout is not None and sys.stdout.isatty():
         raise ArgumentError("a png is no text for a terminal; give -o PATH")
+    if path is not None and LINE in str(path.parent):
+        raise ArgumentError(f"{LINE} stands for a text in a file's name, not in a folder's: {str(path.parent)!r}")
     if path is not None:
-        check_writable(Path(str(path).replace(LINE, "1")), source=source)
+        check_writable(path.with_name(path.name.replace(LINE, "1")), source=source)
 
 
 def check_writable(path: Path, *, source: str | None) -> None:

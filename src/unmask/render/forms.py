@@ -89,11 +89,20 @@ def show(what: "Drawable", look: Look) -> None:
     """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
     notebook: Any = sys.modules.get("IPython")
     if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
-        notebook.display.display(what)
+        notebook.display.display(_displayed(what, look, notebook.display))
         return
     from rich.console import Console
 
     Console(highlight=False).print(printable(what, look))
+
+
+def _displayed(what: "Drawable", look: Look, display: Any) -> Any:
+    from ..comparison import Comparison
+    from . import html
+
+    if isinstance(what, Comparison):
+        return display.SVG(drawn_rows(what, "svg", look))
+    return display.HTML(html.fragment(what, **look.options))  # type: ignore[arg-type]  # the other kind
 
 
 def printable(what: "Drawable", look: Look) -> Any:

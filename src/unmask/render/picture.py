@@ -81,8 +81,8 @@ class Rows:
     @property
     def facts(self) -> dict[str, str]:
         """What all rows have in common."""
-        first = self.rows[0].picture.facts
-        return {name: value for name, value in first.items() if name not in (self.over, "passes")}
+        found = [row.picture.facts for row in self.rows]
+        return {name: value for name, value in found[0].items() if all(one[name] == value for one in found)}
 
 
 def rows(comparison: Comparison) -> Rows:

@@ -73,7 +73,10 @@ def _pieces(explanation: Explanation, segment: int) -> Iterator[Shade]:
 
 
 def _marks(scores: tuple[float, ...]) -> list[Mark | None]:
-    """The paper's marks: a fifth of the units, rounded half up and at least one, by signed score."""
+    """The paper's marks: a fifth of the units, rounded half up and at least one, of those that speak for the target."""
     count = max(1, math.floor(MARKED * len(scores) + 0.5))
-    order = sorted(range(len(scores)), key=lambda at: -scores[at])[:count]
-    return ["most" if at == order[0] else "top" if at in order else None for at in range(len(scores))]
+    order = sorted((at for at in range(len(scores)) if scores[at] > 0), key=lambda at: -scores[at])[:count]
+    marks: list[Mark | None] = [None] * len(scores)
+    for rank, at in enumerate(order):
+        marks[at] = "top" if rank else "most"
+    return marks

@@ -52,18 +52,13 @@ def comparison(rows: Rows, look: Look, *, width: float, note: str = "") -> Sheet
     lines: list[Block] = []
     for row in rows.rows:
         lines += [_rule(inner), _row(row, look, width=inner)]
-    shared = {
-        name: fact
-        for name, fact in first.picture.facts.items()
-        if all(row.picture.facts[name] == fact for row in rows.rows)
-    }
     meanings = [f"{row.name}: {_meaning(row.picture, look)}" for row in rows.rows]
     blocks = [
         below(lines[1:], gap=GAP / 2),
         _rule(inner),
         _prediction(first.picture, look, width=min(inner, 360.0)),
         below(_row_remarks(rows, look, width=inner), gap=6.0),
-        below(_legend([*meanings, _line(shared), note], look, width=inner), gap=6.0),
+        below(_legend([*meanings, _line(rows.facts), note], look, width=inner), gap=6.0),
     ]
     names = ", ".join(row.name for row in rows.rows)
     return _sheet(

@@ -36,7 +36,8 @@ def drawing(explanation: Explanation, *, colors: str = "default", style: str = "
 
 def comparison(compared: Rows, *, colors: str = "default", style: str = "shades") -> RenderableType:
     """The prediction, then the text once for every row, with what the row took and how far it agrees with the first."""
-    first, chosen, write = compared.rows[0].picture, palette(colors), STYLES[checked(style)]
+    first, chosen = compared.rows[0].picture, palette(colors)
+    write = _aligned if checked(style) == "shades" else STYLES[style]
     parts: list[RenderableType] = [_prediction(first)]
     for row in compared.rows:
         parts += ["", Text.assemble((shown(row.name), "bold"), (shown(f"  {row.took}"), "dim"))]
@@ -65,6 +66,13 @@ def _colored(text: Text, shade: Shade, colors: Palette) -> None:
     color = colors.color(shade.level)
     style = f"{color.ink} on {color.paper}" if shade.level else ""
     text.append(shown(shade.text) + (UP if shade.level > 0 else DOWN if shade.level else ""), style=style)
+
+
+def _aligned(text: Text, shade: Shade, colors: Palette) -> None:
+    """The same, with room for the sign beside every unit, so that the words of all rows stand below each other."""
+    _colored(text, shade, colors)
+    if shade.score is not None and not shade.level:
+        text.append(" ")
 
 
 def _marked(text: Text, shade: Shade, _colors: Palette) -> None:

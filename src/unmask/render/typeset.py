@@ -1,5 +1,6 @@
 """Texts as blocks: the colored text with its signs, plain paragraphs, and labels that fit."""
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -74,9 +75,12 @@ def fitted(text: str, setting: Setting) -> str:
     if layout.measured(text, setting) <= setting.width:
         return text
     parts = clusters(text)
-    while parts and layout.measured("".join(parts) + "…", setting) > setting.width:
-        parts.pop()
-    return "".join(parts).rstrip() + "…"
+    count = bisect_left(
+        range(len(parts)),
+        True,
+        key=lambda kept: layout.measured("".join(parts[: kept + 1]) + "…", setting) > setting.width,
+    )
+    return "".join(parts[:count]).rstrip() + "…"
 
 
 def _shortened(shade: Shade) -> Shade:
