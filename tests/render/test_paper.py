@@ -64,7 +64,8 @@ def test_a_comparison_is_a_table() -> None:
         "| method | text |\n"
         "| --- | --- |\n"
         "| sig | A <u>**gripping**</u>, **beautifully** shot film. Never dull. |\n"
-        "| turned | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. |\n"
+        "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. |\n"
+        "| flat | A gripping, beautifully shot film. Never dull. |\n"
     )
     assert latex_rows(rows()).splitlines()[4] == (
         r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. \\"
