@@ -116,7 +116,7 @@ def check_destination(path: Path | None, form: Format, *, source: str | None) ->
     if path is not None and LINE in str(path.parent):
         raise ArgumentError(f"{LINE} stands for a text in a file's name, not in a folder's: {str(path.parent)!r}")
     if path is not None:
-        check_writable(path.with_name(path.name.replace(LINE, "1")), source=source)
+        check_writable(Path(str(path).replace(LINE, "1")), source=source)
 
 
 def check_writable(path: Path, *, source: str | None) -> None:
