@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -277,7 +278,8 @@ def test_a_closed_stderr_does_not_stop_the_work(tmp_path: Path) -> None:
 def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("good film\n" * 20_000)
     path = tmp_path / "out.jsonl"
-    started = process("explain", "-f", str(tmp_path / "x.txt"), "-o", str(path))
+    listening = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
+    started = process("explain", "-f", str(tmp_path / "x.txt"), "-o", str(path), preexec_fn=listening)
     deadline = time.monotonic() + 240  # a busy machine is slow to import torch
     while time.monotonic() < deadline and not (path.exists() and path.stat().st_size > 20_000):
         time.sleep(0.05)
