@@ -64,6 +64,13 @@ def test_what_is_not_one_token_is_refused(name: str) -> None:
         tokens("bert").baseline(name)
 
 
+def test_the_pieces_of_what_is_several_tokens_are_named() -> None:
+    pieces = tiny.tokenizer("bert").tokenize("depictions")
+    with pytest.raises(ArgumentError) as error:
+        tokens("bert").baseline("token:depictions")
+    assert str(error.value).endswith(f", but {len(pieces)}: {' '.join(pieces)}")
+
+
 def test_baselines_that_are_not_there_are_refused() -> None:
     with pytest.raises(ArgumentError, match="knows no mask token; use baseline='zero'"):
         tokens("gpt2").baseline("mask")

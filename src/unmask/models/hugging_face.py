@@ -59,7 +59,7 @@ class HuggingFaceAdapter:
         """How many tokens the model embeds; a quantized weight's own shape may not say."""
         weight = getattr(self._embedding, "weight", None)
         is_plain = isinstance(weight, Tensor) and weight.is_floating_point()
-        return int(weight.shape[0] if is_plain else self._embedding.num_embeddings)  # type: ignore[union-attr, arg-type]
+        return int(weight.shape[0] if is_plain else self._embedding.num_embeddings)  # type: ignore[union-attr, arg-type]  # modules are untyped
 
     @property
     def device(self) -> torch.device:

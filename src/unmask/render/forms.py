@@ -98,11 +98,13 @@ def show(what: "Drawable", look: Look) -> None:
 
 def _displayed(what: "Drawable", look: Look, display: Any) -> Any:
     from ..comparison import Comparison
+    from ..explanation import Explanation
     from . import html
 
     if isinstance(what, Comparison):
         return display.SVG(drawn_rows(what, "svg", look))
-    return display.HTML(html.fragment(what, **look.options))  # type: ignore[arg-type]  # the other kind
+    assert isinstance(what, Explanation)
+    return display.HTML(html.fragment(what, **look.options))
 
 
 def printable(what: "Drawable", look: Look) -> Any:

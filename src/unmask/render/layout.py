@@ -11,11 +11,11 @@ from .advance import BOLD, advance, clusters
 from .direction import is_rtl, levels, visual
 from .escape import shown
 from .shades import Shade
+from .styles import Style
 
 PADDING = 2.0  # beside a colored unit, inside its color
 SIGN = 9.0  # the room of a sign behind a unit
 
-Style = Literal["shades", "paper"]
 Room = Literal["needed", "even"]
 
 _SPACE = regex.compile(r"[^\S\u00A0\u2007\u202F]")  # white space at which lines may end

@@ -1,12 +1,14 @@
 """How a text is drawn: colored by strength, or marked as in the paper's tables."""
 
+from typing import Literal, cast, get_args
+
 from ..errors import unknown
 
-STYLES = ("shades", "paper")
+Style = Literal["shades", "paper"]
 
 
-def checked(style: str) -> str:
+def checked(style: str) -> Style:
     """The style, if there is such a one."""
-    if style not in STYLES:
-        raise unknown("style", style, STYLES)
-    return style
+    if style not in get_args(Style):
+        raise unknown("style", style, get_args(Style))
+    return cast(Style, style)

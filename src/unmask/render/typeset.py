@@ -8,9 +8,10 @@ from . import layout
 from .advance import advance, clusters
 from .blocks import Bar, Block, Item, Part, Sign, Words
 from .direction import is_rtl
-from .layout import Box, Room, Setting, Style, spelled
+from .layout import Box, Room, Setting, spelled
 from .palettes import PLAIN, Palette
 from .shades import Shade
+from .styles import Style
 
 INK, DIM, RULE, GREY = "#1f2328", "#59636e", "#d1d9e0", "#6e7781"
 PAPER = "#ffffff"  # behind everything, so that a drawing is readable on any background

@@ -7,10 +7,11 @@ from typing import TypeAlias
 
 from ...explanation import Explanation
 from ..picture import Picture, picture
+from ..styles import checked
 from . import parts
 from .document import document
 from .escape import escaped
-from .style import checked, resource
+from .style import resource
 
 Item: TypeAlias = tuple[int | None, Explanation | str]  # its line, and what was found or why nothing could be
 FAILED, NO_LABEL = "failed", "no label"

@@ -1,10 +1,10 @@
 """Several pictures of one text in one document, below each other, so that the same words stand at the same place."""
 
 from ..picture import Row, Rows
+from ..styles import checked
 from . import parts
 from .document import document
 from .escape import escaped
-from .style import checked
 
 AGREEMENT = (
     "Agreement is how far the scores of a row are ranked as those of the first: +1 is the same order, 0 unrelated, "

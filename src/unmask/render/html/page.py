@@ -2,10 +2,11 @@
 
 from ...explanation import Explanation
 from ..picture import Picture, picture
+from ..styles import checked
 from . import parts
 from .document import document
 from .escape import escaped
-from .style import VIEWS, checked, sheet
+from .style import VIEWS, sheet
 
 
 def page(explanation: Explanation, *, colors: str = "default", style: str = "shades") -> str:

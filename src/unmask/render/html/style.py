@@ -3,14 +3,10 @@
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
-from ...errors import unknown
 from ..palettes import Color, Palette, palette
 from ..shades import LEVELS
 
-Style = Literal["shades", "paper"]
-STYLES = ("shades", "paper")
 VIEWS = 20  # outputs that a page can be switched to
 
 
@@ -32,13 +28,6 @@ DARK = Surroundings("#16181d", "#e6e8eb", "#a9b0bb", "#3b414b", "#8ab4f8", "#9aa
 # The theme of a notebook says more than that of the system around it.
 LIGHT_THEMES = ('[data-jp-theme-light="true"]', ".vscode-light", '[theme="light"]')
 DARK_THEMES = ('[data-jp-theme-light="false"]', ".vscode-dark", '[theme="dark"]')
-
-
-def checked(style: str) -> str:
-    """The style, if there is one of that name."""
-    if style not in STYLES:
-        raise unknown("style", style, STYLES)
-    return style
 
 
 @cache
