@@ -89,7 +89,7 @@ def test_a_comparison_says_what_each_row_took() -> None:
     warned = replace(found.rows[2], picture=replace(found.rows[2].picture, warnings=("these are all zero",)))
     drawing = svg.comparison(replace(found, rows=(*found.rows[:2], warned)))
     check(drawing)
-    for part in ("sig", "turned", "12 forward", "12.00 s", "agreement 1.00", "Note on flat: these are all zero"):
+    for part in ("sig", "turned", "12 forward", "12.00 s", "tau +1.00", "Note on flat: these are all zero"):
         assert part in drawing
 
 

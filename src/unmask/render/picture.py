@@ -31,7 +31,8 @@ class Picture:
     left: int  # units that are not among them
     sentence: str | None  # what single scores hide
     warnings: tuple[str, ...]
-    meaning: str
+    meaning: str  # what a score is
+    keys: dict[str, str]  # what colors and marks mean, by style
     facts: dict[str, str]
 
 
@@ -49,7 +50,8 @@ def picture(explanation: Explanation) -> Picture:
         left=max(0, len(explanation.units) - TOP),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
-        meaning=wording.meaning(explanation, full=full),
+        meaning=wording.meaning(explanation),
+        keys={"shades": wording.shades_key(explanation, full=full), "paper": wording.paper_key(explanation)},
         facts=wording.facts(explanation),
     )
 
@@ -65,10 +67,9 @@ class Row:
     agreement: float | None  # of the ranks with those of the first row; None where it is not defined
 
     @property
-    def took(self) -> str:
-        """What the row cost and how far it agrees, in a few words."""
-        agreement = "" if self.agreement is None else f" · rank agreement {self.agreement:+.2f}"
-        return f"{self.passes} · {self.seconds:.2f} s{agreement}"
+    def costs(self) -> tuple[str, str, str]:
+        """What the row took, and how far it agrees with the first, in a few words each."""
+        return (self.passes, f"{self.seconds:.2f} s", wording.agreement(self.agreement))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from .layout import Setting
 from .picture import Picture, Row, Rows
 from .shades import Shade
 from .typeset import DIM, GREY, INK, LABEL, RULE, SMALL, TIGHT, Look, colored, label, paragraph
-from .wording import DOWN, UP
+from .wording import DOWN, UP, number
 
 MARGIN = 28.0
 GAP = 22.0  # between blocks
@@ -64,7 +64,7 @@ def comparison(rows: Rows, look: Look, *, width: float, note: str = "") -> Sheet
     return _sheet(
         below(blocks, gap=GAP),
         f"A comparison by {rows.over}: {names}",
-        " ".join(f"{row.name}: {_facts_of(row)}. {_largest(row.picture)}" for row in rows.rows),
+        " ".join(f"{row.name}: {', '.join(row.costs)}. {_largest(row.picture)}" for row in rows.rows),
         width=width,
     )
 
@@ -138,7 +138,7 @@ def _top_line(shade: Shade, drawn: Picture, look: Look, *, names: float, width: 
     color = look.palette.color(shade.level).paper if look.style == "shades" else GREY
     start = 68.0 + names + 10.0 + where
     return _bar_line(
-        label(f"{shade.score:+.3f}", look, width=58.0, right=True),
+        label(number(shade.score or 0.0), look, width=58.0, right=True),
         name,
         _measure(abs(shade.strength), width=width - start, fill=color or RULE),
         at=(0.0, 68.0, start),
@@ -189,11 +189,8 @@ def _legend(texts: list[str], look: Look, *, width: float) -> Iterator[Block]:
 
 
 def _meaning(drawn: Picture, look: Look) -> str:
-    if look.style == "shades":
-        return drawn.meaning.replace(f"{UP} ", f"{UP}\u00a0").replace(f"{DOWN} ", f"{DOWN}\u00a0")  # not parted
-    unit = drawn.facts["unit"]
-    marks = f"Underlined: the {unit} with the largest score. Bold: the fifth with the largest scores."
-    return f"{drawn.meaning.partition(f' {UP}')[0]} {marks}"
+    legend = f"{drawn.meaning} {drawn.keys[look.style]}"
+    return legend.replace(f"{UP} ", f"{UP}\u00a0").replace(f"{DOWN} ", f"{DOWN}\u00a0")  # not parted
 
 
 def _line(facts: dict[str, str]) -> str:
@@ -203,21 +200,12 @@ def _line(facts: dict[str, str]) -> str:
 def _row(row: Row, look: Look, *, width: float) -> Block:
     """A row's name and numbers, and beside them its text."""
     about = [paragraph(row.name, look, width=NAMES - 20.0, bold=True)]
-    about += [paragraph(fact, look, width=NAMES - 20.0, size=SMALL, ink=DIM) for fact in _row_facts(row)]
+    about += [paragraph(fact, look, width=NAMES - 20.0, size=SMALL, ink=DIM) for fact in row.costs]
     text = below(_texts(row.picture, look, width=width - NAMES), gap=2.0)
     return beside(
         (0.0, below(about).moved(0.0, 5.0)),
         (NAMES, text),
     )
-
-
-def _row_facts(row: Row) -> list[str]:
-    agreement = "agreement undefined" if row.agreement is None else f"agreement {row.agreement:.2f}"
-    return [row.passes, f"{row.seconds:.2f} s", agreement]
-
-
-def _facts_of(row: Row) -> str:
-    return ", ".join(_row_facts(row))
 
 
 def _description(drawn: Picture) -> str:
@@ -227,4 +215,4 @@ def _description(drawn: Picture) -> str:
 
 
 def _largest(drawn: Picture) -> str:
-    return f"Largest scores: {', '.join(f'{shade.text} {shade.score:+.3f}' for shade in drawn.top)}."
+    return f"Largest scores: {', '.join(f'{shade.text} {number(shade.score or 0.0)}' for shade in drawn.top)}."

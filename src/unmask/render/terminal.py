@@ -13,7 +13,7 @@ from .palettes import Palette, palette
 from .picture import Picture, Rows, picture
 from .shades import Shade
 from .styles import checked
-from .wording import DOWN, UP
+from .wording import DOWN, UP, number
 
 PLACES = ("first", "second")  # of the texts of a pair
 CONTEXT = 400  # characters of what was not read that are drawn
@@ -31,7 +31,7 @@ def drawing(explanation: Explanation, *, colors: str = "default", style: str = "
         parts += ["", Text(shown(drawn.sentence))]
     parts += [Text(f"Note: {shown(warning)}", style="bold") for warning in drawn.warnings]
     legend = " · ".join(f"{name} {value}" for name, value in drawn.facts.items())
-    return Group(*parts, "", Text(shown(drawn.meaning)), Text(shown(legend), style="dim"))
+    return Group(*parts, "", Text(shown(f"{drawn.meaning} {drawn.keys[style]}")), Text(shown(legend), style="dim"))
 
 
 def comparison(compared: Rows, *, colors: str = "default", style: str = "shades") -> RenderableType:
@@ -40,7 +40,7 @@ def comparison(compared: Rows, *, colors: str = "default", style: str = "shades"
     write = _aligned if checked(style) == "shades" else STYLES[style]
     parts: list[RenderableType] = [_prediction(first)]
     for row in compared.rows:
-        parts += ["", Text.assemble((shown(row.name), "bold"), (shown(f"  {row.took}"), "dim"))]
+        parts += ["", Text.assemble((shown(row.name), "bold"), (shown(f"  {' · '.join(row.costs)}"), "dim"))]
         parts += [*_texts(row.picture, write, chosen), *(Text(f"Note: {shown(note)}") for note in row.picture.warnings)]
     legend = " · ".join(f"{name} {value}" for name, value in compared.facts.items())
     return Group(*parts, "", Text(shown(legend), style="dim"))
@@ -104,7 +104,7 @@ def _top(drawn: Picture, colors: Palette) -> RenderableType:
         bar = Text("█" * round(abs(shade.strength) * BAR), style=colors.color(shade.level).paper)
         name = Text(shown(shade.text).replace("\n", " "))
         where = [Text(PLACES[shade.segment], style="dim")] if len(drawn.texts) > 1 else []
-        table.add_row(" ", f"{shade.score:+.3f}", name, *where, bar)
+        table.add_row(" ", number(shade.score or 0.0), name, *where, bar)
     if drawn.left:
         table.add_row(" ", "", Text(f"and {drawn.left} smaller", style="dim"))
     return table

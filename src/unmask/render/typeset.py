@@ -12,6 +12,7 @@ from .layout import Box, Room, Setting, spelled
 from .palettes import PLAIN, Palette
 from .shades import Shade
 from .styles import Style
+from .wording import number
 
 INK, DIM, RULE, GREY = "#1f2328", "#59636e", "#d1d9e0", "#6e7781"
 PAPER = "#ffffff"  # behind everything, so that a drawing is readable on any background
@@ -107,7 +108,7 @@ def _item(box: Box, setting: Setting, look: Look) -> Item:
         parts.append(Sign(x=x, y=middle, size=SIGN, ink=color.ink, up=shade.level > 0))
     if setting.style == "paper" and shade.mark == "most":
         parts.append(Bar(x=box.x, y=baseline + 3, width=box.width, height=1.5, fill=ink))
-    return Item(tuple(parts), None if shade.score is None else f"{shade.score:+.3f}")
+    return Item(tuple(parts), None if shade.score is None else number(shade.score))
 
 
 def _words(box: Box, *, size: float, y: float, ink: str, bold: bool) -> Words:

@@ -11,6 +11,10 @@ QUANTITIES = {
     "value": "value",
 }
 UP, DOWN = "▲", "▼"  # the sign without color
+RANKS = (
+    "Kendall's tau says how far a row ranks the units as the first row does: +1 is the same order, 0 unrelated, "
+    "-1 the reverse. Each row has its own full color."
+)
 
 
 def target_name(explanation: Explanation) -> str:
@@ -30,12 +34,38 @@ def quantity(explanation: Explanation) -> str:
     return f"{name} of {target.label} minus that of {target.against}"
 
 
-def meaning(explanation: Explanation, *, full: float) -> str:
-    """What a score says; `full` is the one that is drawn at full strength."""
-    return f"{_score(explanation)} {UP} speaks for it, {DOWN} against it. Full color is {full:.3g}."
+def number(score: float) -> str:
+    """A score with its sign; one that three places would hide by its power of ten.
+
+    >>> [number(2.5), number(-0.25), number(-0.0), number(-0.00001)]
+    ['+2.500', '-0.250', '0.000', '-1.0e-05']
+    """
+    if score == 0:
+        return "0.000"
+    return f"{score:+.3f}" if abs(score) >= 0.0005 else f"{score:+.1e}"
 
 
-def _score(explanation: Explanation) -> str:
+def agreement(tau: float | None) -> str:
+    """How far a row ranks the units as the first one does."""
+    return "ranks not comparable" if tau is None else f"Kendall's tau {tau:+.2f}"
+
+
+def shades_key(explanation: Explanation, *, full: float) -> str:
+    """What the colors mean; `full` is the score that is drawn at full strength."""
+    if full == 0:
+        return f"Every {explanation.unit} has the score 0, so that nothing is colored."
+    return f"{UP} speaks for it, {DOWN} against it. Full color is {full:.3g}."
+
+
+def paper_key(explanation: Explanation) -> str:
+    """What bold and underlined mean."""
+    if max(explanation.scores) <= 0:
+        return f"No {explanation.unit} speaks for it, so that none is marked."
+    return f"Bold and underlined: the {explanation.unit} with the largest score. Bold: the fifth with the largest."
+
+
+def meaning(explanation: Explanation) -> str:
+    """What a score is."""
     if explanation.method.name != "sig":
         return f"A score is what {explanation.method.name} gives a {explanation.unit} for the {quantity(explanation)}."
     token = explanation.baseline_token or "a zero vector"

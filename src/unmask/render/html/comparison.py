@@ -2,14 +2,10 @@
 
 from ..picture import Row, Rows
 from ..styles import checked
+from ..wording import RANKS
 from . import parts
 from .document import document
 from .escape import escaped
-
-AGREEMENT = (
-    "Agreement is how far the scores of a row are ranked as those of the first: +1 is the same order, 0 unrelated, "
-    "−1 the reverse. Each row has its own full color."
-)
 
 
 def comparison(rows: Rows, *, title: str = "unmask", colors: str = "default", style: str = "shades") -> str:
@@ -22,7 +18,7 @@ def comparison(rows: Rows, *, title: str = "unmask", colors: str = "default", st
         f'<h2 class="um-over">Compared by {escaped(rows.over)}</h2>',
         parts.key(style=checked(style)),
         *(_row(row, style) for row in rows.rows),
-        f'<p class="um-meaning">{AGREEMENT}</p>',
+        f'<p class="um-meaning">{RANKS}</p>',
     ]
     body = "\n".join(filter(None, inner))
     return document(f'<main class="um-wide">\n{body}\n</main>', title=title, colors=colors)
@@ -36,8 +32,7 @@ def _row(row: Row, style: str) -> str:
 
 
 def _cost(row: Row) -> str:
-    agreement = "–" if row.agreement is None else f"{row.agreement:+.2f}".replace("-", "−")
-    return parts.facts({"passes": row.passes, "time": f"{row.seconds:.3g} s", "agreement": agreement})
+    return parts.facts(dict(zip(("passes", "time", "ranks"), row.costs, strict=True)))
 
 
 def _more(row: Row, style: str) -> str:

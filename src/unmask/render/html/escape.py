@@ -3,6 +3,7 @@
 import html
 
 from ..escape import shown
+from ..wording import number
 
 
 def escaped(text: str) -> str:
@@ -17,10 +18,7 @@ def escaped(text: str) -> str:
 def signed(score: float) -> str:
     """A score with its sign; the minus is the one that is read aloud.
 
-    >>> [signed(score) for score in (2.5, -0.25, 0.0, -0.00001)]
-    ['+2.500', '−0.250', '0.000', '−1.0e−05']
+    >>> signed(-0.25)
+    '−0.250'
     """
-    if not score:
-        return "0.000"
-    number = f"{score:+.3f}" if abs(score) >= 0.0005 else f"{score:+.1e}"
-    return number.replace("-", "−")
+    return number(score).replace("-", "−")

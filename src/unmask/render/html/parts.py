@@ -142,8 +142,8 @@ def sentence(drawn: Picture) -> str:
 
 def legend(drawn: Picture, *, style: str) -> str:
     """What a score means, and all that the numbers depend on."""
-    meaning = drawn.meaning.partition(f" {UP}")[0] if style == "paper" else drawn.meaning
-    return f'<p class="um-meaning">{escaped(meaning)}</p>\n{facts(drawn.facts)}'
+    meaning = escaped(drawn.meaning if style == "paper" else f"{drawn.meaning} {drawn.keys[style]}")
+    return f'<p class="um-meaning">{meaning}</p>\n{facts(drawn.facts)}'
 
 
 def facts(named: Mapping[str, str]) -> str:
