@@ -105,7 +105,7 @@ def test_it_cannot_contradict_itself(explanation: Explanation) -> None:
     ("changes", "message"),
     [
         ({"whole": (1.0,)}, "1 raw outputs but 2 labels"),
-        ({"without": ((0.0, 1.0),)}, "7 units but 1 altered texts"),
+        ({"without": ((0.0, 1.0),)}, "7 units but 1 of without"),
         ({"scale": "foo"}, "unknown scale 'foo'"),
         ({"target": "foo"}, "unknown target 'foo'"),
     ],
@@ -118,7 +118,7 @@ def test_nor_in_its_other_parts(explanation: Explanation, changes: dict[str, Any
 def test_json_has_the_promised_keys(explanation: Explanation) -> None:
     record = explanation.to_dict()
     assert set(record) >= KEYS
-    assert set(record["units"][0]) == {"text", "start", "end", "segment", "score", "scores", "without"}
+    assert set(record["units"][0]) == {"text", "start", "end", "segment", "score", "scores", "without", "alone"}
     assert set(record["outputs"]) >= {"labels", "whole", "baseline"}
     assert set(record["prediction"]) == {"label", "probabilities"}
     assert set(record["passes"]) == {"forward", "backward"}

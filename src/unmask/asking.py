@@ -11,10 +11,13 @@ from torch import Tensor
 from .explanation import Explanation
 from .grouping import Choice, Group, Place, held, remarks
 from .models.adapter import Baseline, Encoded
-from .parts import MethodUsed, ModelUsed, Passes, Unit
-from .probes import Case, Method, Outputs, Probe, Scores, outputs, settings
+from .parts import MethodUsed, ModelUsed, Passes, TokenUsed, Unit
+from .probes import Case, Method, Probe, Question, Scores, outputs, settings
 from .targets import Head, Target, TargetName, resolved
-from .text import Passage, Span
+from .text import Passage, Span, shortened
+
+SAID = {"uses_baseline": True, "is_signed": True, "adds_up": False}  # of a method that does not say
+NAMED = 5  # units in one warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +54,41 @@ class Answered:
     scores: Scores
 
 
-def asking(asked: Asked, wanted: Wanted) -> Generator[Outputs, Tensor, Answered]:
+def asking(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Answered]:
     """Ask for the text, for the text with everything at the baseline, and for what the method wants to know."""
     units = tuple(group.tokens for group in asked.groups)
     everything = Probe(tuple(sorted(token for unit in units for token in unit)))
     whole, at_baseline = yield from outputs([Probe(), everything])
     goal = resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole)
-    scores = yield from wanted.method.ask(Case(units, whole, goal))
+    scores = yield from wanted.method.ask(Case(units, whole, goal, len(asked.encoded.ids)))
     return Answered(asked, goal, whole, at_baseline, scores)
 
 
 def explanation(answered: Answered, wanted: Wanted, *, passes: Passes, seconds: float) -> Explanation:
     """The answers as a value that carries all that its numbers depend on."""
-    asked, without = answered.asked, answered.scores.without
+    asked, found = answered.asked, answered.scores
     text, *pair = asked.encoded.passages
     return Explanation(
         text=text.text,
         text_pair=pair[0].text if pair else None,
         units=tuple(_unit(group.span, group.segment, asked.encoded) for group in asked.groups),
         fixed=tuple(_unit(*place, asked.encoded) for place in _fixed(asked)),
-        scores=tuple(answered.scores.values.tolist()),
+        scores=tuple(found.values.tolist()),
         target=answered.target.name,
         scale=answered.target.scale,
         outputs=wanted.head.labels,
         activation=wanted.head.activation,
         whole=tuple(answered.whole.tolist()),
         at_baseline=tuple(answered.at_baseline.tolist()),
-        without=None if without is None else tuple(map(tuple, without.tolist())),
-        method=MethodUsed(wanted.method.name, settings(wanted.method), getattr(wanted.method, "uses_baseline", True)),
+        without=_rows(found.without),
+        alone=_rows(found.alone),
+        by_output=_rows(found.by_output),
+        standard_errors=_numbers(found.standard_errors),
+        residuals=_numbers(found.residuals),
+        tokens=() if found.tokens is None else tuple(_tokens(asked)),
+        token_scores=_numbers(found.tokens),
+        features=None if found.features is None else found.features.numpy(),
+        method=_used(wanted.method),
         unit=asked.choice.unit,
         baseline=wanted.baseline.name,
         baseline_token=wanted.baseline.token,
@@ -89,7 +99,7 @@ def explanation(answered: Answered, wanted: Wanted, *, passes: Passes, seconds: 
         passes=passes,
         seconds=seconds,
         versions=dict(versions()),
-        warnings=tuple(_warnings(asked, wanted.baseline)),
+        warnings=(*_doubts(found, asked), *_warnings(asked, wanted.baseline)),
     )
 
 
@@ -99,12 +109,49 @@ def versions() -> dict[str, str]:
     return {name: version(name) for name in ("unmask", "torch", "transformers")} | {"python": platform.python_version()}
 
 
+def _used(method: Method) -> MethodUsed:
+    """The method as a result names it; one from elsewhere may say less of itself."""
+    said = {name: getattr(method, name, usual) for name, usual in SAID.items()}
+    return MethodUsed(method.name, settings(method), **said)
+
+
+def _numbers(values: Tensor | None) -> tuple[float, ...] | None:
+    return None if values is None else tuple(values.tolist())
+
+
+def _rows(values: Tensor | None) -> tuple[tuple[float, ...], ...] | None:
+    return None if values is None else tuple(map(tuple, values.tolist()))
+
+
+def _tokens(asked: Asked) -> Iterator[TokenUsed]:
+    units = {token: unit for unit, group in enumerate(asked.groups) for token in group.tokens}
+    for place, token in enumerate(asked.encoded.tokens):
+        span = Span(0, 0) if token.special else token.span
+        text = asked.encoded.passages[token.segment].text[slice(*span)]
+        yield TokenUsed(text, *span, token.segment, units.get(place))
+
+
 def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
     return Unit(encoded.passages[segment].text[slice(*span)], *span, segment)
 
 
 def _fixed(asked: Asked) -> tuple[Place, ...]:
     return held(asked.encoded.passages, asked.encoded.tokens, asked.choice)
+
+
+def _doubts(found: Scores, asked: Asked) -> Iterator[str]:
+    """What the method says of its own numbers; units that are less exact than was asked for are named."""
+    yield from found.warnings
+    if found.above:
+        named = [_doubt(unit, found, asked) for unit in found.above[:NAMED]]
+        more = f" and {len(found.above) - NAMED} more" if len(found.above) > NAMED else ""
+        yield f"not within the tolerance: {', '.join(named)}{more}; use more steps or a larger tolerance"
+
+
+def _doubt(unit: int, found: Scores, asked: Asked) -> str:
+    group = asked.groups[unit]
+    name = repr(shortened(_unit(group.span, group.segment, asked.encoded).text))
+    return name if found.residuals is None else f"{name} (residual {float(found.residuals[unit]):+.2g})"
 
 
 def _warnings(asked: Asked, baseline: Baseline) -> Iterator[str]:

@@ -3,15 +3,17 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import torch
 
 from .asking import Asked, Wanted, asking
-from .engine import Engine, Subject
+from .engine import Engine, Row, Subject
 from .errors import UnmaskError
-from .probes import Probe
+from .probes import Outputs, Probe, Question, Slopes
 
+Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether its gradient is wanted
 LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linearly
 
 
@@ -19,7 +21,8 @@ LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linear
 class Estimate:
     """What explaining some texts takes on this machine.
 
-    `failed` counts the texts that cannot be explained at all; `passes` are rows through the model.
+    `failed` counts the texts that cannot be explained at all; `passes` are rows through the model, with or without a
+    gradient.
     """
 
     texts: int
@@ -32,38 +35,59 @@ class Estimate:
 def estimate(asked: Iterable[Asked | UnmaskError], wanted: Wanted, engine: Engine) -> Estimate:
     """Count units and rows of every text; time a few rows of typical lengths."""
     texts = failed = units = 0
-    rows, examples = Counter[int](), dict[int, Subject]()  # by length in tokens
+    rows, examples = Counter[Kind](), dict[Kind, Row]()
     for one in asked:
         texts += 1
         try:
             if isinstance(one, UnmaskError):
                 raise one
-            rows[len(one.encoded.ids)] += rehearsed(one, wanted)
+            needed = rehearsed(one, wanted)
         except UnmaskError:
             failed += 1
         else:
             units += len(one.groups)
-            examples.setdefault(len(one.encoded.ids), Subject(one.encoded, wanted.baseline))
+            for row in needed:
+                rows[_kind(row)] += 1
+                examples.setdefault(_kind(row), row)
     return Estimate(texts, failed, units, rows.total(), _seconds(rows, examples, engine))
 
 
-def rehearsed(asked: Asked, wanted: Wanted) -> int:
+def rehearsed(asked: Asked, wanted: Wanted) -> list[Row]:
     """The rows that a text's questions need, where every answer is zero; a method that refines may need more."""
-    needed, questions = set[Probe](), asking(asked, wanted)
+    subject, questions = Subject(asked.encoded, wanted.baseline), asking(asked, wanted)
+    plain, sloped = dict[Probe, Row](), list[Row]()
     try:
         question = next(questions)
         while True:
-            needed.update(question.probes)
-            question = questions.send(torch.zeros(len(question.probes), len(wanted.head.labels), dtype=torch.float64))
+            if isinstance(question, Outputs):
+                plain |= {probe: Row(subject, probe) for probe in question.probes}
+            elif isinstance(question, Slopes):
+                sloped += [Row(subject, probe, question.target) for probe in question.probes]
+            question = questions.send(_nothing(question, asked, wanted))
     except StopIteration:
-        return len(needed)
+        return [*plain.values(), *sloped]
 
 
-def _seconds(rows: Counter[int], examples: dict[int, Subject], engine: Engine) -> float:
-    if not rows:
-        return 0.0
-    lengths = np.array(sorted(rows))
-    shares = np.cumsum([rows[length] for length in lengths]) / rows.total()
-    timed = sorted({int(lengths[np.searchsorted(shares, share)]) for share in np.linspace(0, 1, LENGTHS)})
-    per_row = np.interp(lengths, timed, list(engine.seconds_per_row([examples[length] for length in timed])))
-    return float(sum(rows[int(length)] * seconds for length, seconds in zip(lengths, per_row, strict=True)))
+def _nothing(question: Question, asked: Asked, wanted: Wanted) -> torch.Tensor:
+    """An answer of zeros; that vectors have one feature is as good as any number here."""
+    length = len(asked.encoded.ids)
+    if isinstance(question, Outputs):
+        return torch.zeros(len(question.probes), len(wanted.head.labels), dtype=torch.float64)
+    return torch.zeros(len(question.weights) if isinstance(question, Slopes) else 2, length, 1, dtype=torch.float64)
+
+
+def _kind(row: Row) -> Kind:
+    return row.length, row.target is not None
+
+
+def _seconds(rows: Counter[Kind], examples: dict[Kind, Row], engine: Engine) -> float:
+    """The time of all rows: a few lengths are timed, apart for rows with gradients and for those without."""
+    total = 0.0
+    for is_sloped in {is_sloped for _, is_sloped in rows}:
+        lengths = np.array(sorted(length for length, kind in rows if kind is is_sloped))
+        counts = np.array([rows[length, is_sloped] for length in lengths])
+        shares = np.cumsum(counts) / counts.sum()
+        timed = sorted({int(lengths[np.searchsorted(shares, share)]) for share in np.linspace(0, 1, LENGTHS)})
+        seconds = list(engine.seconds_per_row([examples[length, is_sloped] for length in timed]))
+        total += float(counts @ np.interp(lengths, timed, seconds))
+    return total

@@ -18,7 +18,6 @@ from .methods import method_named
 from .models.adapter import Adapter
 from .models.hugging_face import HuggingFaceAdapter
 from .models.loading import embedded, loaded
-from .parts import Passes
 from .probes import Method
 from .progress import Reporting, check_progress, reporting
 from .request import Failure, Request, TextLike
@@ -227,7 +226,7 @@ class Explainer:
                 if outcome.error is not None:
                     yield Failure(index, text, outcome.error)
                 elif outcome.result is not None:
-                    yield explanation(outcome.result, wanted, passes=Passes(outcome.forward), seconds=outcome.seconds)
+                    yield explanation(outcome.result, wanted, passes=outcome.passes, seconds=outcome.seconds)
         if source.error is not None:
             raise source.error
 

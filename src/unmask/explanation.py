@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,20 +13,23 @@ from . import schema
 from .drawable import Drawable
 from .errors import ArgumentError, InputError, SchemaError
 from .interaction import Interaction, interaction
-from .parts import MethodUsed, ModelUsed, Passes, Prediction, Unit
+from .parts import MethodUsed, ModelUsed, Passes, Prediction, TokenUsed, Unit
 from .targets import Activation, Contrast, Head, Scale, Target, TargetName, resolved
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explanation(Drawable):
     """Which units of a text speak for the target, and against it.
 
     `scores` holds one number per unit, on `scale`; positive speaks for the target. `whole`, `at_baseline` and
     `without` are the model's raw outputs: of the text, of the text with all units at the baseline, and of the text
-    with each unit alone at the baseline (None where the method does not ask for them).
+    with each unit alone at the baseline (None where the method does not ask for them); `alone` are those of each unit
+    with all others at the baseline. `residuals` are each unit's known errors where the method approximates,
+    `standard_errors` those of chance where it draws. `token_scores` and `features`, [tokens, width], have one row for
+    every one of `tokens`, which are all that the model reads.
     """
 
     text: str
@@ -41,6 +44,13 @@ class Explanation(Drawable):
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
+    alone: tuple[tuple[float, ...], ...] | None = None
+    by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, of a method that gives no raw ones
+    standard_errors: tuple[float, ...] | None = None
+    residuals: tuple[float, ...] | None = None
+    tokens: tuple[TokenUsed, ...] = ()
+    token_scores: tuple[float, ...] | None = None
+    features: NDArray[np.float64] | None = None
     method: MethodUsed
     unit: str
     baseline: str
@@ -58,14 +68,27 @@ class Explanation(Drawable):
         """Refuse a value that contradicts itself."""
         if len(self.units) != len(self.scores):
             raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
-        if self.without is not None and len(self.without) != len(self.units):
-            raise ArgumentError(
-                f"{len(self.units)} units but {len(self.without)} altered texts: there must be one each"
-            )
-        for raw in (self.whole, self.at_baseline, *(self.without or ())):
+        for name in ("without", "alone", "by_output", "standard_errors", "residuals"):
+            values = getattr(self, name)
+            if values is not None and len(values) != len(self.units):
+                raise ArgumentError(f"{len(self.units)} units but {len(values)} of {name}: there must be one each")
+        for name in ("token_scores", "features"):
+            values = getattr(self, name)
+            if values is not None and len(values) != len(self.tokens):
+                raise ArgumentError(f"{len(self.tokens)} tokens but {len(values)} of {name}: there must be one each")
+        for raw in (self.whole, self.at_baseline, *(self.without or ()), *(self.alone or ()), *(self.by_output or ())):
             if len(raw) != len(self.outputs):
                 raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
         self._target  # noqa: B018  resolved here, so that an unknown target or scale is refused at once
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all of both is the same, features too."""
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        pairs = [(getattr(self, one.name), getattr(other, one.name)) for one in fields(self)]
+        return all(np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else pair[0] == pair[1] for pair in pairs)
+
+    __hash__ = None  # type: ignore[assignment]  # it holds mappings
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -81,16 +104,20 @@ class Explanation(Drawable):
     @property
     def scores_by_output(self) -> NDArray[np.float64] | None:
         """The scores for every output on `scale`, [units, outputs]; None where the method does not give them."""
-        if self.without is None:
-            return None
-        return np.asarray(
-            self._head.on_scale(np.array(self.whole), self.scale) - self._head.on_scale(self._without(), self.scale)
-        )
+        if self.by_output is not None:
+            return np.array(self.by_output)
+        ends = self._ends
+        return None if ends is None else np.subtract(*(self._head.on_scale(end, self.scale) for end in ends))
 
     @property
     def together(self) -> float:
         """What all units carry: the target's value for the text minus that with every unit at the baseline."""
         return float(self._target(np.array(self.whole)) - self._target(np.array(self.at_baseline)))
+
+    @property
+    def delta(self) -> float:
+        """The sum of the scores minus `together`: an error for methods whose scores promise to add up to it."""
+        return sum(self.scores) - self.together
 
     @property
     def interaction(self) -> Interaction | None:
@@ -116,14 +143,11 @@ class Explanation(Drawable):
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
         """The same explanation seen for another label, contrast or scale; no pass through the model is needed."""
-        if self.without is None:
-            raise ArgumentError(
-                f"method {self.method.name!r} does not give every output's scores; explain again with target={target!r}"
-            )
-        whole = np.array(self.whole)
-        goal = resolved(target, scale=scale or self.scale, head=self._head, whole=whole)
-        scores = goal(whole) - goal(self._without())
-        return replace(self, target=goal.name, scale=goal.scale, scores=tuple(map(float, scores)))
+        goal = resolved(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
+        if (goal.name, goal.scale) == (self.target, self.scale):
+            return self
+        scores = tuple(map(float, self._seen_for(goal)))
+        return replace(self, target=goal.name, scale=goal.scale, scores=scores, standard_errors=None)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain JSON values."""
@@ -157,6 +181,9 @@ class Explanation(Drawable):
             ) from error
         table = pandas.DataFrame([asdict(unit) for unit in self.units])
         table["score"], table["normalized"] = self.scores, self.normalized
+        for name in ("residuals", "standard_errors"):
+            if getattr(self, name) is not None:
+                table[name.removesuffix("s")] = getattr(self, name)
         if self.scores_by_output is not None:
             for label, scores in zip(self.outputs, self.scores_by_output.T, strict=True):
                 table[f"score of {label}"] = scores
@@ -179,5 +206,20 @@ class Explanation(Drawable):
     def _target(self) -> Target:
         return resolved(self.target, scale=self.scale, head=self._head, whole=np.array(self.whole))
 
-    def _without(self) -> NDArray[np.float64]:
-        return np.array(self.without, dtype=np.float64)  # [units, outputs]
+    @property
+    def _ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """The raw outputs of which every score is a difference, [units, outputs] or [outputs] for all."""
+        if self.without is not None:
+            return np.array(self.whole), np.array(self.without)
+        return None if self.alone is None else (np.array(self.alone), np.array(self.at_baseline))
+
+    def _seen_for(self, goal: Target) -> NDArray[np.float64]:
+        """The scores for another target, [units]."""
+        if self._ends is not None:
+            return np.asarray(np.subtract(*map(goal, self._ends)))
+        is_label = goal.index is not None and goal.against is None
+        if self.by_output is not None and is_label and goal.scale == self.scale:
+            return np.array(self.by_output)[:, goal.index]
+        what = "the scores of labels on this scale" if self.by_output is not None else "the scores of its own target"
+        again = f"explain again with target={goal.name!r}, scale={goal.scale!r}"
+        raise ArgumentError(f"method {self.method.name!r} gives {what}; others need new passes: {again}")

@@ -16,6 +16,17 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenUsed:
+    """A token as the model reads it: its place in the text, none where the tokenizer added it, and its unit."""
+
+    text: str
+    start: int
+    end: int
+    segment: int = 0
+    unit: int | None = None  # an index; None for what never moves
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
     """What the model says of the whole text.
 
@@ -31,11 +42,17 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class MethodUsed:
-    """A method's name and its settings, and whether its own scores depend on the baseline (`together` always does)."""
+    """A method's name and its settings, and what its scores are.
+
+    They may depend on the baseline (`together` always does), have a sign or only a size, and promise to add up to
+    `together`.
+    """
 
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     uses_baseline: bool = True
+    is_signed: bool = True
+    adds_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,12 @@ A method is a generator. It yields a question about altered versions of one text
 again. It never sees a model, a device or a batch.
 """
 
-from collections.abc import Generator, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .errors import ArgumentError
 from .targets import Target
@@ -14,13 +17,26 @@ from .targets import Target
 if TYPE_CHECKING:
     from torch import Tensor
 
+Numbers: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """Where moved tokens stand, given outright; told apart from every other point, also from an equal one."""
+
+    vectors: "Tensor"  # [moved, width]
+
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One altered version of a text: the moved tokens stand at baseline + alpha * (written - baseline)."""
+    """One altered version of a text: the moved tokens stand at to + alpha * (written - to).
+
+    `to` is `baseline`, the explanation's own; another baseline by its name (`zero`, `mask`, `pad`, ...); or a point.
+    """
 
     moved: tuple[int, ...] = ()
     alpha: float = 0.0
+    to: str | Point = "baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +46,85 @@ class Outputs:
     probes: tuple[Probe, ...]
 
     def __post_init__(self) -> None:
-        if not self.probes:
-            raise ArgumentError("a question needs at least one probe")
+        _check_any(self.probes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slopes:
+    """The question for weighted sums of gradient times step over altered texts.
+
+    Its answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width]: the gradient of the target with
+    respect to the moved tokens' vectors. A step is written - to, unless steps are given: one for each probe, of a shape
+    that broadcasts to [moved, width].
+    """
+
+    target: Target
+    probes: tuple[Probe, ...]
+    weights: Numbers  # [sums, probes]
+    steps: "tuple[Tensor, ...] | None" = None
+
+    def __post_init__(self) -> None:
+        _check_any(self.probes)
+        if self.weights.ndim != 2 or self.weights.shape[1] != len(self.probes):
+            raise ArgumentError(f"weights {tuple(self.weights.shape)} for {len(self.probes)} probes: [sums, probes]")
+        if self.steps is not None and len(self.steps) != len(self.probes):
+            raise ArgumentError(f"{len(self.steps)} steps for {len(self.probes)} probes: there must be one each")
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The question for the text's own vectors and those of its baseline; its answer is [2, tokens, width]."""
+
+
+Question: TypeAlias = Outputs | Slopes | Vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """One text as a method sees it."""
 
-    units: tuple[tuple[int, ...], ...]  # each unit's token positions
+    units: tuple[tuple[int, ...], ...]  # each unit's token positions; no two share one
     whole: "Tensor"  # [outputs], of the untouched text
     target: Target
+    length: int  # in tokens, those that never move included
+
+    @property
+    def everything(self) -> tuple[int, ...]:
+        """The token positions of all units."""
+        return tuple(sorted(token for unit in self.units for token in unit))
+
+    def only(self, kept: Iterable[int]) -> Probe:
+        """The text with these units alone, all others at the baseline."""
+        positions = {token for unit in kept for token in self.units[unit]}
+        return Probe(tuple(token for token in self.everything if token not in positions))
+
+    def totals(self, tokens: "Tensor") -> "Tensor":
+        """What the tokens of each unit add up to, from [tokens] to [units]."""
+        return totals(tokens, self.units)
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A method's result: one value per unit and, where it asked for them, the raw outputs without each unit."""
+    """A method's result: one value per unit, and what else it found out on the way."""
 
     values: "Tensor"  # [units]
-    without: "Tensor | None" = None  # [units, outputs]
+    without: "Tensor | None" = None  # [units, outputs], raw: the text without each unit
+    alone: "Tensor | None" = None  # [units, outputs], raw: each unit with all others at the baseline
+    by_output: "Tensor | None" = None  # [units, outputs]: the scores of every output on the target's scale
+    standard_errors: "Tensor | None" = None  # [units]
+    residuals: "Tensor | None" = None  # [units]: what is known to be wrong with each value
+    tokens: "Tensor | None" = None  # [tokens]
+    features: "Tensor | None" = None  # [tokens, width]
+    above: tuple[int, ...] = ()  # units whose error is above what was asked for
+    warnings: tuple[str, ...] = ()
 
 
-Asking: TypeAlias = "Generator[Outputs, Tensor, Scores]"
+def totals(tokens: "Tensor", groups: Sequence[tuple[int, ...]]) -> "Tensor":
+    """What the tokens of each group add up to, from [tokens] to [groups]."""
+    return tokens.new_tensor([float(tokens[list(group)].sum()) for group in groups])
+
+
+Asking: TypeAlias = "Generator[Question, Tensor, Scores]"
 
 
 class Method(Protocol):
@@ -69,11 +142,34 @@ class Method(Protocol):
         ...
 
 
-def outputs(probes: Iterable[Probe]) -> "Generator[Outputs, Tensor, Tensor]":
+def outputs(probes: Iterable[Probe]) -> "Generator[Question, Tensor, Tensor]":
     """Ask for the raw outputs of altered texts; use with `yield from`."""
     return (yield Outputs(tuple(probes)))
 
 
+def slopes(
+    target: Target, probes: Iterable[Probe], weights: Numbers, *, steps: "Sequence[Tensor] | None" = None
+) -> "Generator[Question, Tensor, Tensor]":
+    """Ask for weighted sums of gradient times step; use with `yield from`."""
+    return (yield Slopes(target, tuple(probes), weights, None if steps is None else tuple(steps)))
+
+
+def vectors() -> "Generator[Question, Tensor, Tensor]":
+    """Ask for the vectors of the text and of its baseline; use with `yield from`."""
+    return (yield Vectors())
+
+
 def settings(method: Method) -> dict[str, Any]:
-    """A method's settings by name."""
-    return asdict(method)
+    """A method's settings by name; one that is no plain value by the name under which it was written."""
+    return {field.name: _plain(getattr(method, field.name)) for field in fields(method)}
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return getattr(value, "__qualname__", type(value).__qualname__)
+
+
+def _check_any(probes: tuple[Probe, ...]) -> None:
+    if not probes:
+        raise ArgumentError("a question needs at least one probe")

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .errors import SchemaError
-from .parts import MethodUsed, ModelUsed, Passes, Unit
+from .parts import MethodUsed, ModelUsed, Passes, TokenUsed, Unit
 from .targets import Contrast
 
 if TYPE_CHECKING:
@@ -36,6 +38,11 @@ def record(explanation: "Explanation") -> dict[str, Any]:
             "whole": list(explanation.whole),
             "baseline": list(explanation.at_baseline),
         },
+        "residuals": _listed(explanation.residuals),
+        "standard_errors": _listed(explanation.standard_errors),
+        "tokens": [asdict(token) for token in explanation.tokens],
+        "token_scores": _listed(explanation.token_scores),
+        "features": None if explanation.features is None else explanation.features.tolist(),
         "method": asdict(explanation.method),
         "baseline": explanation.baseline,
         "baseline_token": explanation.baseline_token,
@@ -90,13 +97,14 @@ def _prediction(explanation: "Explanation") -> dict[str, Any]:
 
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
-    by_output, without = explanation.scores_by_output, explanation.without
+    by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
     return [
         {
             **asdict(unit),
             "score": score,
             "scores": None if by_output is None else by_output[row].tolist(),
             "without": None if without is None else list(without[row]),
+            "alone": None if alone is None else list(alone[row]),
         }
         for row, (unit, score) in enumerate(zip(explanation.units, explanation.scores, strict=True))
     ]
@@ -104,7 +112,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
 
 def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     units, outputs, target = record["units"], record["outputs"], record["target"]
-    without = [unit["without"] for unit in units]
+    without, alone = _rows(units, "without"), _rows(units, "alone")
     return {
         "text": record["text"],
         "text_pair": record.get("text_pair"),
@@ -117,7 +125,14 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "activation": outputs["activation"],
         "whole": _numbers(outputs["whole"]),
         "at_baseline": _numbers(outputs["baseline"]),
-        "without": None if None in without else tuple(map(_numbers, without)),
+        "without": without,
+        "alone": alone,
+        "by_output": _rows(units, "scores") if without is None and alone is None else None,
+        "standard_errors": _found(record, "standard_errors"),
+        "residuals": _found(record, "residuals"),
+        "tokens": tuple(TokenUsed(**token) for token in record.get("tokens", ())),
+        "token_scores": _found(record, "token_scores"),
+        "features": None if record.get("features") is None else np.array(record["features"], dtype=np.float64),
         "method": MethodUsed(**record["method"]),
         "unit": record["unit"],
         "baseline": record["baseline"],
@@ -131,6 +146,20 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "seconds": record["seconds"],
         "versions": dict(record["versions"]),
     }
+
+
+def _listed(values: Iterable[float] | None) -> list[float] | None:
+    return None if values is None else list(values)
+
+
+def _found(record: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
+    return None if record.get(name) is None else _numbers(record[name])
+
+
+def _rows(units: Iterable[Mapping[str, Any]], name: str) -> tuple[tuple[float, ...], ...] | None:
+    """What every unit has under that name; None where it is not there."""
+    rows = [unit[name] for unit in units if unit.get(name) is not None]
+    return tuple(map(_numbers, rows)) if rows else None
 
 
 def _numbers(values: Iterable[float]) -> tuple[float, ...]:

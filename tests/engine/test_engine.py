@@ -15,6 +15,7 @@ from unmask.engine import Engine, Job, Subject
 from unmask.errors import MemoryLimitError, ModelError, TextError
 from unmask.models.adapter import Batch
 from unmask.models.closed_form import ClosedForm
+from unmask.parts import Passes
 from unmask.probes import Outputs, Probe, outputs
 
 WEIGHTS = {"good": 2.0, "bad": -3.0, "film": 0.25}
@@ -96,7 +97,7 @@ def test_the_same_probe_is_run_once(watched: Watched) -> None:
 
     (outcome,) = Engine(watched).run([job(watched, "good film", asking())])
     assert outcome.result == 1
-    assert outcome.forward == 2
+    assert outcome.passes == Passes(2)
 
 
 def test_a_generator_may_refine_its_questions(watched: Watched) -> None:

@@ -4,15 +4,13 @@ import time
 from collections.abc import Sequence
 
 from ..models.adapter import Adapter
-from ..probes import Probe
-from .forward import Row, Subject, is_out_of_memory, raw_outputs
+from .forward import Row, answers, is_out_of_memory
 
 SECONDS = 1.0  # that one measurement may take, as far as one row allows
 
 
-def seconds_per_row(adapter: Adapter, subject: Subject, *, budget: int) -> float:
-    """The time of one row of a text, in batches like those of a run, after a row that warms up."""
-    row = Row(subject, Probe())
+def seconds_per_row(adapter: Adapter, row: Row, *, budget: int) -> float:
+    """The time of one such row in batches like those of a run, after one that warms up."""
     alone = min(_seconds(adapter, [row]) for _ in range(2))
     rows = min(budget // row.length, int(SECONDS / max(alone, 1e-6)))
     while rows > 1:
@@ -27,5 +25,5 @@ def seconds_per_row(adapter: Adapter, subject: Subject, *, budget: int) -> float
 
 def _seconds(adapter: Adapter, rows: Sequence[Row]) -> float:
     started = time.perf_counter()
-    raw_outputs(adapter, rows)
+    answers(adapter, rows)
     return time.perf_counter() - started

@@ -10,21 +10,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-import torch
 from torch import Tensor
 
 from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first_line
 from ..models import gate
 from ..models.adapter import Adapter
+from ..parts import Passes
 from ..probes import Probe
 from ..progress import Progress, Report
 from ..text import shortened
 from .batches import batches
 from .calibration import seconds_per_row
-from .forward import Row, Subject, is_out_of_memory, raw_outputs
+from .forward import Answer, Row, Subject, answers, is_out_of_memory, vectors
 from .running import Job, OwnedRow, Result, Running
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
+GRADIENT = 2  # a batch with gradients has so many times fewer tokens
 TEXTS = 256  # under way at once: enough that rows of like length fill batches
 WINDOW = 32  # batches that are sorted by length together; results wait for them
 logger = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ class Outcome(Generic[Result]):
 
     result: Result | None
     error: UnmaskError | None
-    forward: int
+    passes: Passes
     seconds: float
 
 
@@ -49,7 +50,8 @@ class Engine:
 
     def __init__(self, adapter: Adapter, *, batch_tokens: int | None = None) -> None:
         self._adapter = adapter
-        self._budget = batch_tokens or (CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS)
+        tokens = batch_tokens or (CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS)
+        self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}  # without gradients, and with
         self._pads = adapter.pads
         self._tried = set[int | None]()  # baselines with which the gate was passed
 
@@ -60,7 +62,7 @@ class Engine:
         source, under_way = iter(jobs), deque[Running[Result]]()
         finished = rows = 0
         while self._admit(source, under_way):
-            for batch in batches(self._window(under_way), self._budget, padded=self._pads):
+            for batch in self._batches(under_way):
                 self._answer(batch)
                 rows += len(batch)
                 for outcome in _finished(under_way):
@@ -74,70 +76,87 @@ class Engine:
         if progress is not None:
             progress(Progress(finished, rows))
 
-    def seconds_per_row(self, subjects: Sequence[Subject]) -> Iterator[float]:
-        """The time of one row of each text on this machine, measured.
+    def seconds_per_row(self, examples: Sequence[Row]) -> Iterator[float]:
+        """The time of one row like each of these on this machine, measured.
 
         Raises:
             UnmaskError: Where the model fails on one of them.
         """
-        for subject in subjects:
+        for row in examples:
             try:
-                self._pass_gate(subject)
-                yield seconds_per_row(self._adapter, subject, budget=self._budget)
+                self._pass_gate(row.subject)
+                yield seconds_per_row(self._adapter, row, budget=self._budgets[row.target is not None])
             except UnmaskError:
                 raise
             except Exception as error:
-                raise _explained(error, Row(subject, Probe())) from error
+                raise _explained(error, row) from error
 
     def _admit(self, source: Iterator[Job[Result] | UnmaskError], under_way: deque[Running[Result]]) -> bool:
         """Take in texts until there is enough to fill the next batches; whether any is under way."""
-        waiting = sum(row.length for running in under_way for row in running.rows())
-        while len(under_way) < TEXTS and waiting < WINDOW * self._budget:
+        waiting = sum(running.waiting for running in under_way)
+        while len(under_way) < TEXTS and waiting < WINDOW * self._budgets[False]:
             if (job := next(source, None)) is None:
                 break
-            under_way.append(running := Running(job))
-            waiting += sum(row.length for row in running.rows())
+            under_way.append(running := Running(job, read=self._read))
+            waiting += running.waiting
         return bool(under_way)
+
+    def _batches(self, under_way: Iterable[Running[Result]]) -> Iterator[list[OwnedRow]]:
+        """The next rows to run, those with gradients apart."""
+        window = list(self._window(under_way))
+        for is_sloped, budget in self._budgets.items():
+            rows = [row for row in window if (row.target is not None) is is_sloped]
+            yield from batches(rows, budget, padded=self._pads)
 
     def _window(self, under_way: Iterable[Running[Result]]) -> Iterator[OwnedRow]:
         """The next rows to run, those of the oldest texts first."""
         tokens = 0
         for running in under_way:
             for row in running.rows():
-                if tokens >= WINDOW * self._budget:
+                if tokens >= WINDOW * self._budgets[False]:
                     return
                 tokens += row.length
                 yield row
 
     def _answer(self, rows: Sequence[OwnedRow]) -> None:
         """Run the rows and tell their owners; where that fails, find out by halves whose fault it is."""
-        rows = [row for row in rows if row.owner.wants(row.probe)]
+        rows = [row for row in rows if row.owner.wants(row)]
         if not rows:
             return
+        is_sloped = rows[0].target is not None
         try:
             self._pass_gate(rows[0].subject)
-            parts = [rows] if self._pads else list(batches(rows, self._budget, padded=False))
+            parts = [rows] if self._pads else list(batches(rows, self._budgets[is_sloped], padded=False))
             started = time.perf_counter()
-            outputs = raw_outputs(self._adapter, rows) if len(parts) == 1 else None
+            found = answers(self._adapter, rows) if len(parts) == 1 else None
         except GateError:
             raise
         except Exception as error:  # a model may raise anything
             failure = _explained(error, rows[0])
         else:
-            if outputs is not None:
-                _tell(rows, outputs, (time.perf_counter() - started) / len(rows))
+            if found is not None:
+                _tell(rows, found, (time.perf_counter() - started) / len(rows))
                 return
             for part in parts:  # that padding matters was not known when the batch was made
                 self._answer(part)
             return
         if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
-            rows[0].owner.fail(rows[0].probe, failure)
+            rows[0].owner.fail(rows[0], failure)
             return
         if isinstance(failure, MemoryLimitError):
-            self._budget = min(self._budget, max(1, len(rows) * rows[0].length // 2))
+            self._budgets[is_sloped] = min(self._budgets[is_sloped], max(1, len(rows) * rows[0].length // 2))
             logger.warning("a batch of %d rows does not fit in memory; going on with smaller ones", len(rows))
         self._answer(rows[: len(rows) // 2])
         self._answer(rows[len(rows) // 2 :])
+
+    def _read(self, subject: Subject) -> Tensor:
+        """A text's vectors and its baseline's; an error of the model's is the text's own."""
+        try:
+            return vectors(self._adapter, subject)
+        except GateError:
+            raise
+        except Exception as error:
+            raise _explained(error, Row(subject, Probe())) from error
 
     def _pass_gate(self, subject: Subject) -> None:
         if subject.baseline.id in self._tried:
@@ -152,23 +171,29 @@ def _finished(under_way: deque[Running[Result]]) -> Iterator[Outcome[Result]]:
     """The oldest texts' outcomes, as far as they are there: none overtakes another."""
     while under_way and under_way[0].is_done:
         done = under_way.popleft()
-        yield Outcome(done.result, done.error, done.forward, done.seconds)
+        yield Outcome(done.result, done.error, Passes(done.forward, done.backward), done.seconds)
 
 
-def _tell(rows: Sequence[OwnedRow], outputs: Tensor, seconds: float) -> None:
-    """Give each row's owner its raw outputs, or an error where they are no numbers."""
-    finite = torch.isfinite(outputs).all(-1).tolist()
-    for row, values, is_finite in zip(rows, outputs, finite, strict=True):
-        if is_finite:
-            row.owner.learn(row.probe, values, seconds=seconds)
+def _tell(rows: Sequence[OwnedRow], found: Sequence[Answer], seconds: float) -> None:
+    """Give each row's owner its answer, or an error where that is no numbers."""
+    for row, answer in zip(rows, found, strict=True):
+        if answer.is_finite:
+            row.owner.learn(row, answer, seconds=seconds)
         else:
-            what = "with some of its words replaced" if row.probe.moved else "as it is"
-            name = shortened(row.subject.encoded.passages[0].text)
-            error = ModelError(f"the model's outputs for {name!r}, {what}, are not finite: {values.tolist()}")
-            row.owner.fail(row.probe, error)
+            row.owner.fail(row, _not_finite(row, answer))
+
+
+def _not_finite(row: Row, answer: Answer) -> ModelError:
+    what = "with some of its words replaced" if row.probe.moved else "as it is"
+    name, values = shortened(row.subject.encoded.passages[0].text), answer.outputs
+    if values.isfinite().all():
+        return ModelError(f"the model's gradient for {name!r}, {what}, is not finite")
+    return ModelError(f"the model's outputs for {name!r}, {what}, are not finite: {values.tolist()}")
 
 
 def _explained(error: Exception, row: Row) -> UnmaskError:
+    if isinstance(error, UnmaskError):
+        return error
     if is_out_of_memory(error):
         return MemoryLimitError(
             f"one text of {row.length} tokens does not fit in memory ({first_line(error)})",

@@ -1,6 +1,6 @@
 """One text under way: its generator, the question that it waits for, and the answers that are known."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from ..errors import UnmaskError
-from ..probes import Outputs, Probe
-from .forward import Row, Subject
+from ..probes import Outputs, Probe, Question, Slopes, Vectors
+from .forward import Answer, Row, Subject
 
 Result = TypeVar("Result")
 
@@ -19,51 +19,77 @@ class Job(Generic[Result]):
     """One text and the generator that asks about it."""
 
     subject: Subject
-    asking: Generator[Outputs, Tensor, Result]
+    asking: Generator[Question, Tensor, Result]
 
 
 class Running(Generic[Result]):
-    """Drives one job to its end. The same probe is never run twice."""
+    """Drives one job to its end. The outputs of the same probe are never asked for twice.
 
-    def __init__(self, job: Job[Result] | UnmaskError) -> None:
+    Args:
+        read: Gives a text's vectors and its baseline's, [2, tokens, width].
+    """
+
+    def __init__(self, job: Job[Result] | UnmaskError, *, read: Callable[[Subject], Tensor]) -> None:
         self.result: Result | None = None
         self.error: UnmaskError | None = None
         self.is_done = False
-        self.forward = 0
+        self.forward = self.backward = 0
         self.seconds = 0.0
-        self._question: Outputs | None = None
+        self._read = read
+        self._question: Question | None = None
         self._known: dict[Probe, Tensor] = {}
-        self._missing: dict[Probe, None] = {}  # ordered
+        self._missing: dict[Probe | int, None] = {}  # ordered: probes, or the places of a question for slopes
+        self._sums: Tensor | None = None  # [sums, tokens, width]
         if isinstance(job, UnmaskError):
             self.error, self.is_done = job, True
             return
         self._subject, self._asking = job.subject, job.asking
         self._advance(lambda: next(self._asking))
 
-    def rows(self) -> list["OwnedRow"]:
+    @property
+    def waiting(self) -> int:
+        """The tokens of all rows that must run before the question can be answered."""
+        return len(self._missing) * len(self._subject.encoded.ids) if self._missing else 0
+
+    def rows(self) -> Iterator["OwnedRow"]:
         """What must run before the question can be answered."""
-        return [OwnedRow(self._subject, probe, self) for probe in self._missing]
+        for key in list(self._missing):
+            yield self._row(key)
 
-    def wants(self, probe: Probe) -> bool:
+    def wants(self, row: "OwnedRow") -> bool:
         """Whether the question that is open now still lacks this row."""
-        return probe in self._missing
+        return row.question is self._question and row.key in self._missing
 
-    def learn(self, probe: Probe, outputs: Tensor, *, seconds: float) -> None:
-        """Take one row's raw outputs, [outputs], and go on once the question is answered."""
-        self._known[probe] = outputs
+    def learn(self, row: "OwnedRow", answer: Answer, *, seconds: float) -> None:
+        """Take one row's answer, and go on once the question is answered."""
+        self._known[row.probe] = answer.outputs
         self.forward += 1
         self.seconds += seconds
-        if self.wants(probe):
-            del self._missing[probe]
-        if not self._missing and not self.is_done:
+        if answer.slope is not None:
+            self.backward += 1
+        if not self.wants(row):
+            return
+        if isinstance(self._question, Slopes) and isinstance(row.key, int):
+            self._add(torch.from_numpy(self._question.weights[:, row.key]), row.probe.moved, answer.slope)
+        del self._missing[row.key]
+        if not self._missing:
             self._advance(lambda: self._asking.send(self._answer()))
 
-    def fail(self, probe: Probe, error: UnmaskError) -> None:
+    def fail(self, row: "OwnedRow", error: UnmaskError) -> None:
         """Throw a row's error to the asker, who may catch it and ask something else."""
-        if self.wants(probe):
+        if self.wants(row):
             self._advance(lambda: self._asking.throw(error))
 
-    def _advance(self, resume: Callable[[], Outputs]) -> None:
+    def _row(self, key: Probe | int) -> "OwnedRow":
+        question = self._question
+        if isinstance(question, Slopes) and isinstance(key, int):
+            step = None if question.steps is None else question.steps[key]
+            probe, target = question.probes[key], question.target
+            return OwnedRow(self._subject, probe, target, step, owner=self, question=question, key=key)
+        assert isinstance(key, Probe)
+        return OwnedRow(self._subject, key, owner=self, question=question, key=key)
+
+    def _advance(self, resume: Callable[[], Question]) -> None:
         """Resume the asker; what it asks and is known already is answered at once."""
         try:
             self._ask(resume())
@@ -75,18 +101,36 @@ class Running(Generic[Result]):
             self.error, self.is_done = error, True
         if self.is_done:
             self._missing.clear()
+            self._question = self._sums = None
 
-    def _ask(self, question: Outputs) -> None:
-        self._question = question
-        self._missing = {probe: None for probe in question.probes if probe not in self._known}
+    def _ask(self, question: Question) -> None:
+        self._question, self._sums = question, None
+        if isinstance(question, Outputs):
+            self._missing = {probe: None for probe in question.probes if probe not in self._known}
+        elif isinstance(question, Slopes):
+            self._missing = dict.fromkeys(range(len(question.probes)))
 
     def _answer(self) -> Tensor:
-        assert self._question is not None
-        return torch.stack([self._known[probe] for probe in self._question.probes])
+        question = self._question
+        if isinstance(question, Vectors):
+            return self._read(self._subject)
+        if isinstance(question, Outputs):
+            return torch.stack([self._known[probe] for probe in question.probes])
+        assert self._sums is not None
+        return self._sums
+
+    def _add(self, weights: Tensor, moved: tuple[int, ...], slope: Tensor | None) -> None:
+        """Take one row into all sums; weights [sums], slope [moved, width]."""
+        assert slope is not None
+        if self._sums is None:
+            self._sums = slope.new_zeros(len(weights), len(self._subject.encoded.ids), slope.shape[-1])
+        self._sums[:, list(moved)] += weights[:, None, None] * slope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedRow(Row):
     """A row, and the text that waits for it."""
 
     owner: Running[Any]
+    question: Question | None
+    key: Probe | int

@@ -1,7 +1,25 @@
 """The methods: one frozen dataclass per file, listed in table.py. None of them sees a model."""
 
+from .gradient import GradXInput, Saliency
+from .gradient_shap import GradientShap
+from .ig import IG
+from .leave_one_in import LeaveOneIn
 from .random import Random
+from .shapley import Shapley
 from .sig import SIG
+from .sig_path import SIGPath
 from .table import METHODS, method_named
 
-__all__ = ["METHODS", "SIG", "Random", "method_named"]
+__all__ = [
+    "IG",
+    "METHODS",
+    "SIG",
+    "GradXInput",
+    "GradientShap",
+    "LeaveOneIn",
+    "Random",
+    "SIGPath",
+    "Saliency",
+    "Shapley",
+    "method_named",
+]

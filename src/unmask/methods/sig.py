@@ -19,6 +19,7 @@ class SIG:
     passes: ClassVar[str] = "N + 2"
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = True
+    source: ClassVar[str] = "Enguehard 2023"
 
     def ask(self, case: Case) -> Asking:
         """Ask for the text without each unit."""

@@ -1,39 +1,71 @@
-"""Methods by name; a module is imported only when its method is asked for."""
+"""Methods by name; a module is imported only when its method is asked for.
+
+A package brings its own method by an entry point in the group `unmask.methods`.
+"""
 
 import dataclasses
-from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, unknown
 from ..probes import Method
+from .spelling import Spelled, read, valued
 
 METHODS = {
     "sig": "unmask.methods.sig:SIG",
+    "sig_path": "unmask.methods.sig_path:SIGPath",
+    "ig": "unmask.methods.ig:IG",
+    "grad_x_input": "unmask.methods.gradient:GradXInput",
+    "saliency": "unmask.methods.gradient:Saliency",
+    "gradient_shap": "unmask.methods.gradient_shap:GradientShap",
+    "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
+    "shapley": "unmask.methods.shapley:Shapley",
     "random": "unmask.methods.random:Random",
 }
 ALIASES = {
     "sequential_integrated_gradients": "sig",
+    "integrated_gradients": "ig",
+    "input_x_gradient": "grad_x_input",
 }
+GROUP = "unmask.methods"
+
+
+def known() -> dict[str, str]:
+    """Every method's name and where its class is: ours, then those of installed packages."""
+    return METHODS | {one.name: one.value for one in entry_points(group=GROUP) if one.name not in METHODS}
 
 
 def method_class(name: str) -> Any:
     """The class behind a method's name or alias."""
-    name = ALIASES.get(name, name)
-    if name not in METHODS:
-        raise unknown("method", name, METHODS)
-    module, _, attribute = METHODS[name].partition(":")
-    return getattr(import_module(module), attribute)
+    name, methods = ALIASES.get(name, name), known()
+    if name not in methods:
+        raise unknown("method", name, methods)
+    try:
+        return EntryPoint(name, methods[name], GROUP).load()
+    except (ImportError, AttributeError) as error:
+        raise ArgumentError(f"method {name!r} cannot be loaded from {methods[name]!r}: {error}") from error
 
 
 def method_named(method: str | Method, *, seed: int | None = None) -> Method:
-    """The method of that name with its default settings; a method object comes back as it is.
+    """The method of that spelling: `ig`, `ig:steps=250,rule=trapezoid`; a method object comes back as it is.
 
     Args:
         seed: For methods that draw at random; the others give the same numbers whatever the seed.
     """
-    chosen: Any = method_class(method)() if isinstance(method, str) else method
+    chosen: Any = method
+    if isinstance(method, str):
+        spelled = read(method)
+        if len(spelled) != 1:
+            raise ArgumentError(f"{method!r} spells {len(spelled)} methods where one was expected")
+        chosen = made(spelled[0])
     if not callable(getattr(chosen, "ask", None)) or isinstance(chosen, type):
         raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
     if seed is not None and "seed" in {field.name for field in dataclasses.fields(chosen)}:
         chosen = dataclasses.replace(chosen, seed=seed)
     return chosen  # type: ignore[no-any-return]  # a class from the table, or whatever has an `ask`
+
+
+def made(spelled: Spelled) -> Any:
+    """The method with those settings."""
+    found = method_class(spelled.name)
+    return found(**{name: valued(found, name, value) for name, value in spelled.settings.items()})

@@ -97,17 +97,22 @@ class HuggingFaceAdapter:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """The model in evaluation mode and in one thread's hands; each module's own mode afterwards."""
+        """The model in evaluation mode, frozen, and in one thread's hands; all its own afterwards."""
         with self._locks[0], self._locks[1]:
             check_not_compiled(self._model)
             training = [module for module in self._model.modules() if module.training]
+            trained = [weight for weight in self._model.parameters() if weight.requires_grad]
             try:
                 for module in training:
                     module.training = False
+                for weight in trained:  # else what their gradients would need is kept, and no one asks for it
+                    weight.requires_grad = False
                 yield
             finally:
                 for module in training:
                     module.training = True
+                for weight in trained:
+                    weight.requires_grad = True
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings; the module is called, since some scale inside it."""

@@ -1,0 +1,46 @@
+"""What one gradient at the text itself says: Grad*Input (Shrikumar et al. 2016) and saliency (Simonyan et al. 2014)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..probes import Asking, Case, Probe, Scores, slopes
+
+ONCE = np.ones((1, 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradXInput:
+    """The gradient at the text times the words' own vectors: a first guess that knows no baseline."""
+
+    name: ClassVar[str] = "grad_x_input"
+    passes: ClassVar[str] = "1, with a gradient"
+    exact: ClassVar[bool] = True
+    uses_baseline: ClassVar[bool] = False
+    needs: ClassVar[str] = "gradients"
+    source: ClassVar[str] = "Shrikumar et al. 2016"
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for the gradient at the text, times the way from zero to each word."""
+        (features,) = yield from slopes(case.target, [Probe(case.everything, 1.0, to="zero")], ONCE)
+        return Scores(case.totals(features.sum(-1)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saliency:
+    """The length of each token's gradient, added up over the unit: how much could change, not in which direction."""
+
+    name: ClassVar[str] = "saliency"
+    passes: ClassVar[str] = "1, with a gradient"
+    exact: ClassVar[bool] = True
+    uses_baseline: ClassVar[bool] = False
+    is_signed: ClassVar[bool] = False
+    needs: ClassVar[str] = "gradients"
+    source: ClassVar[str] = "Simonyan et al. 2014"
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for the gradient at the text."""
+        steps = [case.whole.new_ones(1)]
+        (gradients,) = yield from slopes(case.target, [Probe(case.everything, 1.0)], ONCE, steps=steps)
+        return Scores(case.totals(gradients.norm(dim=-1)))

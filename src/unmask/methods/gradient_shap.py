@@ -1,0 +1,100 @@
+"""GradientShap (Lundberg and Lee 2017; Erion et al. 2021): gradients at random points between baselines and the text.
+
+With one baseline and no noise this is Integrated Gradients by Monte Carlo: the same integral, with a random error that
+falls with the root of the samples.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, get_args
+
+import numpy as np
+
+from ..errors import ArgumentError, unknown
+from ..probes import Asking, Case, Point, Probe, Scores, slopes, vectors
+from .checks import check_count, check_seed
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Pool = Literal["baseline", "baseline_and_text"]
+NOTHING_DRAWN = "every sample drew the text itself as its baseline, so that all scores are 0: use more samples"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """What is drawn for one text: to repeat what was drawn elsewhere."""
+
+    alphas: Sequence[float]  # where each sample stands between its baseline (0) and the text (1)
+    from_text: Sequence[bool] | None = None  # samples whose baseline is the text itself
+    noise: "Tensor | None" = None  # [samples, tokens, width], added to the text's vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientShap:
+    """Gradients at random points between the baseline and the text: Integrated Gradients by Monte Carlo.
+
+    Args:
+        noise: The standard deviation of what is added to the text's vectors.
+        pool: What baselines are drawn from; with the text itself among them, a sample may say nothing.
+        draws: Given draws in place of random ones, for texts of one length.
+    """
+
+    samples: int = 50
+    noise: float = 0.0
+    seed: int = 0
+    pool: Pool = "baseline"
+    draws: Draws | None = None
+
+    name: ClassVar[str] = "gradient_shap"
+    passes: ClassVar[str] = "samples, with gradients"
+    exact: ClassVar[bool] = False
+    uses_baseline: ClassVar[bool] = True
+    needs: ClassVar[str] = "gradients"
+    source: ClassVar[str] = "Lundberg and Lee 2017"
+
+    def __post_init__(self) -> None:
+        """Refuse settings out of range."""
+        check_count("samples", self.samples)
+        check_seed(self.seed)
+        if isinstance(self.noise, bool) or not isinstance(self.noise, int | float) or not 0 <= self.noise < np.inf:
+            raise ArgumentError(f"noise={self.noise!r}: a number from 0 was expected")
+        if self.draws is not None and not isinstance(self.draws, Draws):
+            raise ArgumentError("draws are given as Draws(alphas, ...), in Python only")
+        if self.pool not in get_args(Pool):
+            raise unknown("pool", self.pool, get_args(Pool))
+
+    @classmethod
+    def paper(cls) -> Self:
+        """As in the published comparison: 5 samples, no noise, and the text itself among its baselines."""
+        return cls(samples=5, pool="baseline_and_text")
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for gradients at the drawn points."""
+        written, baseline = yield from vectors()
+        draws = self.draws or self._drawn(written)
+        samples = list(_samples(case, draws, written, baseline))
+        if not samples:
+            return Scores(case.whole.new_zeros(len(case.units)), warnings=(NOTHING_DRAWN,))
+        weights = np.full((1, len(samples)), 1 / len(draws.alphas))
+        probes, steps = zip(*samples, strict=True)
+        (features,) = yield from slopes(case.target, probes, weights, steps=steps)
+        return Scores(case.totals(features.sum(-1)))
+
+    def _drawn(self, written: "Tensor") -> Draws:
+        draw = np.random.default_rng(self.seed)
+        alphas = draw.random(self.samples).tolist()
+        from_text = (draw.random(self.samples) < 0.5).tolist() if self.pool != "baseline" else None
+        noise = written.new_tensor(draw.normal(0.0, self.noise, (self.samples, *written.shape))) if self.noise else None
+        return Draws(alphas, from_text, noise)
+
+
+def _samples(case: Case, draws: Draws, written: "Tensor", baseline: "Tensor") -> "Iterator[tuple[Probe, Tensor]]":
+    """The points at which gradients are wanted, and what each is multiplied by; where that is nothing, none."""
+    moved = list(case.everything)
+    for sample, alpha in enumerate(draws.alphas):
+        text = written[moved] if draws.noise is None else written[moved] + draws.noise[sample, moved]
+        start = written[moved] if draws.from_text and draws.from_text[sample] else baseline[moved]
+        step = text - start
+        if step.any():
+            yield Probe(case.everything, to=Point(start + alpha * step)), step

@@ -1,0 +1,74 @@
+"""Integrated Gradients (Sundararajan, Taly and Yan 2017): all units move together from the baseline to the text.
+
+Its scores add up to what all units carry together, up to the error of the sum; no unit's own score can be checked.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..errors import ArgumentError
+from ..probes import Asking, Case, Question, Scores
+from .checks import check_count, check_positive
+from .lines import Integrals, fixed, refined
+from .quadrature import summed
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+STEPS, RULE = 50, "gauss_legendre"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IG:
+    """Integrated Gradients: gradients on the straight line from the text of baselines to the text itself.
+
+    Args:
+        steps: Nodes on the line; None adds nodes until the scores add up to within the tolerance.
+        steps_per_token: In place of steps, so many for each token of the text, special ones included.
+        rule: How the nodes are placed: gauss_legendre, riemann_left, riemann_right, riemann_middle or trapezoid.
+        tolerance: How far the sum of scores may be off, relative to what all units carry together; else a warning.
+    """
+
+    steps: int | None = STEPS
+    steps_per_token: int | None = None
+    rule: str = RULE
+    tolerance: float = 1e-2
+
+    name: ClassVar[str] = "ig"
+    passes: ClassVar[str] = "steps, with gradients"
+    exact: ClassVar[bool] = False
+    uses_baseline: ClassVar[bool] = True
+    adds_up: ClassVar[bool] = True
+    needs: ClassVar[str] = "gradients"
+    source: ClassVar[str] = "Sundararajan et al. 2017"
+
+    def __post_init__(self) -> None:
+        """Refuse settings that do not fit each other."""
+        check_positive("tolerance", self.tolerance)
+        if self.steps_per_token is not None:
+            check_count("steps_per_token", self.steps_per_token)
+            if self.steps != STEPS:
+                raise ArgumentError("steps and steps_per_token are two ways to say the same: give one of them")
+        elif self.steps is None and self.rule != RULE:
+            raise ArgumentError("a rule is for fixed steps: set steps, or leave the rule away")
+        summed(self.rule, self.steps or STEPS)
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for gradients along the line, and for its ends."""
+        found = yield from self._integral(case)
+        warnings = (_off(float(found.residuals[0])),) if found.above else ()
+        return Scores(case.totals(found.features.sum(-1)), warnings=warnings)
+
+    def _integral(self, case: Case) -> "Generator[Question, Tensor, Integrals]":
+        line = [case.everything]
+        if self.steps is None and self.steps_per_token is None:
+            return (yield from refined(case, line, tolerance=self.tolerance))
+        steps = self.steps if self.steps_per_token is None else self.steps_per_token * case.length
+        assert steps is not None
+        return (yield from fixed(case, line, summed(self.rule, steps), tolerance=self.tolerance))
+
+
+def _off(residual: float) -> str:
+    direction = "more" if residual > 0 else "less"
+    return f"the scores add up to {abs(residual):.3g} {direction} than all units carry together: use more steps"

@@ -1,0 +1,134 @@
+"""Integrals of a gradient along straight lines, each of which moves one group of tokens from the baseline to the text.
+
+One group at a time with all others as written: Sequential Integrated Gradients. All tokens as one group: Integrated
+Gradients. What a line adds up to is known exactly, from its two ends; the difference is the line's residual.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from ..probes import Case, Probe, Question, outputs, slopes, totals
+from .quadrature import Refinement, Sum, refinements
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Keep = Literal["units", "tokens", "features"]
+Group: TypeAlias = tuple[int, ...]  # token positions
+SPLIT = 10  # what lies inside a group must settle to so many times the tolerance
+NOISE = 1e-6  # of the target's own size: below this, a difference between two outputs says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Integrals:
+    """What lies along the lines."""
+
+    features: "Tensor"  # [tokens, width]; [tokens, 1] where features were not kept
+    residuals: "Tensor"  # [groups]: the sum of a group's features minus what its two ends say
+    above: tuple[int, ...]  # groups that are not within the tolerance
+
+
+def fixed(
+    case: Case, groups: Sequence[Group], rule: Sum, *, tolerance: float
+) -> "Generator[Question, Tensor, Integrals]":
+    """All lines by one rule."""
+    probes = [Probe(group, alpha) for group in groups for alpha in rule.nodes.tolist()]
+    weights = np.tile(rule.weights, len(groups))[None]
+    (features,) = yield from slopes(case.target, probes, weights)
+    exact = yield from differences(case, groups)
+    return judged(case, features, groups, exact, tolerance=tolerance)
+
+
+def judged(case: Case, features: "Tensor", groups: Sequence[Group], exact: "Tensor", *, tolerance: float) -> Integrals:
+    """Features [tokens, width] against what the lines add up to, [groups]."""
+    residuals = _totals(features, groups) - exact
+    above = (residuals.abs() > tolerance * _largest(case, exact)).nonzero().flatten()
+    return Integrals(features, residuals, tuple(above.tolist()))
+
+
+def refined(
+    case: Case, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
+) -> "Generator[Question, Tensor, Integrals]":
+    """Every line by nested rules, until what its ends say is met; where more is kept, until that has settled too."""
+    pending, levels = list(range(len(groups))), [0] * len(groups)
+    sums: Tensor | None = None  # [levels, tokens, width]: old nodes are already weighted for levels to come
+    exact: Tensor | None = None
+    for level, step in enumerate(refinements()):
+        found = yield from _slopes(case, [groups[one] for one in pending], step)
+        kept = found if keep == "features" else found.sum(-1, keepdim=True)
+        sums = kept if sums is None else sums + kept
+        if exact is None:
+            exact = yield from differences(case, groups)
+        for one in pending:
+            levels[one] = level
+        is_met = _met(case, sums, groups, exact, level=level, tolerance=tolerance, keep=keep)
+        pending = [one for one in pending if not is_met[one]]
+        if not pending:
+            break
+    assert sums is not None
+    assert exact is not None
+    features = _chosen(sums, groups, levels)
+    return Integrals(features, _totals(features, groups) - exact, tuple(pending))
+
+
+def differences(case: Case, groups: Iterable[Group]) -> "Generator[Question, Tensor, Tensor]":
+    """What each line adds up to, whatever its path: the target's value for the text minus that at its other end."""
+    ends = yield from outputs(Probe(group) for group in groups)
+    return case.target(case.whole) - case.target(ends)  # type: ignore[no-any-return]  # targets take arrays of any kind
+
+
+def _slopes(case: Case, groups: Sequence[Group], step: Refinement) -> "Generator[Question, Tensor, Tensor]":
+    """A level's new nodes. All lines end in the text itself, whose gradient is asked for once."""
+    inner = step.nodes < 1
+    probes = [Probe(group, alpha) for group in groups for alpha in step.nodes[inner].tolist()]
+    weights = np.tile(step.weights[:, inner], len(groups))
+    if not inner.all():
+        probes.append(Probe(case.everything, 1.0))
+        weights = np.concatenate([weights, step.weights[:, ~inner]], axis=1)
+    return (yield from slopes(case.target, probes, weights))
+
+
+def _met(
+    case: Case, sums: "Tensor", groups: Sequence[Group], exact: "Tensor", *, level: int, tolerance: float, keep: Keep
+) -> list[bool]:
+    """Which lines are within the tolerance at this level."""
+    largest = _largest(case, exact)
+    is_met = (_totals(sums[level], groups) - exact).abs() <= tolerance * largest
+    found: list[bool] = is_met.tolist()
+    if keep == "units":
+        return found
+    changes = _changes(sums, groups, level=level, largest=largest, keep=keep)
+    return [one and change <= SPLIT * tolerance for one, change in zip(found, changes, strict=True)]
+
+
+def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: float, keep: Keep) -> list[float]:
+    """How far each line's inside is from the level before.
+
+    Tokens are measured against the largest score, features against the largest of their own norms.
+    """
+    if level == 0:
+        return [np.inf] * len(groups)
+    if keep == "features":
+        largest = max(float(sums[level, list(group)].norm()) for group in groups)
+    changed = sums[level] - sums[level - 1]
+    return [float(changed[list(group)].norm()) / (largest or 1.0) for group in groups]
+
+
+def _chosen(sums: "Tensor", groups: Sequence[Group], levels: Sequence[int]) -> "Tensor":
+    """Each group's features at the level that it came to, [tokens, width]."""
+    features = sums.new_zeros(sums.shape[1:])
+    for group, level in zip(groups, levels, strict=True):
+        features[list(group)] = sums[level, list(group)]
+    return features
+
+
+def _totals(features: "Tensor", groups: Sequence[Group]) -> "Tensor":
+    return totals(features.sum(-1), groups)
+
+
+def _largest(case: Case, exact: "Tensor") -> float:
+    """What residuals are measured against: the largest of the groups' own differences."""
+    return max(float(exact.abs().max()), NOISE * abs(float(case.target(case.whole))))

@@ -1,0 +1,103 @@
+"""Sums for integrals over [0, 1]: nodes and weights that add up to 1."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentError, unknown
+
+Numbers = NDArray[np.float64]
+LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rule; the last is where refinement ends
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sum:
+    """A rule with so many nodes: the integral of f is about Σ_k weights[k] * f(nodes[k])."""
+
+    nodes: Numbers
+    weights: Numbers
+
+
+def summed(rule: str, steps: int) -> Sum:
+    """The rule of that name with so many nodes."""
+    if rule not in RULES:
+        raise unknown("rule", rule, RULES)
+    least = 2 if rule == "trapezoid" else 1
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < least:
+        raise ArgumentError(f"steps={steps!r}: the rule {rule!r} needs a whole number of at least {least}")
+    return _made(rule, steps)
+
+
+@cache
+def _made(rule: str, steps: int) -> Sum:
+    return RULES[rule](steps)
+
+
+def _gauss_legendre(steps: int) -> Sum:
+    nodes, weights = np.polynomial.legendre.leggauss(steps)
+    return Sum((nodes + 1) / 2, weights / 2)
+
+
+def _evenly(steps: int, *, shift: float) -> Sum:
+    return Sum((np.arange(steps) + shift) / steps, np.full(steps, 1 / steps))
+
+
+def _trapezoid(steps: int) -> Sum:
+    weights = np.full(steps, 1.0 / (steps - 1))
+    weights[[0, -1]] /= 2
+    return Sum(np.linspace(0, 1, steps), weights)
+
+
+RULES: dict[str, Callable[[int], Sum]] = {
+    "gauss_legendre": _gauss_legendre,
+    "riemann_left": lambda steps: _evenly(steps, shift=0.0),
+    "riemann_right": lambda steps: _evenly(steps, shift=1.0),
+    "riemann_middle": lambda steps: _evenly(steps, shift=0.5),
+    "trapezoid": _trapezoid,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refinement:
+    """One step of a nested rule: the nodes that it adds, and their weights in this and in every later level."""
+
+    nodes: Numbers
+    weights: Numbers  # [levels, nodes]; zero for the levels before
+
+
+@cache
+def refinements() -> tuple[Refinement, ...]:
+    """Nested Clenshaw-Curtis: every level takes in the nodes of the one before.
+
+    So the gradients of a level are asked for once and weighted for all later levels at the same time.
+    """
+    levels = [clenshaw_curtis(count) for count in LEVELS]
+    return tuple(_refinement(at, levels) for at in range(len(levels)))
+
+
+def _refinement(at: int, levels: Sequence[Sum]) -> Refinement:
+    nodes = levels[at].nodes[1::2] if at else levels[0].nodes
+    weights = [_weights_at(nodes, level) if place >= at else np.zeros(len(nodes)) for place, level in enumerate(levels)]
+    return Refinement(nodes, np.stack(weights))
+
+
+def _weights_at(nodes: Numbers, level: Sum) -> Numbers:
+    """The weights that a level gives to nodes which are among its own."""
+    places = np.abs(level.nodes[:, None] - nodes).argmin(0)
+    return np.asarray(level.weights[places])
+
+
+@cache
+def clenshaw_curtis(count: int) -> Sum:
+    """Nodes at the extremes of a Chebyshev polynomial, both ends among them, largest last."""
+    degree = count - 1
+    angles = np.pi * np.arange(count) / degree
+    nodes = (1 - np.cos(angles)) / 2
+    frequencies = np.arange(1, degree // 2 + 1)
+    factors = np.where(2 * frequencies == degree, 1.0, 2.0) / (4 * frequencies**2 - 1)
+    weights = (1 - (factors * np.cos(2 * np.outer(angles, frequencies))).sum(-1)) / degree
+    weights[[0, -1]] /= 2
+    return Sum(nodes, weights)

@@ -1,0 +1,110 @@
+"""Shapley values (Shapley 1953; by random orders, Castro et al. 2009): a unit's share when units come in any order.
+
+SIG is what a unit adds when it comes last, leave-one-in what it adds when it comes first; this is the average over
+all places. Orders are drawn in antithetic pairs, each with its reverse, which cancels much of the error.
+"""
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import comb
+from operator import or_
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..probes import Asking, Case, Numbers, Question, Scores, outputs
+from .checks import check_count, check_seed
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Units: TypeAlias = int  # a set of them: bit u is set where unit u is there
+ALWAYS_EXACT = 8  # units up to which all subsets are asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shapley:
+    """What a unit adds to those before it, averaged over orders: all orders for short texts, random ones for others.
+
+    Args:
+        permutations: Orders, an even number of at least 4; 16 are 8 pairs of an order and its reverse.
+    """
+
+    permutations: int = 16
+    seed: int = 0
+
+    name: ClassVar[str] = "shapley"
+    passes: ClassVar[str] = "permutations x N (2^N up to 8 units)"
+    exact: ClassVar[bool] = False
+    uses_baseline: ClassVar[bool] = True
+    adds_up: ClassVar[bool] = True
+    source: ClassVar[str] = "Shapley 1953"
+
+    def __post_init__(self) -> None:
+        """Refuse orders that are no pairs."""
+        check_count("permutations", self.permutations, least=4)
+        check_seed(self.seed)
+        if self.permutations % 2:
+            raise ArgumentError(f"permutations={self.permutations}: orders come in pairs; give an even number")
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for the text with some of its units, the others at the baseline."""
+        count = len(case.units)
+        if count <= ALWAYS_EXACT or 2**count <= self.permutations * (count - 1) + 2:
+            worth = yield from _worth(case, range(2**count))
+            return _scores(case, _weighted(np.stack([worth[units] for units in range(2**count)])))
+        orders = self._orders(count)
+        worth = yield from _worth(case, dict.fromkeys(units for order in orders for units in _grown(order)))
+        added = np.stack([_added(worth, order) for order in orders])  # [orders, units, columns]
+        return _scores(case, (added[::2] + added[1::2]) / 2)
+
+    def _orders(self, count: int) -> list[list[int]]:
+        """Random orders, each followed by its reverse."""
+        draw = np.random.default_rng(self.seed)
+        drawn = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
+        return [order for one in drawn for order in (one, one[::-1])]
+
+
+def _worth(case: Case, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
+    """What some units by themselves make of the target, and of every output on its scale, [1 + outputs]."""
+    asked = list(subsets)
+    found = (yield from outputs(case.only(_members(units)) for units in asked)).numpy()
+    columns = [case.target(found)[:, None], case.target.head.on_scale(found, case.target.scale)]
+    return dict(zip(asked, np.concatenate(columns, -1), strict=True))
+
+
+def _members(units: Units) -> list[int]:
+    return [unit for unit in range(units.bit_length()) if units >> unit & 1]
+
+
+def _grown(order: Sequence[int]) -> Iterator[Units]:
+    """The subsets on the way from nothing to everything in that order."""
+    return accumulate((1 << unit for unit in order), or_, initial=0)
+
+
+def _added(worth: Mapping[Units, Numbers], order: Sequence[int]) -> Numbers:
+    """What each unit adds to those before it, [units, columns]."""
+    steps = np.diff(np.stack([worth[units] for units in _grown(order)]), axis=0)
+    return np.asarray(steps[np.argsort(order)])
+
+
+def _weighted(worth: Numbers) -> Numbers:
+    """The average over all orders, [1, units, columns], from the worth of all subsets, [2^units, columns]."""
+    subsets, count = np.arange(len(worth)), len(worth).bit_length() - 1
+    sizes = sum((subsets >> unit & 1 for unit in range(count)), np.zeros_like(subsets))
+    shares = np.array([1 / (count * comb(count - 1, size)) for size in range(count)])
+    found = []
+    for unit in range(count):
+        before = subsets[subsets >> unit & 1 == 0]
+        found.append(shares[sizes[before]] @ (worth[before | 1 << unit] - worth[before]))
+    return np.stack(found)[None]
+
+
+def _scores(case: Case, samples: Numbers) -> Scores:
+    """The mean of independent samples and its standard error, [samples, units, columns]; a single one is exact."""
+    mean, count = samples.mean(0), len(samples)
+    errors = np.zeros_like(mean) if count == 1 else samples.std(0, ddof=1) / count**0.5
+    values, by_output, errors = map(case.whole.new_tensor, (mean[:, 0], mean[:, 1:], errors[:, 0]))
+    return Scores(values, by_output=by_output, standard_errors=errors)

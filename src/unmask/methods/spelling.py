@@ -1,0 +1,73 @@
+"""How a method and its settings are spelled, on the command line and in tables alike: `ig:steps=250,rule=trapezoid`.
+
+Several methods stand behind each other with commas: `ig:steps=250,rule=trapezoid,sig_path:steps=10`.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import ArgumentError, unknown
+from ..probes import Method, settings
+
+NONE = "none"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Spelled:
+    """A method's name and its settings, as they are written."""
+
+    name: str
+    settings: Mapping[str, str]
+
+
+def read(text: str) -> list[Spelled]:
+    """The methods that a text spells.
+
+    >>> read("ig:steps=250,rule=trapezoid,sig")
+    [Spelled(name='ig', settings={'steps': '250', 'rule': 'trapezoid'}), Spelled(name='sig', settings={})]
+    """
+    found: list[Spelled] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, colon, setting = part.partition(":")
+        if not colon and "=" in part:  # one more setting of the method before
+            if not found:
+                raise ArgumentError(f"{part!r} is a setting; write METHOD:{part}")
+            found[-1] = Spelled(found[-1].name, {**found[-1].settings, **_setting(part)})
+        else:
+            found.append(Spelled(name.strip(), _setting(setting) if colon else {}))
+    if not found:
+        raise ArgumentError("no method was named")
+    return found
+
+
+def spelled(method: Method) -> str:
+    """A method with the settings that are not the usual ones, as `read` takes it."""
+    usual = {field.name: field.default for field in dataclasses.fields(method)}
+    given = {name: value for name, value in settings(method).items() if value != usual[name]}
+    return method.name + "".join(
+        f"{',' if at else ':'}{name}={NONE if value is None else value}"
+        for at, (name, value) in enumerate(given.items())
+    )
+
+
+def valued(method: type, name: str, text: str) -> Any:
+    """A setting's value: a number, `none`, or a word; the method itself judges whether it fits."""
+    names = {field.name: field.type for field in dataclasses.fields(method)}
+    if not names:
+        raise ArgumentError(f"method {method.name!r} has no settings, so not {name!r}")  # type: ignore[attr-defined]
+    if name not in names:
+        raise unknown(f"setting of {method.name}", name, names)  # type: ignore[attr-defined]  # every method's class has one
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return None if text.lower() == NONE else text
+
+
+def _setting(text: str) -> dict[str, str]:
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not (name and equals and value):
+        raise ArgumentError(f"{text!r} is no setting; write name=value, such as ig:steps=250")
+    return {name: value}
