@@ -16,7 +16,7 @@ from unmask.errors import MemoryLimitError, ModelError, TextError
 from unmask.models.adapter import Batch
 from unmask.models.closed_form import ClosedForm
 from unmask.parts import Passes
-from unmask.probes import Outputs, Probe, outputs
+from unmask.probes import Probe, Question, outputs
 
 WEIGHTS = {"good": 2.0, "bad": -3.0, "film": 0.25}
 
@@ -54,7 +54,7 @@ def rows_run(watched: Watched) -> int:
     return sum(rows for rows, _ in watched.sizes)
 
 
-def job(adapter: ClosedForm, text: str, asking: Generator[Outputs, Tensor, Any]) -> Job[Any]:
+def job(adapter: ClosedForm, text: str, asking: Generator[Question, Tensor, Any]) -> Job[Any]:
     return Job(Subject(adapter.encode(text, max_length=None), adapter.baseline("mask")), asking)
 
 
@@ -64,7 +64,7 @@ def test_a_probe_stands_between_the_baseline_and_the_word(alpha: float, baseline
     adapter = ClosedForm({"good": [2.0], "bad": [-3.0]}, lambda v, a: (v[..., 0] * a).sum(-1, keepdim=True))
     subject = Subject(adapter.encode("good bad good", max_length=None), adapter.baseline(baseline))
 
-    def asking() -> Generator[Outputs, Tensor, list[float]]:
+    def asking() -> Generator[Question, Tensor, list[float]]:
         found = yield from outputs([Probe((0,), alpha), Probe((1, 2), alpha), Probe()])
         return found[:, 0].tolist()
 
@@ -88,7 +88,7 @@ def test_a_formula_is_computed_in_double_precision() -> None:
 
 
 def test_the_same_probe_is_run_once(watched: Watched) -> None:
-    def asking() -> Generator[Outputs, Tensor, int]:
+    def asking() -> Generator[Question, Tensor, int]:
         first = yield from outputs([Probe((0,)), Probe((0,)), Probe()])
         again = yield from outputs([Probe(), Probe((0,))])
         assert first[0].equal(again[1])
@@ -101,7 +101,7 @@ def test_the_same_probe_is_run_once(watched: Watched) -> None:
 
 
 def test_a_generator_may_refine_its_questions(watched: Watched) -> None:
-    def asking() -> Generator[Outputs, Tensor, float]:
+    def asking() -> Generator[Question, Tensor, float]:
         total = 0.0
         for step in range(5):
             (found,) = yield from outputs([Probe((0,), step / 4)])
@@ -203,7 +203,7 @@ def test_explain_many_raises_at_the_first_that_fails(watched: Watched) -> None:
 def test_a_failure_is_thrown_to_its_asker(watched: Watched) -> None:
     watched.poison = watched.encode("bad", max_length=None).ids[0]
 
-    def asking() -> Generator[Outputs, Tensor, str]:
+    def asking() -> Generator[Question, Tensor, str]:
         try:
             yield from outputs([Probe()])
         except ModelError:
@@ -217,7 +217,7 @@ def test_a_failure_is_thrown_to_its_asker(watched: Watched) -> None:
 def test_a_failure_of_an_abandoned_question_does_not_reach_the_next(watched: Watched) -> None:
     watched.poison = watched.encode("bad", max_length=None).ids[0]
 
-    def asking() -> Generator[Outputs, Tensor, str]:
+    def asking() -> Generator[Question, Tensor, str]:
         try:
             yield from outputs([Probe((0,)), Probe((1,)), Probe((0, 1))])
         except ModelError:

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..probes import Asking, Case, Scores
+from .checks import check_seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,10 @@ class Random:
     passes: ClassVar[str] = "2"
     exact: ClassVar[bool] = False
     uses_baseline: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Refuse a seed that is none."""
+        check_seed(self.seed)
 
     def ask(self, case: Case) -> Asking:
         """Ask nothing."""
