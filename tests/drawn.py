@@ -3,9 +3,10 @@
 from dataclasses import replace
 from functools import cache
 
-from unmask import Contrast, Explainer, Explanation, Request
+from unmask import Comparison, Contrast, Explainer, Explanation, Request
 from unmask.models.closed_form import ClosedForm
 from unmask.parts import MethodUsed, ModelUsed
+from unmask.render.html import Item, Unexplained
 from unmask.render.picture import Row, Rows, picture
 from unmask.targets import Head
 
@@ -72,11 +73,11 @@ def cases() -> dict[str, Explanation]:
     }
 
 
-def items() -> list[tuple[int | None, Explanation | str]]:
+def items() -> list[Item]:
     """Many texts, of which one failed."""
     names = ("short", "against", "contrast", "hostile", "all-zero", "unread")
     found = [(line, cases()[name]) for line, name in enumerate(names, start=1)]
-    return [*found, (7, "the text is <empty>: there is nothing to explain")]
+    return [*found, (7, Unexplained("the text is <empty>: there is nothing to explain", "<nothing>"))]
 
 
 def rows() -> Rows:
@@ -92,3 +93,11 @@ def rows() -> Rows:
             Row("flat", picture(flat), "12 forward", 0.5, None),
         ),
     )
+
+
+def compared() -> Comparison:
+    """One text by three methods, of which two can be seen for their target alone."""
+    first = replace(cases()["short"], seconds=0.0312)
+    turned = replace(first, scores=first.scores[::-1], without=None, method=MethodUsed("<turned>"), seconds=12.0)
+    flat = replace(turned, scores=(0.0,) * len(first.scores), method=MethodUsed("flat"), seconds=0.5)
+    return Comparison(over="method", names=("sig", "<turned>", "flat"), explanations=(first, turned, flat))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from drawn import cases, explanation, items, rows
+from drawn import cases, compared, explanation, items
 from playwright.sync_api import Browser, Dialog, Locator, Page, expect, sync_playwright
 
 from unmask import Explanation
@@ -192,7 +192,7 @@ def test_no_page_scrolls_sideways(opened: Opening, name: str, width: int) -> Non
         "unbroken": lambda: page(explanation("x" * 300 + " gripping")),
         "pair": lambda: page(cases()["pair"]),
         "collection": lambda: collection(items()),
-        "comparison": lambda: comparison(rows()),
+        "comparison": lambda: comparison(compared()),
     }[name]()
     shown_page = opened(made, width=width)
     for details in shown_page.locator("summary").all():
@@ -293,7 +293,7 @@ def test_without_scripts_everything_is_there(opened: Opening) -> None:
 
 
 def test_rows_of_a_comparison_break_at_the_same_words(opened: Opening) -> None:
-    shown_page = opened(comparison(rows()), width=320)
+    shown_page = opened(comparison(compared()), width=320)
     places = [
         block.locator(".um-u").evaluate_all("all => all.map(one => Math.round(one.getBoundingClientRect().left))")
         for block in shown_page.locator(".um-text").all()

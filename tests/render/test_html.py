@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 from contrast import contrast, luminance
-from drawn import cases, items, rows
+from drawn import cases, compared, items
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import json_lines, needs_shared
@@ -19,9 +19,9 @@ from unmask import Explanation
 from unmask.errors import ArgumentError
 from unmask.parts import Unit
 from unmask.render.escape import shown
-from unmask.render.html import collection, comparison, fragment, page
-from unmask.render.html.page import outputs
+from unmask.render.html import Unexplained, collection, comparison, fragment, page
 from unmask.render.html.style import DARK, LIGHT, VIEWS, Surroundings, after_dark
+from unmask.render.html.switches import outputs
 from unmask.render.palettes import PALETTES, palette
 
 SHORT = cases()["short"]
@@ -51,7 +51,7 @@ class Parsed(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.skeleton.append((tag, tuple(name for name, _ in attrs)))
         self.attributes += attrs
-        if ("class", "um-text") in attrs:
+        if dict(attrs).get("class", "").split(" ")[0] == "um-text":
             self.inside = True
             self.texts.append("")
 
@@ -83,7 +83,7 @@ def all_pages() -> dict[str, str]:
         **{name: page(found) for name, found in cases().items()},
         "fragment": fragment(SHORT),
         "collection": collection(items()),
-        "comparison": comparison(rows()),
+        "comparison": comparison(compared()),
     }
 
 
@@ -102,7 +102,7 @@ def test_no_text_becomes_markup(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_inert(text: str) -> None:
     assert is_inert(text)
-    assert Parsed(collection([(None, of(text)), (None, text)])).texts == [shown(text)]
+    assert Parsed(collection([(None, of(text)), (None, Unexplained(text, text))])).texts == [shown(text)] * 3
     page(of(text)).encode()
 
 
@@ -189,7 +189,7 @@ def test_unit_has_its_word_and_score_in_its_name() -> None:
 
 def test_paper_style_has_no_colors() -> None:
     made = page(SHORT, style="paper").partition("</style>")[2]
-    assert 'class="um-u um-most"' in made
+    assert 'class="um-u um-most um-right"' in made  # a comma follows
     assert 'class="um-u um-top"' in made
     assert not re.search(r"um-[fa][1-4]", made)
     assert "▲" not in made
@@ -209,11 +209,24 @@ def test_unknown_settings_are_refused(write: Callable[..., str]) -> None:
 
 
 def test_collection_lists_failures_and_counts() -> None:
-    made = collection([*items(), (None, "no")], title="<all>")
-    assert "<title>&lt;all&gt;</title>" in made
+    made = collection([*items(), (None, Unexplained("no <text>"))], title="<all>")
+    assert "<title>&lt;all&gt; · unmask</title>" in made
     assert "8 texts: positive 4, failed 2, negative 2" in made
-    assert '<a href="#text-7" dir="auto" lang="">the text is &lt;empty&gt;: there is nothing to explain</a>' in made
+    assert '<a href="#text-7" dir="auto" lang="">&lt;nothing&gt;</a>' in made
+    assert '<a href="#text-8" dir="auto" lang="">no &lt;text&gt;</a>' in made
 
 
-def test_empty_collection_is_a_page() -> None:
-    assert "0 texts</p>" in collection([])
+def test_failed_text_stands_beside_its_error() -> None:
+    endless = "x" * 5000
+    made = collection([(1, Unexplained("too long", endless)), (2, Unexplained("cannot be read"))])
+    assert '<b>Not explained:</b> too long</p>\n<p class="um-text um-unexplained" dir="auto" lang="">xxx' in made
+    assert "x" * 1000 + "…</p>" in made
+    assert "x" * 1001 not in made
+    assert made.count("um-text um-unexplained") - made.partition("</style>")[0].count("um-text um-unexplained") == 1
+
+
+@pytest.mark.parametrize(("count", "title"), [(0, "0 texts"), (1, "1 text"), (12, "12 texts")])
+def test_collection_is_named_by_its_size(count: int, title: str) -> None:
+    made = collection([(None, SHORT)] * count)
+    assert f"<title>{title} · unmask</title>" in made
+    assert f'<h1 class="um-headline">{title}</h1>' in made
