@@ -10,7 +10,7 @@ from .escape import escaped
 from .style import VIEWS
 from .switches import between_outputs, outputs, switched, switches, view
 
-ROOM = 40_000  # units that a page draws, those of all outputs together: with more of them it opens slowly
+ROOM = 60_000  # units that a page draws, those of all outputs together: with more of them it opens slowly
 FAILED_LENGTH = 1000  # characters of a text that failed: it may have failed because it does not end
 
 

@@ -18,7 +18,7 @@ class Unexplained:
     text: str = ""
 
 
-Item: TypeAlias = tuple[int | None, Explanation | Unexplained]  # its line, and what was found
+Item: TypeAlias = tuple[int | None, Explanation | Unexplained | str]  # its line, and what was found, or why nothing was
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ class Entry:
 
 def entries(items: Sequence[Item]) -> list[Entry]:
     """The texts in their order."""
-    return [_entry(place, line, found) for place, (line, found) in enumerate(items, start=1)]
+    found = [(line, Unexplained(one) if isinstance(one, str) else one) for line, one in items]
+    return [_entry(place, line, one) for place, (line, one) in enumerate(found, start=1)]
 
 
 def _entry(place: int, line: int | None, found: Explanation | Unexplained) -> Entry:

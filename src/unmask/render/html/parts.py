@@ -141,8 +141,8 @@ def _to_either_side(shade: Shade, style: str) -> str:
 
 
 def key(drawn: Picture, *, style: str) -> str:
-    """What the marks in the text mean, in short."""
-    return ramp() if style == "shades" and not _is_plain(drawn, style) else _said(drawn.keys[style])
+    """What the marks in the text mean, in short; or that there are none."""
+    return plain(drawn, style=style) or (ramp() if style == "shades" else _said(drawn.keys[style]))
 
 
 def key_of_many(*, style: str) -> str:
@@ -152,7 +152,7 @@ def key_of_many(*, style: str) -> str:
 
 def plain(drawn: Picture, *, style: str) -> str:
     """Why nothing is marked, where nothing is."""
-    return _said(drawn.keys[style]) if _is_plain(drawn, style) else ""
+    return f'<p class="um-key um-plain">{escaped(drawn.keys[style])}</p>' if _is_plain(drawn, style) else ""
 
 
 def ramp() -> str:
