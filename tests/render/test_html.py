@@ -51,7 +51,7 @@ class Parsed(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.skeleton.append((tag, tuple(name for name, _ in attrs)))
         self.attributes += attrs
-        if dict(attrs).get("class", "").split(" ")[0] == "um-text":
+        if str(dict(attrs).get("class")).split(" ")[0] == "um-text":
             self.inside = True
             self.texts.append("")
 
