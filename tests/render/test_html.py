@@ -10,19 +10,20 @@ from html.parser import HTMLParser
 
 import pytest
 from contrast import contrast, luminance
-from drawn import cases, compared, items
+from drawn import cases, compared, compared_units, items
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import json_lines, needs_shared
 
-from unmask import Explanation
+from unmask import Comparison, Explanation
 from unmask.errors import ArgumentError
 from unmask.parts import Unit
 from unmask.render.escape import shown
-from unmask.render.html import Unexplained, collection, comparison, fragment, page
+from unmask.render.html import Unexplained, article, collection, comparison, fragment, page
 from unmask.render.html.style import DARK, LIGHT, VIEWS, Surroundings, after_dark
-from unmask.render.html.switches import outputs
+from unmask.render.html.switches import compared_outputs, outputs
 from unmask.render.palettes import PALETTES, palette
+from unmask.render.picture import picture
 
 SHORT = cases()["short"]
 HOSTILE = [
@@ -83,7 +84,7 @@ def all_pages() -> dict[str, str]:
         **{name: page(found) for name, found in cases().items()},
         "fragment": fragment(SHORT),
         "collection": collection(items()),
-        "comparison": comparison(compared()),
+        "comparison": comparison(compared_units()),
     }
 
 
@@ -180,6 +181,70 @@ def test_without_scores_for_every_output_there_is_one_view() -> None:
     assert outputs(alone) == [alone]
     assert 'name="output"' not in page(alone)
     assert 'name="numbers"' in page(alone)
+
+
+def test_comparison_is_seen_for_other_outputs_where_every_row_can_be() -> None:
+    by_unit, by_method = compared_units(), compared()
+    seen = compared_outputs(by_unit)
+    assert [[one.target for one in view.explanations] for view in seen] == [["positive"] * 3, ["negative"] * 3]
+    assert compared_outputs(by_method) == [by_method]
+    targets = (SHORT, SHORT.toward("negative"))
+    by_target = Comparison(over="target", names=("positive", "negative"), explanations=targets)
+    assert compared_outputs(by_target) == [by_target]
+    assert [comparison(one).count('name="output"') for one in (by_unit, by_method, by_target)] == [2, 0, 0]
+
+
+def test_comparison_says_once_what_all_rows_say() -> None:
+    again = Comparison(over="method", names=("sig", "again"), explanations=(SHORT, SHORT))
+    assert comparison(again).count("The words add up") == 2  # seen for two outputs, once for both rows
+    assert comparison(compared()).count("The words add up") == 1  # one of three rows
+    assert comparison(compared_units()).count('<p class="um-sentence">') == 6  # three rows, seen for two outputs
+
+
+def test_comparison_says_what_every_score_and_the_ranks_are() -> None:
+    made = comparison(compared())
+    assert "A score is what &lt;turned&gt; gives a word" in made
+    assert made.count("speaks for it, ▼ against it. Full color is") == 3
+    assert made.count("Kendall&#x27;s tau says") == 1
+    assert "full color" not in comparison(compared(), style="paper")
+
+
+def test_comparison_is_named_by_what_it_compares() -> None:
+    assert "<title>positive · compared by unit · unmask</title>" in comparison(compared_units())
+
+
+def test_all_zero_text_says_so_and_has_no_ramp() -> None:
+    made = page(cases()["all-zero"]).partition("</style>")[2]
+    assert made.count("Every word has the score 0, so that nothing is colored.") == 2  # seen for two outputs
+    assert "um-ramp" not in made
+    assert "Full color" not in made
+
+
+@pytest.mark.parametrize("name", ["short", "against", "all-zero"])
+def test_paper_key_is_said_once(name: str) -> None:
+    found = cases()[name]
+    made = page(found, style="paper")
+    for seen in outputs(found):
+        assert made.count(picture(seen).keys["paper"]) == sum(
+            picture(one).keys["paper"] == picture(seen).keys["paper"] for one in outputs(found)
+        )
+    assert collection([(1, found)] * 3, style="paper").count("Bold and underlined") == 1
+
+
+def test_outputs_that_find_no_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [(1, SHORT), (2, SHORT)]
+    assert collection(both).count('name="output"') == 4
+    assert "no room" not in collection(both)
+    monkeypatch.setattr(article, "ROOM", 2 * 2 * (len(SHORT.units) + article.BESIDE) - 1)
+    assert 'name="output"' not in collection(both)
+    assert "no room here for every output: each text is seen for its target alone" in collection(both)
+    assert "no room" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see
+
+
+def test_what_the_colors_speak_for_stands_in_the_heading_where_no_switch_says_it() -> None:
+    contrast = cases()["contrast"]
+    assert "seen for" not in collection([(1, contrast)])
+    assert "seen for negative rather than positive" in collection([(1, replace(contrast, without=None))])
 
 
 def test_unit_has_its_word_and_score_in_its_name() -> None:

@@ -10,13 +10,14 @@ from .escape import escaped
 from .style import VIEWS
 from .switches import between_outputs, outputs, switched, switches, view
 
-ROOM = 60_000  # units that a page draws, those of all outputs together: with more of them it opens slowly
+ROOM = 85_000  # units that a page draws, those of all outputs together: some 15 MB; with more it opens slowly
+BESIDE = 20  # units that weigh as much as what stands beside a text for each output
 FAILED_LENGTH = 1000  # characters of a text that failed: it may have failed because it does not end
 
 
 def views_each(entries: Sequence[Entry]) -> int:
     """For how many outputs every text of a page can be seen."""
-    units = sum(len(entry.found.units) for entry in entries if isinstance(entry.found, Explanation))
+    units = sum(BESIDE + len(entry.found.units) for entry in entries if isinstance(entry.found, Explanation))
     return max(1, min(VIEWS, ROOM // max(1, units)))
 
 
