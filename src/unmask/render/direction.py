@@ -20,7 +20,11 @@ def is_rtl(text: str) -> bool:
 
 
 def has_direction(text: str) -> bool:
-    """Whether any letter in it runs one way; numbers, marks and pictures go with what is around them."""
+    """Whether any letter in it runs one way; numbers, marks and pictures go with what is around them.
+
+    >>> [has_direction(text) for text in ("film", "\u05e1\u05e8\u05d8", "2024", "...")]
+    [True, True, False, False]
+    """
     return any(KINDS.get(unicodedata.bidirectional(character)) in (LEFT, RIGHT) for character in text)
 
 

@@ -45,20 +45,21 @@ def texts(drawn: Picture, *, style: str) -> str:
 
 def _text(drawn: Picture, shades: tuple[Shade, ...], style: str) -> str:
     edges = (0, len(shades) - 1) if drawn.is_cut and drawn.facts["unit"] != GIVEN else ()
+    turns = any(is_rtl(shade.text) for shade in shades)
     pieces = (
         _between(shade, cut=at in edges)
         if shade.score is None
-        else _unit(shade, drawn.facts["unit"], _classes(shade, style, _touches(shades, at)))
+        else _unit(shade, drawn.facts["unit"], _classes(shade, style, _touches(shades, at, turns=turns)))
         for at, shade in enumerate(shades)
     )
     return f'<p class="um-text" dir="auto" lang="">{"".join(pieces)}</p>'
 
 
-def _touches(shades: tuple[Shade, ...], at: int) -> tuple[str, ...]:
+def _touches(shades: tuple[Shade, ...], at: int, *, turns: bool) -> tuple[str, ...]:
     """The sides on which another unit stands directly beside it, so that it has no room of its own there."""
     neighbors = (shades[at - 1] if at else None, shades[at + 1] if at + 1 < len(shades) else None)
     before, after = (one is not None and one.score is not None for one in neighbors)
-    if not has_direction(shades[at].text):  # on which side its neighbors stand depends on all that is around it
+    if turns and not has_direction(shades[at].text):  # its neighbors' sides depend on all that is around it
         before = after = before or after
     left, right = (after, before) if is_rtl(shades[at].text) else (before, after)
     return ("left",) * left + ("right",) * right
