@@ -1,11 +1,13 @@
 """Explanations to draw: of every kind, and each exactly known."""
 
+import re
 from dataclasses import replace
 from functools import cache
 
-from unmask import Contrast, Explainer, Explanation, Request
+from unmask import Comparison, Contrast, Explainer, Explanation, Request
 from unmask.models.closed_form import ClosedForm
-from unmask.parts import MethodUsed, ModelUsed
+from unmask.parts import MethodUsed, ModelUsed, Unit
+from unmask.render.html import Item, Unexplained
 from unmask.render.picture import Row, Rows, picture
 from unmask.targets import Head
 
@@ -72,11 +74,11 @@ def cases() -> dict[str, Explanation]:
     }
 
 
-def items() -> list[tuple[int | None, Explanation | str]]:
+def items() -> list[Item]:
     """Many texts, of which one failed."""
     names = ("short", "against", "contrast", "hostile", "all-zero", "unread")
     found = [(line, cases()[name]) for line, name in enumerate(names, start=1)]
-    return [*found, (7, "the text is <empty>: there is nothing to explain")]
+    return [*found, (7, Unexplained("the text is <empty>: there is nothing to explain", "<nothing>"))]
 
 
 def rows() -> Rows:
@@ -92,3 +94,31 @@ def rows() -> Rows:
             Row("flat", picture(flat), "12 forward", 0.5, None),
         ),
     )
+
+
+def compared() -> Comparison:
+    """One text by three methods, of which two can be seen for their target alone."""
+    first = replace(cases()["short"], seconds=0.0312)
+    turned = replace(first, scores=first.scores[::-1], without=None, method=MethodUsed("<turned>"), seconds=12.0)
+    flat = replace(turned, scores=(0.0,) * len(first.scores), method=MethodUsed("flat"), seconds=0.5)
+    return Comparison(over="method", names=("sig", "<turned>", "flat"), explanations=(first, turned, flat))
+
+
+def compared_units() -> Comparison:
+    """One text by three kinds of units; every row can be seen for every output."""
+    first, whole = cases()["short"], "A gripping, beautifully shot film. Never dull."
+    tokens = cut("A grip|ping|, beauti|fully shot film|. Never dull|.", "token")
+    found = (first, tokens, explanation(whole, unit="sentence"))
+    return Comparison(over="unit", names=("word", "token", "sentence"), explanations=found)
+
+
+def cut(marked: str, unit: str) -> Explanation:
+    """A text in units of one's own, which end at spaces and at bars; they speak for and against in turn."""
+    text, units = marked.replace("|", ""), list[Unit]()
+    for piece in re.split(r"[\s|]", marked):
+        start = text.index(piece, units[-1].end if units else 0)
+        units.append(Unit(piece, start, start + len(piece)))
+    short, scores = cases()["short"], [(-1.0) ** at for at in range(len(units))]
+    without = tuple((short.whole[0], short.whole[1] - score) for score in scores)
+    found = replace(short, text=text, units=tuple(units), scores=tuple(scores), without=without, unit=unit)
+    return found.toward("positive")

@@ -1,96 +1,23 @@
-"""The pages in a real Chromium, as people use them."""
-
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+"""The page of one text in a real Chromium, as people use it."""
 
 import pytest
-from drawn import cases, explanation, items, rows
-from playwright.sync_api import Browser, Dialog, Locator, Page, expect, sync_playwright
+from browsing import BLUE, ORANGE, Opening, copied, number, paper
+from drawn import cases, compared, explanation, items
+from playwright.sync_api import Locator, Page, expect
 
 from unmask import Explanation
 from unmask.render.escape import shown
 from unmask.render.html import collection, comparison, fragment, page
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs a Chromium: apt-get install chromium")
-
 SHORT = cases()["short"]
-BLUE, ORANGE = "rgb(33, 102, 172)", "rgb(160, 77, 5)"  # full color for the target, and against it
-NUMBER = "one => { const seen = getComputedStyle(one, '::before'); return seen.display === 'none' ? '' : seen.content }"
 EVIL = (
     "</p><script>document.title = 'ran'; alert(1)</script><img src=x onerror=alert(2)> "
     "\" onfocus=\"alert(3)\" ' onmouseover='alert(4)' gripping <svg onload=alert(5)> <style>*{display:none}</style>"
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield started
-        started.close()
-
-
-@dataclass
-class Opening:
-    """Opens pages, and keeps what they asked for and complained of."""
-
-    browser: Browser
-    folder: Path
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def __call__(self, content: str, *, width: int = 900, scheme: str = "light", scripts: bool = True) -> Page:
-        path = self.folder / "page.html"
-        path.write_text(content, encoding="utf-8")
-        opened = self.browser.new_page(
-            viewport={"width": width, "height": 700},
-            color_scheme="dark" if scheme == "dark" else "light",
-            java_script_enabled=scripts,
-        )
-        opened.on("request", lambda request: self.requests.append(request.url))
-        opened.on("console", lambda message: self.complaints.append(message.text))
-        opened.on("pageerror", lambda error: self.complaints.append(str(error)))
-        opened.on("dialog", self._refuse)
-        opened.goto(path.as_uri())
-        return opened
-
-    def _refuse(self, dialog: Dialog) -> None:
-        self.complaints.append(f"a dialog: {dialog.message}")
-        dialog.dismiss()
-
-
-@pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Opening]:
-    """Every page that a test opens asks for nothing but itself and has nothing to complain of."""
-    opening = Opening(browser, tmp_path)
-    yield opening
-    for context in browser.contexts:
-        context.close()
-    assert set(opening.requests) == {(tmp_path / "page.html").as_uri()}
-    assert opening.complaints == []
-
-
 def unit(shown_page: Page, word: str) -> Locator:
     return shown_page.locator(f".um-view:visible .um-u:text-is('{word}')").first
-
-
-def number(one: Locator) -> str:
-    """What is written beside the unit; nothing unless it is pointed at or has the focus."""
-    return str(one.evaluate(NUMBER)).strip('"').replace("none", "")
-
-
-def paper(one: Locator) -> str:
-    return str(one.evaluate("one => getComputedStyle(one).backgroundColor"))
-
-
-def copied(block: Locator) -> str:
-    """What the clipboard would hold."""
-    block.evaluate("one => getSelection().selectAllChildren(one)")
-    return str(block.evaluate("() => getSelection().toString()"))
 
 
 def test_pointing_at_a_unit_shows_its_number(opened: Opening) -> None:
@@ -192,7 +119,7 @@ def test_no_page_scrolls_sideways(opened: Opening, name: str, width: int) -> Non
         "unbroken": lambda: page(explanation("x" * 300 + " gripping")),
         "pair": lambda: page(cases()["pair"]),
         "collection": lambda: collection(items()),
-        "comparison": lambda: comparison(rows()),
+        "comparison": lambda: comparison(compared()),
     }[name]()
     shown_page = opened(made, width=width)
     for details in shown_page.locator("summary").all():
@@ -248,41 +175,6 @@ def test_line_breaks_and_right_to_left_stay(opened: Opening) -> None:
     assert block.evaluate("one => getComputedStyle(one).direction") == "rtl"
 
 
-def visible(shown_page: Page) -> list[str]:
-    return shown_page.locator("article:visible h2 small").all_text_contents()
-
-
-def test_collection_is_filtered_and_sorted(opened: Opening) -> None:
-    shown_page = opened(collection(items()))
-    lines = [str(line) for line, _ in items()]
-    assert visible(shown_page) == lines
-    shown_page.get_by_label("Prediction").select_option(label="negative (2)")
-    assert visible(shown_page) == ["2", "5"]
-    expect(shown_page.locator(".um-count")).to_have_text("2 shown")
-    expect(shown_page.locator(".um-index tbody tr:visible")).to_have_count(2)
-    shown_page.get_by_label("Prediction").select_option(label="all")
-    shown_page.get_by_label("Order").select_option(label="least confident first")
-    sure = sorted(items()[:-1], key=lambda item: max(item[1].prediction.probabilities.values()))  # type: ignore[union-attr]  # the last item, which failed, is left out
-    assert visible(shown_page) == [*(str(line) for line, _ in sure), "7"]
-    shown_page.get_by_label("Order").select_option(label="most confident first")
-    assert visible(shown_page)[0] == "6"
-    assert visible(shown_page)[-1] == "7"
-    shown_page.get_by_label("Order").select_option(label="as they came")
-    assert visible(shown_page) == lines
-
-
-def test_index_leads_to_the_text(opened: Opening) -> None:
-    shown_page = opened(collection(items() * 30))
-    shown_page.get_by_role("link", name="dull film").last.click()
-    expect(shown_page.locator("article:target")).to_be_in_viewport()
-
-
-def test_a_thousand_texts_stay_usable(opened: Opening) -> None:
-    shown_page = opened(collection([(line, SHORT) for line in range(1, 1001)]))
-    shown_page.get_by_label("Order").select_option(label="most confident first")
-    expect(shown_page.locator(".um-count")).to_have_text("1000 shown")
-
-
 def test_without_scripts_everything_is_there(opened: Opening) -> None:
     shown_page = opened(collection(items()), scripts=False)
     expect(shown_page.locator("article:visible")).to_have_count(len(items()))
@@ -290,12 +182,3 @@ def test_without_scripts_everything_is_there(opened: Opening) -> None:
     alone = opened(page(SHORT), scripts=False)
     alone.get_by_role("radio", name="negative").check()
     expect(alone.get_by_role("heading", name="What speaks for negative")).to_be_visible()
-
-
-def test_rows_of_a_comparison_break_at_the_same_words(opened: Opening) -> None:
-    shown_page = opened(comparison(rows()), width=320)
-    places = [
-        block.locator(".um-u").evaluate_all("all => all.map(one => Math.round(one.getBoundingClientRect().left))")
-        for block in shown_page.locator(".um-text").all()
-    ]
-    assert places[0] == places[1] == places[2]

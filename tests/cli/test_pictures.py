@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from unmask import Comparison
+from unmask.render.escape import shown
 
 TEXT = "A gripping, beautifully shot film."
 BEGINS = {"html": "<!doctype html>", "svg": "<svg", "md": "A", "tex": "A"}
@@ -44,6 +45,14 @@ def test_many_texts_are_one_page(unmask: Any, file: str, tmp_path: Path) -> None
     assert "line 2" in err
     assert page.count("<article") == 3
     assert "the text has no unit to explain" in page
+
+
+def test_page_of_many_texts_shows_the_text_that_failed(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "texts.txt").write_text("good film\n\u200b\u00ad\n", encoding="utf-8")
+    unmask("explain", "-f", str(tmp_path / "texts.txt"), "-o", str(tmp_path / "all.html"))
+    page = (tmp_path / "all.html").read_text(encoding="utf-8")
+    assert '<p class="um-text um-unexplained" dir="auto" lang="">' + shown("\u200b\u00ad") in page
+    assert "<title>2 texts · unmask</title>" in page
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "html", "json", "txt", "md"])

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from drawn import cases, items, rows
+from drawn import cases, compared, compared_units, items
 
 from unmask.render.html import collection, comparison, fragment, page
 
@@ -18,7 +18,9 @@ DRAWN: dict[str, Callable[[], str]] = {
     "fragment": lambda: fragment(cases()["short"]),
     "collection": lambda: collection(items(), title="reviews.txt"),
     "collection-paper": lambda: collection(items(), style="paper"),
-    "comparison": lambda: comparison(rows()),
+    "comparison": lambda: comparison(compared()),
+    "comparison-units": lambda: comparison(compared_units()),
+    "comparison-paper": lambda: comparison(compared(), style="paper"),
 }
 WHOLE = ("short", "red-green")
 

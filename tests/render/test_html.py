@@ -10,19 +10,20 @@ from html.parser import HTMLParser
 
 import pytest
 from contrast import contrast, luminance
-from drawn import cases, items, rows
+from drawn import cases, compared, compared_units, items
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import json_lines, needs_shared
 
-from unmask import Explanation
+from unmask import Comparison, Explanation
 from unmask.errors import ArgumentError
 from unmask.parts import Unit
 from unmask.render.escape import shown
-from unmask.render.html import collection, comparison, fragment, page
-from unmask.render.html.page import outputs
+from unmask.render.html import Unexplained, article, collection, comparison, fragment, page
 from unmask.render.html.style import DARK, LIGHT, VIEWS, Surroundings, after_dark
+from unmask.render.html.switches import compared_outputs, outputs
 from unmask.render.palettes import PALETTES, palette
+from unmask.render.picture import picture
 
 SHORT = cases()["short"]
 HOSTILE = [
@@ -51,7 +52,7 @@ class Parsed(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.skeleton.append((tag, tuple(name for name, _ in attrs)))
         self.attributes += attrs
-        if ("class", "um-text") in attrs:
+        if str(dict(attrs).get("class")).split(" ")[0] == "um-text":
             self.inside = True
             self.texts.append("")
 
@@ -83,7 +84,7 @@ def all_pages() -> dict[str, str]:
         **{name: page(found) for name, found in cases().items()},
         "fragment": fragment(SHORT),
         "collection": collection(items()),
-        "comparison": comparison(rows()),
+        "comparison": comparison(compared_units()),
     }
 
 
@@ -102,7 +103,7 @@ def test_no_text_becomes_markup(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_inert(text: str) -> None:
     assert is_inert(text)
-    assert Parsed(collection([(None, of(text)), (None, text)])).texts == [shown(text)]
+    assert Parsed(collection([(None, of(text)), (None, Unexplained(text, text))])).texts == [shown(text)] * 3
     page(of(text)).encode()
 
 
@@ -182,6 +183,70 @@ def test_without_scores_for_every_output_there_is_one_view() -> None:
     assert 'name="numbers"' in page(alone)
 
 
+def test_comparison_is_seen_for_other_outputs_where_every_row_can_be() -> None:
+    by_unit, by_method = compared_units(), compared()
+    seen = compared_outputs(by_unit)
+    assert [[one.target for one in view.explanations] for view in seen] == [["positive"] * 3, ["negative"] * 3]
+    assert compared_outputs(by_method) == [by_method]
+    targets = (SHORT, SHORT.toward("negative"))
+    by_target = Comparison(over="target", names=("positive", "negative"), explanations=targets)
+    assert compared_outputs(by_target) == [by_target]
+    assert [comparison(one).count('name="output"') for one in (by_unit, by_method, by_target)] == [2, 0, 0]
+
+
+def test_comparison_says_once_what_all_rows_say() -> None:
+    again = Comparison(over="method", names=("sig", "again"), explanations=(SHORT, SHORT))
+    assert comparison(again).count("The words add up") == 2  # seen for two outputs, once for both rows
+    assert comparison(compared()).count("The words add up") == 1  # one of three rows
+    assert comparison(compared_units()).count('<p class="um-sentence">') == 6  # three rows, seen for two outputs
+
+
+def test_comparison_says_what_every_score_and_the_ranks_are() -> None:
+    made = comparison(compared())
+    assert "A score is what &lt;turned&gt; gives a word" in made
+    assert made.count("speaks for it, ▼ against it. Full color is") == 3
+    assert made.count("Kendall&#x27;s tau says") == 1
+    assert "full color" not in comparison(compared(), style="paper")
+
+
+def test_comparison_is_named_by_what_it_compares() -> None:
+    assert "<title>positive · compared by unit · unmask</title>" in comparison(compared_units())
+
+
+def test_all_zero_text_says_so_and_has_no_ramp() -> None:
+    made = page(cases()["all-zero"]).partition("</style>")[2]
+    assert made.count("Every word has the score 0, so that nothing is colored.") == 2  # seen for two outputs
+    assert "um-ramp" not in made
+    assert "Full color" not in made
+
+
+@pytest.mark.parametrize("name", ["short", "against", "all-zero"])
+def test_paper_key_is_said_once(name: str) -> None:
+    found = cases()[name]
+    made = page(found, style="paper")
+    for seen in outputs(found):
+        assert made.count(picture(seen).keys["paper"]) == sum(
+            picture(one).keys["paper"] == picture(seen).keys["paper"] for one in outputs(found)
+        )
+    assert collection([(1, found)] * 3, style="paper").count("Bold and underlined") == 1
+
+
+def test_outputs_that_find_no_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [(1, SHORT), (2, SHORT)]
+    assert collection(both).count('name="output"') == 4
+    assert "no room" not in collection(both)
+    monkeypatch.setattr(article, "ROOM", 2 * 2 * (len(SHORT.units) + article.BESIDE) - 1)
+    assert 'name="output"' not in collection(both)
+    assert "no room here for every output: each text is seen for its target alone" in collection(both)
+    assert "no room" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see
+
+
+def test_what_the_colors_speak_for_stands_in_the_heading_where_no_switch_says_it() -> None:
+    contrast = cases()["contrast"]
+    assert "seen for" not in collection([(1, contrast)])
+    assert "seen for negative rather than positive" in collection([(1, replace(contrast, without=None))])
+
+
 def test_unit_has_its_word_and_score_in_its_name() -> None:
     assert 'aria-label="gripping +2.500, normalized +0.750"' in page(SHORT)
     assert 'aria-label="dull −1.750, normalized −0.525"' in page(SHORT)
@@ -189,7 +254,7 @@ def test_unit_has_its_word_and_score_in_its_name() -> None:
 
 def test_paper_style_has_no_colors() -> None:
     made = page(SHORT, style="paper").partition("</style>")[2]
-    assert 'class="um-u um-most"' in made
+    assert 'class="um-u um-most um-right"' in made  # a comma follows
     assert 'class="um-u um-top"' in made
     assert not re.search(r"um-[fa][1-4]", made)
     assert "▲" not in made
@@ -209,11 +274,24 @@ def test_unknown_settings_are_refused(write: Callable[..., str]) -> None:
 
 
 def test_collection_lists_failures_and_counts() -> None:
-    made = collection([*items(), (None, "no")], title="<all>")
-    assert "<title>&lt;all&gt;</title>" in made
+    made = collection([*items(), (None, Unexplained("no <text>"))], title="<all>")
+    assert "<title>&lt;all&gt; · unmask</title>" in made
     assert "8 texts: positive 4, failed 2, negative 2" in made
-    assert '<a href="#text-7" dir="auto" lang="">the text is &lt;empty&gt;: there is nothing to explain</a>' in made
+    assert '<a href="#text-7" dir="auto" lang="">&lt;nothing&gt;</a>' in made
+    assert '<a href="#text-8" dir="auto" lang="">no &lt;text&gt;</a>' in made
 
 
-def test_empty_collection_is_a_page() -> None:
-    assert "0 texts</p>" in collection([])
+def test_failed_text_stands_beside_its_error() -> None:
+    endless = "x" * 5000
+    made = collection([(1, Unexplained("too long", endless)), (2, Unexplained("cannot be read"))])
+    assert '<b>Not explained:</b> too long</p>\n<p class="um-text um-unexplained" dir="auto" lang="">xxx' in made
+    assert "x" * 1000 + "…</p>" in made
+    assert "x" * 1001 not in made
+    assert made.count("um-text um-unexplained") - made.partition("</style>")[0].count("um-text um-unexplained") == 1
+
+
+@pytest.mark.parametrize(("count", "title"), [(0, "0 texts"), (1, "1 text"), (12, "12 texts")])
+def test_collection_is_named_by_its_size(count: int, title: str) -> None:
+    made = collection([(None, SHORT)] * count)
+    assert f"<title>{title} · unmask</title>" in made
+    assert f'<h1 class="um-headline">{title}</h1>' in made

@@ -59,6 +59,12 @@ class Failed:
     record: Record | BadRecord
     error: UnmaskError
 
+    @property
+    def text(self) -> str:
+        """The text, or what was read of the pair; nothing where none could be read."""
+        read = (self.record.text, self.record.text_pair) if isinstance(self.record, Record) else ()
+        return " / ".join(filter(None, read))
+
     def to_dict(self) -> dict[str, Any]:
         """What stands in JSON in the result's place; the text is null where none could be read."""
         texts: dict[str, Any] = {"text": None}
@@ -217,8 +223,11 @@ def _write_html(results: Iterator[Numbered], path: Path | None, look: Look) -> N
     if len(found) == 1 and found[0].line is None:
         _write_drawings("html")(iter(found), path, look)
     elif any(isinstance(one.result, Explanation) for one in found):
-        items = [
-            (one.line, one.result if isinstance(one.result, Explanation) else str(one.result.error)) for one in found
+        items: list[html.Item] = [
+            (one.line, one.result)
+            if isinstance(one.result, Explanation)
+            else (one.line, html.Unexplained(str(one.result.error), one.result.text))
+            for one in found
         ]
         write_document(html.collection(items, **look.options), path)
 

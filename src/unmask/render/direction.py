@@ -19,6 +19,15 @@ def is_rtl(text: str) -> bool:
     return next((kind for kind in kinds if kind in (LEFT, RIGHT)), LEFT) == RIGHT
 
 
+def has_direction(text: str) -> bool:
+    """Whether any letter in it runs one way; numbers, marks and pictures go with what is around them.
+
+    >>> [has_direction(text) for text in ("film", "\u05e1\u05e8\u05d8", "2024", "...")]
+    [True, True, False, False]
+    """
+    return any(KINDS.get(unicodedata.bidirectional(character)) in (LEFT, RIGHT) for character in text)
+
+
 def levels(line: Sequence[str], *, rtl: bool) -> list[int]:
     """How deep each visible character is embedded: even numbers run from left to right, odd ones the other way."""
     base = RIGHT if rtl else LEFT

@@ -58,7 +58,7 @@ def drawn_rows(comparison: "Comparison", form: str, look: Look) -> str | bytes:
     found = rows(comparison)
     return _chosen(
         form,
-        html=lambda: html.comparison(found, **look.options),
+        html=lambda: html.comparison(comparison, **look.options),
         svg=lambda: svg.comparison(found, **look.options),
         png=lambda: png.comparison(found, **look.options),
         markdown=lambda: paper.markdown_rows(found),

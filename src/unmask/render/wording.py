@@ -11,10 +11,11 @@ QUANTITIES = {
     "value": "value",
 }
 UP, DOWN = "▲", "▼"  # the sign without color
-RANKS = (
+TAU = (
     "Kendall's tau says how far a row ranks the units as the first row does: +1 is the same order, 0 unrelated, "
-    "-1 the reverse. Each row has its own full color."
+    "-1 the reverse."
 )
+RANKS = f"{TAU} Each row has its own full color."
 
 
 def target_name(explanation: Explanation) -> str:

@@ -1,7 +1,8 @@
 """Explanations as HTML: whole documents that ask nothing of the network, and fragments for notebooks."""
 
-from .collection import Item, collection
+from .collection import collection
 from .comparison import comparison
+from .entry import Item, Unexplained
 from .page import fragment, page
 
-__all__ = ["Item", "collection", "comparison", "fragment", "page"]
+__all__ = ["Item", "Unexplained", "collection", "comparison", "fragment", "page"]

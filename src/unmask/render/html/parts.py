@@ -1,8 +1,10 @@
 """The parts of which pages are made: a picture's text, prediction, largest scores and legend, each a piece of HTML."""
 
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from ...units import GIVEN
+from ..direction import has_direction, is_rtl
 from ..picture import Picture, Share
 from ..shades import LEVELS, Shade
 from ..wording import DOWN, UP
@@ -10,7 +12,12 @@ from .escape import escaped, signed
 from .style import level_name
 
 PLACES = ("first", "second")  # of the texts of a pair
-PAPER_KEY = "Bold and underlined: the largest score. Bold: the largest fifth."
+PAPER_KEY = "Bold and underlined: the largest score. Bold: the largest fifth."  # of texts with units of any kind
+
+
+def joined(*pieces: str) -> str:
+    """Those that are there, each on its own lines."""
+    return "\n".join(filter(None, pieces))
 
 
 def says(drawn: Picture) -> str:
@@ -38,25 +45,38 @@ def texts(drawn: Picture, *, style: str) -> str:
 
 def _text(drawn: Picture, shades: tuple[Shade, ...], style: str) -> str:
     edges = (0, len(shades) - 1) if drawn.is_cut and drawn.facts["unit"] != GIVEN else ()
+    turns = any(is_rtl(shade.text) for shade in shades)
     pieces = (
-        _unit(shade, drawn.facts["unit"], style) if shade.score is not None else _between(shade, cut=at in edges)
+        _between(shade, cut=at in edges)
+        if shade.score is None
+        else _unit(shade, drawn.facts["unit"], _classes(shade, style, _touches(shades, at, turns=turns)))
         for at, shade in enumerate(shades)
     )
     return f'<p class="um-text" dir="auto" lang="">{"".join(pieces)}</p>'
 
 
-def _unit(shade: Shade, unit: str, style: str) -> str:
+def _touches(shades: tuple[Shade, ...], at: int, *, turns: bool) -> tuple[str, ...]:
+    """The sides on which another unit stands directly beside it, so that it has no room of its own there."""
+    neighbors = (shades[at - 1] if at else None, shades[at + 1] if at + 1 < len(shades) else None)
+    before, after = (one is not None and one.score is not None for one in neighbors)
+    if turns and not has_direction(shades[at].text):  # its neighbors' sides depend on all that is around it
+        before = after = before or after
+    left, right = (after, before) if is_rtl(shades[at].text) else (before, after)
+    return ("left",) * left + ("right",) * right
+
+
+def _unit(shade: Shade, unit: str, classes: str) -> str:
     text, score, normalized = escaped(shade.text), signed(shade.score or 0.0), signed(shade.normalized)
     return (
-        f'<span class="{_classes(shade, style)}" tabindex="0" role="img" aria-roledescription="{escaped(unit)}" '
+        f'<span class="{classes}" tabindex="0" role="img" aria-roledescription="{escaped(unit)}" '
         f'aria-label="{text} {score}, normalized {normalized}" data-s="{score}" data-n="{normalized}">{text}</span>'
     )
 
 
-def _classes(shade: Shade, style: str) -> str:
-    if style == "paper":
-        return f"um-u um-{shade.mark}" if shade.mark else "um-u"
-    return f"um-u um-{level_name(shade.level)}" if shade.level else "um-u"
+def _classes(shade: Shade, style: str, touches: tuple[str, ...]) -> str:
+    level = level_name(shade.level) if shade.level else None
+    names = ("u", shade.mark if style == "paper" else level, *touches)
+    return " ".join(f"um-{name}" for name in names if name)
 
 
 def _between(shade: Shade, *, cut: bool) -> str:
@@ -75,13 +95,13 @@ def shares(drawn: Picture, *, left: int = 0) -> str:
 
 def _share(one: Share) -> str:
     name = f"<b>{escaped(one.label)}</b>" if one.holds else escaped(one.label)
-    bar = _bar(f'<rect width="{100 * one.share:.1f}" height="1"/>')
+    bar = _bar(f'<rect width="{100 * one.share:.1f}%" height="100%"/>')
     number = f'<span class="um-number">{one.share:.1%}</span>'
     return f'<li><span dir="auto" class="um-label">{name}</span> {bar} {number}</li>'
 
 
 def _bar(inside: str) -> str:
-    return f'<svg class="um-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{inside}</svg>'
+    return f'<svg class="um-bar" aria-hidden="true">{inside}</svg>'
 
 
 def largest(drawn: Picture, *, style: str) -> str:
@@ -116,18 +136,41 @@ def _both(shade: Shade) -> str:
 def _to_either_side(shade: Shade, style: str) -> str:
     width = 50 * min(1.0, abs(shade.strength))
     color = f' class="um-{level_name(shade.level)}"' if shade.level and style != "paper" else ""
-    rect = f'<rect{color} x="{50 if shade.strength > 0 else 50 - width:.1f}" width="{width:.1f}" height="1"/>'
-    axis = '<rect class="um-axis" x="49.75" width=".5" height="1"/>'
-    return _bar(rect + axis)
+    return _bar(
+        f'<rect{color} x="{50 if shade.strength > 0 else 50 - width:.1f}%" width="{width:.1f}%" height="100%"/>'
+    )
 
 
-def key(*, style: str) -> str:
-    """What the marks in the text mean, in short."""
-    if style == "paper":
-        return f'<p class="um-key">{PAPER_KEY}</p>'
+def key(drawn: Picture, *, style: str) -> str:
+    """What the marks in the text mean, in short; or that there are none."""
+    return plain(drawn, style=style) or (ramp() if style == "shades" else _said(drawn.keys[style]))
+
+
+def key_of_many(*, style: str) -> str:
+    """The same where texts of several kinds follow."""
+    return _said(PAPER_KEY) if style == "paper" else ramp()
+
+
+def plain(drawn: Picture, *, style: str) -> str:
+    """Why nothing is marked, where nothing is."""
+    return f'<p class="um-key um-plain">{escaped(drawn.keys[style])}</p>' if _is_plain(drawn, style) else ""
+
+
+def ramp() -> str:
+    """All colors, from the strongest against to the strongest for."""
     levels = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
     swatches = "".join(f'<span class="um-{level_name(level)}"></span>' for level in levels)
     return f'<p class="um-key" aria-hidden="true">{DOWN} against <span class="um-ramp">{swatches}</span> for {UP}</p>'
+
+
+def _said(words: str) -> str:
+    return f'<p class="um-key">{escaped(words)}</p>'
+
+
+def _is_plain(drawn: Picture, style: str) -> bool:
+    if style == "paper":
+        return not any(shade.mark for shades in drawn.texts for shade in shades)
+    return not any(shade.score for shade in drawn.top)
 
 
 def warnings(messages: Iterable[str]) -> str:
@@ -140,10 +183,11 @@ def sentence(drawn: Picture) -> str:
     return f'<p class="um-sentence">{escaped(drawn.sentence)}</p>' if drawn.sentence else ""
 
 
-def legend(drawn: Picture, *, style: str) -> str:
-    """What a score means, and all that the numbers depend on."""
-    meaning = escaped(drawn.meaning if style == "paper" else f"{drawn.meaning} {drawn.keys[style]}")
-    return f'<p class="um-meaning">{meaning}</p>\n{facts(drawn.facts)}'
+def meaning(drawn: Picture, *, style: str, key: Literal["always", "unsaid"] = "unsaid") -> str:
+    """What a score means, and the key to the colors where it does not already stand beside the text."""
+    unsaid = style == "shades" and not _is_plain(drawn, style)
+    words = f"{drawn.meaning} {drawn.keys[style]}" if unsaid or key == "always" else drawn.meaning
+    return f'<p class="um-meaning">{escaped(words)}</p>'
 
 
 def facts(named: Mapping[str, str]) -> str:

@@ -98,7 +98,7 @@ def _levels() -> list[str]:
 
 def _switched() -> str:
     """The chosen view alone; where a browser cannot tell which one that is, all of them."""
-    chosen = ",\n".join(f".um-one:has(.um-o{at}:checked) .um-v{at}" for at in range(VIEWS))
+    chosen = ",\n".join(f".um-one:has(> .um-switches .um-o{at}:checked) .um-v{at}" for at in range(VIEWS))
     return (
         "@supports selector(:has(a)) {\n.um.um.um .um-switched .um-view { display: none }\n"
         f"{chosen.replace('.um-one', '.um.um.um .um-switched')} {{ display: block }}\n}}"

@@ -1,0 +1,60 @@
+"""Comparisons in a real Chromium."""
+
+from collections.abc import Callable
+
+import pytest
+from browsing import Opening, number, paper, places
+from drawn import cases, compared, compared_units
+from playwright.sync_api import expect
+
+from unmask import Comparison
+from unmask.render.html import comparison
+from unmask.render.html.comparison import fragment
+
+SHORT = cases()["short"]
+IS_SEEN = "all => all.map(one => one.checkVisibility())"
+
+
+@pytest.mark.parametrize("width", [320, 900])
+@pytest.mark.parametrize("found", [compared(), compared_units()], ids=["methods", "units"])
+def test_the_same_letters_stand_at_the_same_place_in_every_row(opened: Opening, found: Comparison, width: int) -> None:
+    shown_page = opened(comparison(found), width=width)
+    first, *others = (places(block) for block in shown_page.locator(".um-text:visible").all())
+    assert len(others) == 2
+    for other in others:
+        assert other == pytest.approx(first, abs=1)
+
+
+def test_numbers_are_switched(opened: Opening) -> None:
+    shown_page = opened(comparison(compared()), scripts=False)
+    shown_page.get_by_role("radio", name="normalized").check()
+    word = shown_page.locator(".um-u:text-is('gripping')").first
+    word.hover()
+    assert number(word) == "+0.750"
+
+
+@pytest.mark.parametrize("written", [comparison, fragment])
+def test_all_rows_are_seen_for_another_output(opened: Opening, written: Callable[[Comparison], str]) -> None:
+    shown_page = opened(written(compared_units()), scripts=False)
+    words = shown_page.locator(".um-u:visible[aria-label^='A ']")
+    before = list(map(paper, words.all()))
+    shown_page.get_by_role("radio", name="negative").check()
+    expect(shown_page.get_by_role("heading", name="What speaks for negative, compared by unit")).to_be_visible()
+    expect(shown_page.locator(".um-text:visible")).to_have_count(3)
+    assert list(map(paper, words.all())) != before
+
+
+def test_what_rows_say_of_their_scores_is_seen_at_once(opened: Opening) -> None:
+    shown_page = opened(comparison(compared_units()))
+    for unit in ("word", "token", "sentence"):
+        expect(shown_page.get_by_text(f"with that {unit} replaced by").first).to_be_visible()
+    assert all(shown_page.locator(".um-row:visible .um-sentence").evaluate_all(IS_SEEN))
+    expect(shown_page.locator(".um-row:visible .um-sentence")).to_have_count(3)
+
+
+def test_print_opens_the_details_of_every_row(opened: Opening) -> None:
+    shown_page = opened(comparison(compared()))
+    tables = shown_page.locator(".um-largest")
+    assert tables.evaluate_all(IS_SEEN) == [False] * 3
+    shown_page.emulate_media(media="print")
+    assert tables.evaluate_all(IS_SEEN) == [True] * 3
