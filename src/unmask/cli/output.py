@@ -164,7 +164,7 @@ def printed(drawing: RenderableType) -> str:
     """What the terminal would show, for a file."""
     text = StringIO()
     Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
-    return text.getvalue()
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
