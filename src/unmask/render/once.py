@@ -11,7 +11,8 @@ def shared(sayings: Sequence[Said]) -> list[str]:
     >>> shared([["a", "b"], ["b", "c"]])
     ['b']
     """
-    return [one for one in dict.fromkeys(sayings[0]) if all(one in said for said in sayings)]
+    first = sayings[0] if sayings else ()
+    return [one for one in dict.fromkeys(first) if all(one in said for said in sayings)]
 
 
 def own(sayings: Sequence[Said]) -> list[list[str]]:

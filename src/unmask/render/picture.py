@@ -6,7 +6,7 @@ from ..comparison import Comparison
 from ..explanation import Explanation
 from . import once, wording
 from .shades import Shade, shades, strongest, unit_shades
-from .styles import checked
+from .styles import Style, checked
 
 TOP = 8  # the largest scores and the most probable labels that are listed
 
@@ -117,7 +117,7 @@ class Rows:
 
     def legend(self, style: str) -> list[str]:
         """What a score is in each row and what colors or marks mean, what the ranks are, and the facts."""
-        sentences = [[row.picture.meaning, *wording.sentences(row.picture.keys[checked(style)])] for row in self.rows]
+        sentences = [[row.picture.meaning, *_keys(row.picture, checked(style))] for row in self.rows]
         common = " ".join(once.shared(sentences))
         apart = [[" ".join(of_row)] if of_row else [] for of_row in once.own(sentences)]
         ranks = wording.RANKS if style == "shades" else wording.TAU
@@ -130,6 +130,12 @@ class Rows:
     def _said(self, sayings: list[list[str]]) -> list[str]:
         of_some = once.named(self._names, sayings).items()
         return [*once.shared(sayings), *(f"{names}: {one}" for one, names in of_some)]
+
+
+def _keys(drawn: Picture, style: Style) -> list[str]:
+    """Sentence by sentence for colors, of which only the full color differs between rows."""
+    key = drawn.keys[style]
+    return wording.sentences(key) if style == "shades" else [key]
 
 
 def rows(comparison: Comparison) -> Rows:

@@ -39,8 +39,10 @@ def comparison(compared: Rows, *, colors: str = "default", style: str = "shades"
 def _below(remarks: Iterable[str], notes: Iterable[str], legend: list[str]) -> Iterator[RenderableType]:
     """What is said of the numbers; the facts, which come last, dim."""
     said = [*(Text(shown(one)) for one in remarks if one), *(Text(shown(note), style="bold") for note in notes)]
-    yield from ["", *said] if said else []
-    yield from ["", *(Text(shown(one)) for one in legend[:-1]), Text(shown(legend[-1]), style="dim")]
+    for paragraph in (said, [*(Text(shown(one)) for one in legend[:-1]), Text(shown(legend[-1]), style="dim")]):
+        if paragraph:
+            yield ""
+        yield from paragraph
 
 
 def _prediction(drawn: Picture) -> RenderableType:

@@ -6,6 +6,7 @@ from ..wording import RANKS
 from . import parts
 from .document import document
 from .escape import escaped
+from .style import sheet
 
 
 def comparison(rows: Rows, *, title: str = "unmask", colors: str = "default", style: str = "shades") -> str:
@@ -22,6 +23,19 @@ def comparison(rows: Rows, *, title: str = "unmask", colors: str = "default", st
     ]
     body = "\n".join(filter(None, inner))
     return document(f'<main class="um-wide">\n{body}\n</main>', title=title, colors=colors)
+
+
+def fragment(rows: Rows, *, colors: str = "default", style: str = "shades") -> str:
+    """The compared explanations as a piece of HTML for a notebook: its style touches nothing else."""
+    first, warned = rows.rows[0].picture, dict.fromkeys(one for row in rows.rows for one in row.picture.warnings)
+    about = [
+        parts.headline(first, level=3),
+        parts.shares(first),
+        parts.warnings(warned),
+        parts.key(style=checked(style)),
+    ]
+    body = "\n".join(filter(None, [*about, *(_row(row, style) for row in rows.rows)]))
+    return f'<div class="um">\n<style>{sheet(colors)}</style>\n{body}\n<p class="um-meaning">{RANKS}</p>\n</div>\n'
 
 
 def _row(row: Row, style: str) -> str:
