@@ -102,7 +102,7 @@ def test_warnings_are_said() -> None:
 
 
 def test_several_texts_have_numbers_and_say_once_what_they_share() -> None:
-    items = [(3, cases()["short"]), (4, "it is <empty>"), (9, cases()["against"])]
+    items: paper.Items = [(3, cases()["short"]), (4, "it is <empty>"), (9, cases()["against"])]
     found = markdown_texts(items)
     assert [line for line in found.splitlines() if line.startswith("#")] == ["### line 3", "### line 4", "### line 9"]
     assert "### line 4\n\nFailed: it is \\<empty\\>\n\n" in found

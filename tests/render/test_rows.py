@@ -51,4 +51,4 @@ def test_rows_that_agree_in_all_need_no_names() -> None:
     first = rows().rows[0]
     found = Rows("target", (first, replace(first, name="other"))).legend("shades")
     assert found[0] == f"{first.picture.meaning} {first.picture.keys['shades']}"
-    assert found[1] == RANKS
+    assert found[1] == TAU

@@ -30,7 +30,7 @@ def compare(
     ] = None,
     target: Annotated[
         list[str] | None,
-        option(ASKED, help="A label, an index, predicted or max; once for each row.", show_default="predicted"),
+        option(ASKED, help="A label, an index, predicted or max; repeat it for each row.", show_default="predicted"),
     ] = None,
     unit: Annotated[
         list[str] | None,

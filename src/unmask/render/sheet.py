@@ -123,7 +123,7 @@ def _top(drawn: Picture, look: Look, *, width: float) -> Block:
     """The largest scores with their units and bars."""
     heading = _heading("Largest scores", look, width=width)
     if drawn.is_flat:
-        return below([heading, label(f"0.000 every {drawn.facts['unit']}", look, width=width)])
+        return below([heading, label(f"0.000 every {drawn.facts['unit']}", look, width=width)], gap=3.0)
     names = _names_width([shade.text for shade in drawn.top], look, width=width * 0.42)
     lines = [_top_line(shade, drawn, look, names=names, width=width) for shade in drawn.top]
     if drawn.left:
@@ -176,13 +176,10 @@ def _legend(texts: list[str], look: Look, *, width: float) -> Iterator[Block]:
 
 def _row(row: Row, look: Look, *, width: float) -> Block:
     """A row's name and numbers, and beside them its text."""
-    about = [paragraph(row.name, look, width=NAMES - 20.0, bold=True)]
+    about = [Block((), 5.0), paragraph(row.name, look, width=NAMES - 20.0, bold=True)]  # as low as the larger text
     about += [paragraph(fact, look, width=NAMES - 20.0, size=SMALL, ink=DIM) for fact in row.costs]
     text = below(_texts(row.picture, look, width=width - NAMES), gap=2.0)
-    return beside(
-        (0.0, below(about).moved(0.0, 5.0)),
-        (NAMES, text),
-    )
+    return beside((0.0, below(about)), (NAMES, text))
 
 
 def _description(drawn: Picture) -> str:
