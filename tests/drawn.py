@@ -7,7 +7,7 @@ from functools import cache
 from unmask import Comparison, Contrast, Explainer, Explanation, Request
 from unmask.models.closed_form import ClosedForm
 from unmask.parts import MethodUsed, ModelUsed, Unit
-from unmask.render.html import Item, Unexplained
+from unmask.render.many import Item, Unexplained
 from unmask.render.picture import Row, Rows, picture
 from unmask.targets import Head
 

@@ -3,6 +3,8 @@
 import json
 from itertools import combinations
 from math import sqrt
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,8 +13,8 @@ from torch import Tensor
 
 from unmask import Comparison, Contrast, Explainer
 from unmask.comparison import kendall
-from unmask.errors import ArgumentError, SchemaError
-from unmask.methods import Random
+from unmask.errors import ArgumentError, InputError, SchemaError
+from unmask.methods import SIG, Random
 from unmask.models.adapter import Batch
 from unmask.models.closed_form import ClosedForm
 
@@ -68,10 +70,48 @@ def test_one_thing_at_a_time(explainer: Explainer) -> None:
 def test_it_survives_json(explainer: Explainer) -> None:
     found = explainer.compare(TEXT, methods=["sig", "random"])
     assert Comparison.from_dict(json.loads(json.dumps(found.to_dict()))) == found
-    with pytest.raises(SchemaError, match="not a comparison"):
-        Comparison.from_dict(found.explanations[0].to_dict() | {"schema": 7})
+    with pytest.raises(SchemaError, match="not a comparison of schema 1"):
+        Comparison.from_dict(found.to_dict() | {"schema": 7})
     with pytest.raises(SchemaError, match="not a whole comparison"):
-        Comparison.from_dict({"schema": 1, "over": "method"})
+        Comparison.from_dict({"schema": 1, "over": "method", "rows": [{}]})
+    with pytest.raises(SchemaError, match="nothing to compare"):
+        Comparison.from_dict(found.to_dict() | {"rows": found.to_dict()["rows"][:1]})
+
+
+def test_it_is_loaded_as_it_was_saved(explainer: Explainer, tmp_path: Path) -> None:
+    found, path = explainer.compare(TEXT, methods=["sig", "random"]), tmp_path / "x.json"
+    found.save(path)
+    assert Comparison.load(path) == found
+    found.explanations[0].save(path)
+    with pytest.raises(SchemaError, match="not a comparison: it has no 'rows'") as caught:
+        Comparison.load(path)
+    assert caught.value.hint == "Explanation.load reads one explanation"
+    path.write_text("[")
+    with pytest.raises(SchemaError, match="this is not a comparison: not JSON"):
+        Comparison.load(path)
+    with pytest.raises(InputError, match=r"cannot read .*absent\.json"):
+        Comparison.load(tmp_path / "absent.json")
+
+
+def test_one_alone_is_no_comparison(explainer: Explainer) -> None:
+    for one in ({"methods": ["sig"]}, {"targets": ["positive"]}, {"units": ["word"]}):
+        with pytest.raises(ArgumentError, match="there is nothing to compare: give several methods, targets or units"):
+            explainer.compare(TEXT, **one)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"methods": ["sig", "random", SIG()]}, "the method sig is there twice: every row must be of another method"),
+        ({"methods": [Random(seed=5), Random(seed=5)]}, "the method random is there twice"),
+        ({"units": ["word", "word"]}, "the unit word is there twice"),
+        ({"targets": ["positive", "positive"]}, "the target positive is there twice"),
+        ({"targets": ["predicted", "negative"]}, "the target negative is there twice"),
+    ],
+)
+def test_equal_rows_are_refused(explainer: Explainer, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        explainer.compare(TEXT, **values)
 
 
 def by_pairs(one: list[int], other: list[int]) -> float | None:

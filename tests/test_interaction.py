@@ -43,3 +43,10 @@ def test_the_sentence_names_the_unit_and_both_figures() -> None:
     sentence = interaction([-0.2, -0.14], 5.45, unit="token").sentence
     assert sentence.startswith("The tokens cover for each other: one at a time they account for -0.34, all together")
     assert "+5.45" in sentence
+
+
+def test_where_nothing_matters_it_says_so() -> None:
+    found = interaction([0.0, -0.0], 0.0, unit="word")
+    assert found.kind == "additive"
+    assert found.sentence == "No word changes anything, neither alone nor all of them together."
+    assert interaction([0.0, 0.0], 1.0, unit="word").kind == "redundant"

@@ -1,18 +1,25 @@
 """Several explanations of one text, below each other: over methods, over targets or over units."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from . import schema
 from .drawable import Drawable
 from .errors import ArgumentError, SchemaError
 from .explanation import Explanation
+from .files import read_whole
 from .parts import Passes
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Over = Literal["method", "target", "unit"]
 SCHEMA = 1
+COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # of a table for pandas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +31,10 @@ class Comparison(Drawable):
     explanations: tuple[Explanation, ...]
 
     def __post_init__(self) -> None:
-        if len(self.names) != len(self.explanations) or not self.names:
-            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations: one each, and any")
+        if len(self.names) != len(self.explanations):
+            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations: one each")
+        check_several(self.names)
+        check_distinct(self.over, self.names)
 
     @property
     def agreements(self) -> tuple[float | None, ...]:
@@ -49,8 +58,12 @@ class Comparison(Drawable):
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """The comparison that `to_dict` gave."""
+        if "rows" not in record:
+            raise SchemaError(
+                "this is not a comparison: it has no 'rows'", hint="Explanation.load reads one explanation"
+            )
         if record.get("schema") != SCHEMA:
-            raise SchemaError(f"this is not a comparison of schema {SCHEMA}")
+            raise SchemaError(f"this is not a comparison of schema {SCHEMA}, which this version of unmask reads")
         try:
             rows = record["rows"]
             return cls(
@@ -61,8 +74,17 @@ class Comparison(Drawable):
         except (KeyError, TypeError, ArgumentError) as error:
             raise SchemaError(f"this is not a whole comparison: {type(error).__name__} at {error}") from error
 
-    def _repr_svg_(self) -> str:
-        return self.to_svg()
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The comparison that `save` wrote."""
+        return cls.from_dict(schema.parsed(read_whole(path), what="a comparison"))
+
+    def to_pandas(self) -> "DataFrame":
+        """The units of all rows as one table: the row's name, text, place, score, normalized score; needs pandas."""
+        tables = [one.to_pandas().assign(name=name) for name, one in zip(self.names, self.explanations, strict=True)]
+        import pandas
+
+        return pandas.concat(tables, ignore_index=True)[COLUMNS]
 
     def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
         from .render import forms
@@ -72,11 +94,26 @@ class Comparison(Drawable):
 
 def compared(over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation]) -> Comparison:
     """One explanation for each value; another target needs no new pass where every output's scores are there."""
+    check_several(values)
+    check_distinct(over, values)
     first = explain(values[0])
     is_free = over == "target" and first.without is not None
     unasked = replace(first, passes=Passes(0), seconds=0.0)
     found = (first, *(unasked.toward(value) if is_free else explain(value) for value in values[1:]))
     return Comparison(over=over, names=_names(over, found), explanations=found)
+
+
+def check_several(values: Sequence[Any], *, hint: str | None = None) -> None:
+    """Refuse a comparison of one, in the same words everywhere."""
+    if len(values) < 2:
+        raise ArgumentError("there is nothing to compare: give several methods, targets or units", hint=hint)
+
+
+def check_distinct(over: Over, values: Sequence[Any]) -> None:
+    """Refuse rows that would be the same."""
+    twice = [getattr(value, "name", value) for at, value in enumerate(values) if value in values[:at]]
+    if twice:
+        raise ArgumentError(f"the {over} {twice[0]!s} is there twice: every row must be of another {over}")
 
 
 def _names(over: Over, found: Sequence[Explanation]) -> tuple[str, ...]:

@@ -52,12 +52,18 @@ class Drawable(ABC):
 
         forms.show(self, forms.Look(palette, style))
 
-    def save(self, path: str | os.PathLike[str], *, palette: str = "default", style: str = "shades") -> None:
+    def save(self, path: str | os.PathLike[str], *, palette: str | None = None, style: str | None = None) -> None:
         """Write a .json, .html, .svg, .png, .md or .tex file, whole or not at all."""
         from .render import forms
 
         form = forms.form_of(Path(path))
-        write_whole(Path(path), self._json() if form == "json" else self._drawn(form, palette, style))
+        look = forms.look_of(form, palette=palette, style=style)
+        write_whole(Path(path), self._json() if form == "json" else self._drawn(form, look.palette, look.style))
+
+    def _repr_html_(self) -> str:
+        from .render import forms
+
+        return forms.fragment(self, forms.Look())
 
     def _json(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"

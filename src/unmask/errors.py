@@ -10,6 +10,8 @@ Each error is also the built-in that a caller would expect:
     │   └── GateError                   altered embeddings do not do what altered words do
     ├── MemoryLimitError (MemoryError)  one row alone does not fit
     └── SchemaError (ValueError)        a stored explanation that this version cannot read
+
+and what it warns of, an `UnmaskWarning` (UserWarning): a result that is there, but not as one would expect it.
 """
 
 import difflib
@@ -54,6 +56,10 @@ class MemoryLimitError(UnmaskError, MemoryError):
 
 class SchemaError(UnmaskError, ValueError):
     """A stored explanation that this version cannot read."""
+
+
+class UnmaskWarning(UserWarning):
+    """A result is there, but not as one would expect it."""
 
 
 def first_line(error: BaseException) -> str:

@@ -159,7 +159,11 @@ class Explainer:
         **settings: Unpack[Settings],
     ) -> Comparison:
         """Explanations of one text that differ in their method, in their target or in their unit."""
-        given: dict[Over, Sequence[Any]] = {"method": methods, "target": targets, "unit": units}
+        given: dict[Over, Sequence[Any]] = {
+            "method": list(map(method_named, methods)),
+            "target": targets,
+            "unit": units,
+        }
         over = [name for name, values in given.items() if values]
         if len(over) != 1:
             raise ArgumentError("compare over one thing: methods=[...], targets=[...] or units=[...]")

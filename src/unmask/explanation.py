@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 
 from . import schema
 from .drawable import Drawable
-from .errors import ArgumentError, InputError, SchemaError
+from .errors import ArgumentError, SchemaError
+from .files import read_whole
 from .interaction import Interaction, interaction
 from .parts import MethodUsed, ModelUsed, Passes, Prediction, TokenUsed, Unit
 from .targets import Activation, Contrast, Head, Scale, Target, TargetName, resolved
@@ -161,11 +161,6 @@ class Explanation(Drawable):
         except ArgumentError as error:
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
-    def _repr_html_(self) -> str:
-        from .render import forms
-
-        return forms.fragment(self)
-
     def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
         from .render import forms
 
@@ -192,11 +187,7 @@ class Explanation(Drawable):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The explanation that `save` wrote."""
-        try:
-            content = Path(path).read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
-        return cls.from_dict(schema.parsed(content))
+        return cls.from_dict(schema.parsed(read_whole(path)))
 
     @property
     def _head(self) -> Head:

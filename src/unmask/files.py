@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files read and written whole."""
 
 import os
 import secrets
@@ -9,8 +9,16 @@ from pathlib import Path
 from .errors import InputError
 
 
+def read_whole(path: str | os.PathLike[str]) -> bytes:
+    """What a file holds."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that nobody ever sees half of it: beside its place first, then moved there."""
+    """Write a file whole or not at all: beside its place first, then moved there."""
     is_device = path.exists() and not path.is_file()  # /dev/null must not be replaced by a file, nor a pipe
     path = path if is_device else path.resolve()  # a link stays a link
     beside = path if is_device else path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}")

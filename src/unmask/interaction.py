@@ -30,6 +30,8 @@ def interaction(scores: Sequence[float], together: float, *, unit: str) -> Inter
     net = together - alone
     if len(scores) == 1:
         return Interaction("additive", net, f"Only one {unit} moves: its score is all that there is to add up.")
+    if not any(scores) and not together:
+        return Interaction("additive", net, f"No {unit} changes anything, neither alone nor all of them together.")
     figures = f"one at a time they account for {alone:+.3g}, all together for {together:+.3g}"
     if abs(net) <= ADDITIVE * max(abs(together), sum(map(abs, scores))):
         return Interaction("additive", net, f"The {unit}s add up: {figures}.")

@@ -66,14 +66,14 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
         raise SchemaError(f"this is not a whole explanation: {type(error).__name__} at {error}") from error
 
 
-def parsed(content: bytes) -> Mapping[str, Any]:
+def parsed(content: bytes, *, what: str = "an explanation") -> Mapping[str, Any]:
     """The record in a file's content."""
     try:
         found = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"this is not an explanation: not JSON ({error})") from error
+        raise SchemaError(f"this is not {what}: not JSON ({error})") from error
     if not isinstance(found, dict):
-        raise SchemaError("this is not an explanation: a JSON object was expected; load each item of a list by itself")
+        raise SchemaError(f"this is not {what}: a JSON object was expected; load each item of a list by itself")
     return found
 
 

@@ -4,7 +4,8 @@ from browsing import BLUE, ORANGE, Opening, number, paper
 from drawn import cases, items
 from playwright.sync_api import Page, expect
 
-from unmask.render.html import Item, collection
+from unmask.render.html import collection
+from unmask.render.many import Item
 
 SHORT = cases()["short"]
 

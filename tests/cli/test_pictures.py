@@ -10,7 +10,7 @@ from unmask import Comparison
 from unmask.render.escape import shown
 
 TEXT = "A gripping, beautifully shot film."
-BEGINS = {"html": "<!doctype html>", "svg": "<svg", "md": "A", "tex": "A"}
+BEGINS = {"html": "<!doctype html>", "htm": "<!doctype html>", "svg": "<svg", "md": "A", "tex": "A"}
 
 
 @pytest.fixture
@@ -55,6 +55,43 @@ def test_page_of_many_texts_shows_the_text_that_failed(unmask: Any, tmp_path: Pa
     assert "<title>2 texts · unmask</title>" in page
 
 
+@pytest.mark.parametrize("suffix", ["md", "tex", "txt"])
+def test_a_failed_text_leaves_a_trace_among_others(unmask: Any, file: str, tmp_path: Path, suffix: str) -> None:
+    code, _, err = unmask("explain", "-f", file, "-o", str(tmp_path / f"all.{suffix}"))
+    written = (tmp_path / f"all.{suffix}").read_text(encoding="utf-8")
+    assert code == 1
+    assert "line 2" in err
+    assert [written.count(f"line {line}") for line in (1, 2, 3)] == [1, 1, 1]
+    assert written.count("Failed: the text has no unit to explain") == 1
+    assert not any(line.endswith(" ") for line in written.splitlines())
+
+
+def test_a_failed_text_leaves_a_trace_in_a_pipe(unmask: Any, file: str) -> None:
+    out = unmask("explain", "-f", file)[1]
+    assert out.index("line 1") < out.index("line 2\nFailed: the text has no unit") < out.index("line 3")
+
+
+@pytest.mark.parametrize("suffix", ["md", "tex", "txt", "html"])
+def test_where_all_failed_nothing_is_written(unmask: Any, tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "blank.txt").write_text("\n\n")
+    assert unmask("explain", "-f", str(tmp_path / "blank.txt"), "-o", str(tmp_path / f"all.{suffix}"))[0] == 2
+    assert not (tmp_path / f"all.{suffix}").exists()
+
+
+def test_an_older_file_is_not_taken_for_a_result(unmask: Any, file: str, tmp_path: Path) -> None:
+    (tmp_path / "out-2.svg").write_text("older")
+    _, _, err = unmask("explain", "-f", file, "-o", str(tmp_path / "out-{line}.svg"))
+    assert "out-2.svg' was there before and is not of this text" in err
+    assert "out-1.svg" not in err
+    assert (tmp_path / "out-2.svg").read_text() == "older"
+
+
+def test_what_no_font_has_is_a_note(unmask: Any, tmp_path: Path) -> None:
+    arguments = ("explain", "good film \ue123", "-o", str(tmp_path / "x.png"))
+    assert unmask(*arguments) == (0, "", "note: no font of this computer has U+E123: the picture shows boxes\n")
+    assert unmask(*arguments, "--quiet") == (0, "", "")
+
+
 @pytest.mark.parametrize("suffix", ["svg", "png", "html", "json", "txt", "md"])
 def test_one_file_for_each_text(unmask: Any, file: str, tmp_path: Path, suffix: str) -> None:
     code = unmask("explain", "-f", file, "-o", str(tmp_path / ("out-{line}." + suffix)))[0]
@@ -73,7 +110,7 @@ def test_palettes_and_styles(unmask: Any) -> None:
 def test_comparisons(unmask: Any, tmp_path: Path) -> None:
     code, out, err = unmask("compare", TEXT, "--method", "sig,random")
     assert (code, err) == (0, "")
-    for part in ("sig  9 forward", "random  2 forward", "rank agreement +1.00", "positive"):
+    for part in ("sig  9 forward", "random  2 forward", "Kendall's tau +1.00", "A score is"):
         assert part in out
     code, out, _ = unmask("compare", TEXT, "--target", "positive", "--target", "negative", "--format", "json")
     assert Comparison.from_dict(json.loads(out)).names == ("positive", "negative")
@@ -93,7 +130,18 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
         (["explain", "-f", "FILE", "-o", "{line}/x.html"], "{line} stands for a text in a file's name"),
         (["explain", TEXT, "--palette", "blue"], "unknown palette 'blue'"),
         (["explain", TEXT, "--style", "papre"], "unknown style 'papre'; did you mean 'paper'"),
-        (["compare", TEXT], "there is nothing to compare"),
+        (["explain", TEXT, "--format", "markdown", "--style", "shades"], "the style 'shades' does not apply"),
+        (["explain", TEXT, "--format", "latex", "--palette", "default"], "without colors: no palette applies"),
+        (["explain", "-f", "FILE", "-o", "x.jsonl", "--style", "paper"], "jsonl holds numbers and no drawing"),
+        (["compare", TEXT, "--format", "json", "--palette", "red-green"], "json holds numbers and no drawing"),
+        (["compare", TEXT], "there is nothing to compare: give several methods, targets or units"),
+        (["compare", TEXT], "hint: for example: unmask compare"),
+        (["compare", TEXT, "--method", "sig,sig"], "the method sig is there twice"),
+        (["compare", TEXT, "--target", "positive,negative"], "hint: for several targets, repeat the option: --target"),
+        (
+            ["compare", TEXT, "--target", "positive, negative", "--target", "max"],
+            "repeat the option: --target positive --target negative --target max",
+        ),
         (["compare", TEXT, "--method", "sig,random", "--unit", "word,token"], "compare over one thing"),
         (["compare", TEXT, "--method", "sig,rnadom"], "unknown method 'rnadom'; did you mean 'random'"),
         (["compare", TEXT, "--method", "sig,random", "--format", "jsonl"], "a comparison is one document"),

@@ -19,9 +19,10 @@ from unmask import Comparison, Explanation
 from unmask.errors import ArgumentError
 from unmask.parts import Unit
 from unmask.render.escape import shown
-from unmask.render.html import Unexplained, article, collection, comparison, fragment, page
+from unmask.render.html import article, collection, comparison, fragment, page
 from unmask.render.html.style import DARK, LIGHT, VIEWS, Surroundings, after_dark
 from unmask.render.html.switches import compared_outputs, outputs
+from unmask.render.many import Unexplained
 from unmask.render.palettes import PALETTES, palette
 from unmask.render.picture import picture
 

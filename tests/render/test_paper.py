@@ -7,7 +7,9 @@ from drawn import cases, explanation, rows
 
 from unmask import Explanation
 from unmask.parts import Unit
-from unmask.render.paper import latex, latex_rows, markdown, markdown_rows
+from unmask.render import paper
+from unmask.render.many import Item, Unexplained
+from unmask.render.paper import latex_rows, latex_texts, markdown_rows, markdown_texts
 
 
 def told(text: str, *units: tuple[str, float]) -> Explanation:
@@ -21,14 +23,23 @@ def told(text: str, *units: tuple[str, float]) -> Explanation:
     return replace(base, text=text, units=tuple(found), scores=tuple(score for _, score in units), without=None)
 
 
+def markdown(explanation: Explanation) -> str:
+    """The text alone, without what is said below it in small."""
+    return paper.markdown(explanation).partition("\n\n<small>")[0]
+
+
+def latex(explanation: Explanation) -> str:
+    return paper.latex(explanation).partition("\n\n{\\small ")[0]
+
+
 def test_the_most_important_unit_and_the_top_fifth() -> None:
     found = cases()["short"]  # ten units: two are marked
-    assert markdown(found) == "A <u>**gripping**</u>, **beautifully** shot film. Never dull.\n"
-    assert latex(found) == "A \\underline{\\textbf{gripping}}, \\textbf{beautifully} shot film. Never dull.\n"
+    assert markdown(found) == "A <u>**gripping**</u>, **beautifully** shot film. Never dull."
+    assert latex(found) == "A \\underline{\\textbf{gripping}}, \\textbf{beautifully} shot film. Never dull."
 
 
 def test_a_pair_is_two_paragraphs() -> None:
-    assert markdown(cases()["pair"]) == "A <u>**gripping**</u> film.\n\nNever dull, **beautifully** shot.\n"
+    assert markdown(cases()["pair"]) == "A <u>**gripping**</u> film.\n\nNever dull, **beautifully** shot."
 
 
 @pytest.mark.parametrize(
@@ -50,23 +61,82 @@ def test_a_pair_is_two_paragraphs() -> None:
 )
 def test_characters_that_mean_something_are_escaped(text: str, in_markdown: str, in_latex: str) -> None:
     found = told(f"{text} !", ("!", 1.0))
-    assert markdown(found) == rf"{in_markdown} <u><b>\!</b></u>" + "\n"
-    assert latex(found) == rf"{in_latex} \underline{{\textbf{{!}}}}" + "\n"
+    assert markdown(found) == rf"{in_markdown} <u><b>\!</b></u>"
+    assert latex(found) == rf"{in_latex} \underline{{\textbf{{!}}}}"
 
 
 def test_marks_stand_beside_the_letters_and_end_with_the_line() -> None:
     found = told("It is so.\nGood.", (" is so.\nGood", 1.0))
-    assert markdown(found) == "It <u><b>is so.</b></u>\\\n<u>**Good**</u>.\n"
+    assert markdown(found) == "It <u><b>is so.</b></u>\\\n<u>**Good**</u>."
+
+
+def test_escapes_only_where_they_are_needed() -> None:
+    found = told("well-made, +1 and seed=0\n- no list\n---", ("seed", 1.0))
+    assert markdown(found).replace("<u>**seed**</u>", "seed") == (
+        "well-made, +1 and seed=0\\\n\\- no list\\\n\\-\\-\\-"
+    )
+
+
+def test_what_is_underlined_can_break_in_latex() -> None:
+    words = r"\underline{\textbf{It}} \underline{\textbf{is}} \underline{\textbf{100\%.}}"
+    assert latex(told("It is 100%. No.", ("It is 100%.", 1.0))) == f"{words} No."
+    signs = r"\underline{\textbf{很}}\allowbreak{}\underline{\textbf{好。}}\allowbreak{}\underline{\textbf{ok}}"
+    assert latex(told("很好。ok", ("很好。ok", 1.0))) == signs
+
+
+def test_below_stands_what_the_numbers_mean() -> None:
+    assert paper.markdown(cases()["short"]).split("\n\n")[1:] == [
+        "<small>The words add up: one at a time they account for +1.9, all together for +1.9. A score is the log-odds "
+        "(log p/(1-p)) of positive for the text, minus the same with that word replaced by \\[MASK\\]. Bold and "
+        "underlined: the word with the largest score. Bold: the fifth with the largest.</small>",
+        "<small>model weighted-words 0123456789ab · target positive · scale log\\_odds · unit word · baseline mask "
+        "\\[MASK\\] · method sig · passes 12 forward</small>\n",
+    ]
+    assert paper.latex(cases()["short"]).endswith("method sig · passes 12 forward\\par}\n")
+
+
+def test_warnings_are_said() -> None:
+    assert "\n\nNote: the text was cut at 8 tokens: its last 12 characters were not read.\n\n" in paper.markdown(
+        cases()["warned"]
+    )
+    assert r"Note: evil \textbackslash{}x1b[31m baseline." in paper.latex(cases()["warned"])
+
+
+def test_several_texts_have_numbers_and_say_once_what_they_share() -> None:
+    items: list[Item] = [(3, cases()["short"]), (4, Unexplained("it is <empty>")), (9, cases()["against"])]
+    found = markdown_texts(items)
+    assert [line for line in found.splitlines() if line.startswith("#")] == ["### line 3", "### line 4", "### line 9"]
+    assert "### line 4\n\nFailed: it is \\<empty\\>\n\n" in found
+    assert found.count("model weighted-words") == 1
+    assert found.count("Bold and underlined") == 1
+    assert [found.count(f"target {label}") for label in ("positive", "negative")] == [1, 1]
+    assert r"\paragraph{line 4}" in latex_texts(items)
+    assert r"Failed: it is \textless{}empty\textgreater{}" in latex_texts(items)
 
 
 def test_a_comparison_is_a_table() -> None:
-    assert markdown_rows(rows()) == (
-        "| method | text |\n"
-        "| --- | --- |\n"
-        "| sig | A <u>**gripping**</u>, **beautifully** shot film. Never dull. |\n"
-        "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. |\n"
-        "| flat | A gripping, beautifully shot film. Never dull. |\n"
+    table, _, below = markdown_rows(rows()).partition("\n\n")
+    assert table == (
+        "| method | text | Kendall's tau |\n"
+        "| --- | --- | --- |\n"
+        "| sig | A <u>**gripping**</u>, **beautifully** shot film. Never dull. | +1.00 |\n"
+        "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. | -0.12 |\n"
+        "| flat | A gripping, beautifully shot film. Never dull. | – |"
     )
+    for part in ("flat: The words cover for each other", "sig: A score is the log-odds", "Kendall's tau says how far"):
+        assert f"<small>{part}" in below
     assert latex_rows(rows()).splitlines()[4] == (
-        r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. \\"
+        r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. & +1.00 \\"
     )
+
+
+def test_a_comparison_says_its_warnings() -> None:
+    found = rows()
+    warned = replace(found.rows[2], picture=replace(found.rows[2].picture, warnings=("it was cut",)))
+    assert "\n\nNote on flat: it was cut.\n\n" in latex_rows(replace(found, rows=(*found.rows[:2], warned)))
+
+
+def test_a_name_is_no_argument_of_the_end_of_a_row() -> None:
+    found = rows()
+    named = replace(found, rows=tuple(replace(row, name=f"[{row.name}]") for row in found.rows))
+    assert latex_rows(named).splitlines()[4].startswith("{}[sig] & ")

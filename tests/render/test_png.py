@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shared import json_lines, needs_shared
 
 from unmask import Explanation
-from unmask.errors import ArgumentError
+from unmask.errors import ArgumentError, UnmaskWarning
 from unmask.parts import Unit
 from unmask.render import png, svg
 from unmask.render.palettes import palette
@@ -64,8 +64,22 @@ def test_a_comparison() -> None:
 def test_what_no_font_has_is_named() -> None:
     assert png.missing(f"a film{PRIVATE} \u200d\n") == (PRIVATE,)
     assert png.missing("a film, naïve и שלום") == ()
-    plain, noted = (pixels(png.drawing(told(text), scale=1)) for text in ("a", f"a{PRIVATE}"))
+    plain = pixels(png.drawing(told("a"), scale=1))
+    with pytest.warns(UnmaskWarning, match=r"^no font of this computer has U\+E123: the picture shows boxes$"):
+        noted = pixels(png.drawing(told(f"a{PRIVATE}"), scale=1))
     assert noted.shape[0] > plain.shape[0]
+
+
+def test_many_that_no_font_has_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(png, "missing", lambda _: tuple("中文字很好看的人吗🎬"))
+    with pytest.warns(UnmaskWarning, match=r"has U\+4E2D 中, U\+6587 文, .* U\+4EBA 人, and 2 more: the picture"):
+        png.comparison(rows(), width=600, scale=1)
+
+
+def test_the_note_in_the_picture_needs_no_glyphs() -> None:
+    assert png._with_name("中") == "U+4E2D (cjk unified ideograph)"
+    assert png._with_name("🎬") == "U+1F3AC (clapper board)"
+    assert png._with_name(PRIVATE) == "U+E123"
 
 
 @needs_shared
@@ -73,6 +87,7 @@ def test_tricky_texts_are_drawn_without_warnings() -> None:
     text = "\n".join(row["text"] for row in json_lines("unicode/tricky_unicode.jsonl.gz"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UnmaskWarning)  # of what the fonts here lack
         assert png.drawing(told(text), scale=1)
 
 

@@ -1,19 +1,25 @@
 """`unmask compare`: one text explained in several ways, below each other."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..comparison import Comparison, check_several
 from ..errors import ArgumentError
 from ..methods import method_named
 from ..render import forms
-from ..render.forms import Look
+from ..render.forms import Look, look_of
 from . import exits, options
 from .exits import Exit
 from .loading import loaded
 from .options import ASKED, OUTPUT, option
-from .output import Format, OurConsole, as_json, check_destination, form_named, printed, write_document
+from .output import Format, check_destination, form_named
+from .writing import OurConsole, as_json, noting, printed, write_document
+
+EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
 
 def compare(
@@ -24,7 +30,7 @@ def compare(
     ] = None,
     target: Annotated[
         list[str] | None,
-        option(ASKED, help="A label, an index, predicted or max; once for each row.", show_default="predicted"),
+        option(ASKED, help="A label, an index, predicted or max; repeat it for each row.", show_default="predicted"),
     ] = None,
     unit: Annotated[
         list[str] | None,
@@ -48,15 +54,16 @@ def compare(
         ),
     ] = None,
     output: Annotated[Path | None, option(OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file.")] = None,
-    palette: options.PaletteName = "default",
-    style: options.Style = "shades",
+    palette: options.PaletteName = None,
+    style: options.Style = None,
     debug: options.Debug = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Show one text explained by several methods, for several targets or in several units."""
 
     def work() -> Exit:
-        form, look = form_named(format, output), Look(palette, style)
+        form = form_named(format, output)
+        look = look_of(form.value, palette=palette, style=style)
         if form is Format.JSONL:
             raise ArgumentError("a comparison is one document; use --format json")
         methods, units, targets = _listed(method, "sig"), _listed(unit, "word"), target or ["predicted"]
@@ -76,26 +83,51 @@ def compare(
 
         named = [method_named(name, seed=seed) for name in methods]
         settings = Settings(method=named[0], target=targets[0], unit=units[0], scale=scale, baseline=baseline)
-        found = explainer.compare(
-            Request(text, text_pair=pair),
-            methods=named if over == "method" else (),
-            targets=targets if over == "target" else (),
-            units=units if over == "unit" else (),
-            **settings,
-        )
+        with _hinting(targets):
+            found = explainer.compare(
+                Request(text, text_pair=pair),
+                methods=named if over == "method" else (),
+                targets=targets if over == "target" else (),
+                units=units if over == "unit" else (),
+                **settings,
+            )
         for warning in dict.fromkeys(note for one in found.explanations for note in one.warnings):
             if not quiet:
                 exits.say(f"note: {warning}")
-        if form is Format.TERMINAL:
-            drawing = forms.printable(found, look)
-            OurConsole(highlight=False).print(drawing) if output is None else write_document(printed(drawing), output)
-        elif form is Format.JSON:
-            write_document(as_json(found.to_dict(), indent=2), output)
-        else:
-            write_document(forms.drawn_rows(found, form.value, look), output)
+        with noting(quiet=quiet):
+            _write(found, form, output, look)
         return Exit.DONE
 
     raise typer.Exit(exits.ended(work, debug=debug))
+
+
+def _write(found: Comparison, form: Format, output: Path | None, look: Look) -> None:
+    if form is Format.JSON:
+        write_document(as_json(found.to_dict(), indent=2), output)
+    elif form is not Format.TERMINAL:
+        write_document(forms.drawn_rows(found, form.value, look), output)
+    elif output is None:
+        OurConsole(highlight=False).print(forms.printable(found, look))
+    else:
+        write_document(printed(forms.printable(found, look)), output)
+
+
+@contextmanager
+def _hinting(targets: list[str]) -> Iterator[None]:
+    """Say how several targets are given; they are not parted at commas, which a label may hold."""
+    try:
+        yield
+    except ArgumentError as error:
+        if str(error).startswith("unknown target"):
+            error.hint = _repeated(targets)
+        raise
+
+
+def _repeated(targets: list[str]) -> str | None:
+    """What to write instead, where a target has a comma."""
+    names = [name.strip() for target in targets for name in target.split(",")]
+    options = " ".join(f"--target {name}" for name in names)
+    return None if names == targets else f"for several targets, repeat the option: {options}"
 
 
 def _listed(given: list[str] | None, default: str) -> list[str]:
@@ -110,8 +142,5 @@ def _over(methods: list[str], targets: list[str], units: list[str]) -> str:
     if len(several) > 1:
         raise ArgumentError(f"compare over one thing, not over {' and '.join(several)}")
     if not several:
-        raise ArgumentError(
-            "there is nothing to compare: give several methods, targets or units",
-            hint='for example: unmask compare "A gripping film." --method sig,random',
-        )
+        check_several(several, hint=_repeated(targets) or EXAMPLE)
     return several[0]

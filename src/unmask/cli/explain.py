@@ -11,15 +11,16 @@ from ..errors import ArgumentError
 from ..inputs import BadRecord, Record, Source
 from ..methods import method_named
 from ..progress import Report, bar
-from ..render.forms import Look
+from ..render.forms import look_of
 from ..targets import Contrast, TargetName
 from . import exits, options
 from .estimate import write_estimate
 from .exits import Exit
 from .loading import is_watched, loaded
 from .options import ASKED, OUTPUT, TEXTS, option
-from .output import Format, check_destination, form_named, write
+from .output import Format, check_destination, form_named
 from .results import Results, text_of
+from .writing import noting, write
 
 
 def explain(
@@ -87,15 +88,16 @@ def explain(
             OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file; {line} in its name makes one of each text."
         ),
     ] = None,
-    palette: options.PaletteName = "default",
-    style: options.Style = "shades",
+    palette: options.PaletteName = None,
+    style: options.Style = None,
     debug: options.Debug = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Show which words of a text speak for what the model says, and which against it."""
 
     def work() -> Exit:
-        form, look = form_named(format, output), Look(palette, style)
+        form = form_named(format, output)
+        look = look_of(form.value, palette=palette, style=style)
         _check_source(text, pair, file, has_file_options=bool(column or keep or quoting or read_as))
         columns = tuple(column or ())
         source = None if file is None else Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
@@ -125,7 +127,7 @@ def explain(
             return Exit.DONE if found.failed < found.texts else Exit.NOTHING_DONE
         results = Results(numbered=file is not None or form is Format.JSONL, keep=keep, quiet=quiet)
         texts = results.texts(_records(asked))
-        with _progress(asked, shown=is_watched(quiet=quiet)) as progress:
+        with noting(quiet=quiet), _progress(asked, shown=is_watched(quiet=quiet)) as progress:
             write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output, look)
         return results.exit
 

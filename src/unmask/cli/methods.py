@@ -3,7 +3,7 @@
 from rich.table import Table
 
 from ..methods.table import METHODS, method_class
-from .output import OurConsole
+from .writing import OurConsole
 
 
 def methods() -> None:

@@ -32,7 +32,14 @@ Baseline = Annotated[
 ]
 Seed = Annotated[int | None, option(ASKED, help="For methods that draw at random.")]
 
-PaletteName = Annotated[str, option(OUTPUT, "--palette", help="The colors: default or red-green.")]
-Style = Annotated[str, option(OUTPUT, help="shades, or paper: the top fifth bold, the most important unit underlined.")]
+PaletteName = Annotated[
+    str | None, option(OUTPUT, "--palette", help="The colors: default or red-green.", show_default="default")
+]
+Style = Annotated[
+    str | None,
+    option(
+        OUTPUT, help="shades, or paper: the top fifth bold, the most important unit underlined.", show_default="shades"
+    ),
+]
 Debug = Annotated[bool, option(OUTPUT, "--debug", help="Show tracebacks.")]
 Quiet = Annotated[bool, option(OUTPUT, "--quiet", help="No notes and no progress, only errors.")]

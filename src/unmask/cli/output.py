@@ -1,30 +1,20 @@
-"""Results to standard output or to files: documents whole or not at all, lines as they come."""
+"""What results are and where they go: their forms, and whether their place can be written. Writes nothing."""
 
-import errno
-import json
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from io import StringIO
-from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
-
-from rich.console import Console, RenderableType
+from typing import Any
 
 from ..errors import ArgumentError, InputError, UnmaskError, unknown
 from ..explanation import Explanation
-from ..files import write_whole
 from ..inputs import BadRecord, Record
 from ..render import forms
-from ..render.forms import Look
-from .exits import above_the_bar
 
-FILE_WIDTH = 100
 LINE = "{line}"  # in an output's name: one file for each text
 
 
@@ -90,14 +80,6 @@ class Numbered:
         return line | self.result.to_dict() | ({} if self.kept is None else {"kept": dict(self.kept)})
 
 
-class OurConsole(Console):
-    """Rich's console, but a closed pipe is an exception like any other and not the program's end."""
-
-    def on_broken_pipe(self) -> None:
-        """Let the command decide."""
-        raise BrokenPipeError(errno.EPIPE, "closed pipe")
-
-
 def form_named(name: str | None, output: Path | None) -> Format:
     """The format of that name, else the one that a file's name asks for."""
     if name is not None:
@@ -127,7 +109,7 @@ def check_destination(path: Path | None, form: Format, *, source: str | None) ->
 
 def check_writable(path: Path, *, source: str | None) -> None:
     """Say that a file could not be written, or is the one that is read."""
-    with _named_errors(path):
+    with named_errors(path):
         if source not in (None, "-") and path.exists() and path.samefile(str(source)):
             raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
         if path.is_dir():
@@ -143,137 +125,9 @@ def check_writable(path: Path, *, source: str | None) -> None:
         beside.unlink()
 
 
-def write(results: Iterator[Numbered], form: Format, path: Path | None, look: Look) -> None:
-    """Write all results in the form, to the path or to standard output."""
-    if path is None and sys.stdout is None:
-        raise InputError("there is no standard output to write to; use -o PATH")
-    if path is None or LINE not in path.name:
-        WRITERS[form](results, path, look)
-        return
-    for numbered in results:
-        if isinstance(numbered.result, Explanation):
-            place = path.with_name(path.name.replace(LINE, str(numbered.line or 1)))
-            WRITERS[form](iter([Numbered(None, numbered.result, numbered.kept)]), place, look)
-
-
-def write_document(content: str | bytes, path: Path | None) -> None:
-    """A whole document, to a file or to standard output."""
-    if path is not None:
-        write_whole(path, content)
-    elif isinstance(content, bytes):
-        sys.stdout.buffer.write(content)
-    else:
-        sys.stdout.write(content)
-
-
-def printed(drawing: RenderableType) -> str:
-    """What the terminal would show, for a file."""
-    text = StringIO()
-    Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
-    return text.getvalue()
-
-
-def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON in ASCII: every terminal and pipe can take it, lone surrogates of a failed text included."""
-    return json.dumps(value, allow_nan=False, indent=indent) + "\n"
-
-
-def _write_lines(results: Iterator[Numbered], path: Path | None, _look: Look) -> None:
-    first = next(results, None)  # before the file is opened: what it held is lost only for something
-    if first is None:
-        return
-    with _opened(path) as file:
-        for result in chain([first], results):
-            with above_the_bar():
-                file.write(as_json(result.to_dict()))
-                file.flush()
-
-
-def _write_json(results: Iterator[Numbered], path: Path | None, _look: Look) -> None:
-    found = list(results)
-    single = len(found) == 1 and found[0].line is None
-    if single and isinstance(found[0].result, Failed):
-        return
-    write_document(as_json(found[0].to_dict() if single else [one.to_dict() for one in found], indent=2), path)
-
-
-def _write_terminal(results: Iterator[Numbered], path: Path | None, look: Look) -> None:
-    """Drawings as they come; into a file all at once."""
-    parts, console = list[str](), OurConsole(highlight=False)
-    for count, (line, explanation) in enumerate(_explained(results)):
-        drawing = forms.printable(explanation, look)
-        head = "" if line is None else f"line {line}"
-        if path is not None:
-            parts.append(f"{head}\n" * bool(head) + printed(drawing))
-            continue
-        with above_the_bar():
-            if count:
-                console.rule(style="dim")
-            if head:
-                console.print(head, style="dim")
-            console.print(drawing)
-    if parts:
-        write_document(f"{'─' * FILE_WIDTH}\n".join(parts), path)
-
-
-def _write_html(results: Iterator[Numbered], path: Path | None, look: Look) -> None:
-    from ..render import html
-
-    found = list(results)
-    if len(found) == 1 and found[0].line is None:
-        _write_drawings("html")(iter(found), path, look)
-    elif any(isinstance(one.result, Explanation) for one in found):
-        items: list[html.Item] = [
-            (one.line, one.result)
-            if isinstance(one.result, Explanation)
-            else (one.line, html.Unexplained(str(one.result.error), one.result.text))
-            for one in found
-        ]
-        write_document(html.collection(items, **look.options), path)
-
-
-def _write_drawings(form: str) -> "Writer":
-    """The writer of drawings of that form, one below the other where a document can hold several."""
-
-    def write(results: Iterator[Numbered], path: Path | None, look: Look) -> None:
-        found = [forms.drawn(explanation, form, look) for _, explanation in _explained(results)]
-        if found and isinstance(found[0], bytes):
-            write_document(found[0], path)
-        elif found:
-            write_document("\n".join(map(str, found)), path)
-
-    return write
-
-
-def _explained(results: Iterable[Numbered]) -> Iterator[tuple[int | None, Explanation]]:
-    for numbered in results:
-        if isinstance(numbered.result, Explanation):
-            yield numbered.line, numbered.result
-
-
-Writer = Callable[[Iterator[Numbered], Path | None, Look], None]
-WRITERS: dict[Format, Writer] = {
-    Format.TERMINAL: _write_terminal,
-    Format.JSON: _write_json,
-    Format.JSONL: _write_lines,
-    Format.HTML: _write_html,
-    **{form: _write_drawings(form.value) for form in (Format.SVG, Format.PNG, Format.MARKDOWN, Format.LATEX)},
-}
-
-
 @contextmanager
-def _opened(path: Path | None) -> Iterator[TextIO]:
-    if path is None:
-        yield sys.stdout
-        return
-    with _named_errors(path):
-        file = path.open("w", encoding="utf-8", newline="\n")
-    with file:
-        yield file
-
-
-@contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
+def named_errors(path: Path) -> Iterator[None]:
+    """An error of the system names the file that could not be written."""
     try:
         yield
     except InputError:  # an OSError too, and already ours

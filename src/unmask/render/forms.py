@@ -1,7 +1,7 @@
 """The forms in which explanations and comparisons can be drawn, by their names and by files' suffixes."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from ..comparison import Comparison
     from ..drawable import Drawable
     from ..explanation import Explanation
+    from .many import Item
 
 FORMS = ("html", "svg", "png", "markdown", "latex")
-SUFFIXES = {".html": "html", ".svg": "svg", ".png": "png", ".md": "markdown", ".tex": "latex"}
+MARKED = ("markdown", "latex")  # bold and underlined, without colors
+NUMBERS = ("json", "jsonl")  # no drawing at all
+SUFFIXES = {".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".md": "markdown", ".tex": "latex"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,18 @@ class Look:
         return {"colors": self.palette, "style": self.style}
 
 
+def look_of(form: str, *, palette: str | None, style: str | None) -> Look:
+    """The look that was asked for, None where nothing was; what does not apply to the form is refused."""
+    look = Look(palette or "default", style or ("paper" if form in MARKED else "shades"))
+    if form in NUMBERS and (palette or style):
+        raise ArgumentError(f"{form} holds numbers and no drawing: neither a palette nor a style applies to it")
+    if form in MARKED and palette:
+        raise ArgumentError(f"{form} marks a text without colors: no palette applies to it")
+    if form in MARKED and look.style != "paper":
+        raise ArgumentError(f"{form} marks a text as the paper does: the style {style!r} does not apply to it")
+    return look
+
+
 def drawn(explanation: "Explanation", form: str, look: Look) -> str | bytes:
     """An explanation in that form: a document, or a picture's bytes."""
     from . import html, paper, png, svg
@@ -49,6 +64,19 @@ def drawn(explanation: "Explanation", form: str, look: Look) -> str | bytes:
         markdown=lambda: paper.markdown(explanation),
         latex=lambda: paper.latex(explanation),
     )
+
+
+def drawn_texts(items: "Sequence[Item]", form: str, look: Look) -> str:
+    """Several texts in one document of that form, which is HTML, Markdown or LaTeX."""
+    from . import html, paper
+
+    found = _chosen(
+        form,
+        html=lambda: html.collection(items, **look.options),
+        markdown=lambda: paper.markdown_texts(items),
+        latex=lambda: paper.latex_texts(items),
+    )
+    return str(found)
 
 
 def drawn_rows(comparison: "Comparison", form: str, look: Look) -> str | bytes:
@@ -66,11 +94,17 @@ def drawn_rows(comparison: "Comparison", form: str, look: Look) -> str | bytes:
     )
 
 
-def fragment(explanation: "Explanation") -> str:
+def fragment(what: "Drawable", look: Look) -> str:
     """A piece of HTML for a notebook."""
+    from ..comparison import Comparison
+    from ..explanation import Explanation
     from . import html
+    from .html.comparison import fragment as fragment_of_rows
 
-    return html.fragment(explanation)
+    if isinstance(what, Comparison):
+        return fragment_of_rows(what, **look.options)
+    assert isinstance(what, Explanation)
+    return html.fragment(what, **look.options)
 
 
 def form_of(path: Path) -> str:
@@ -89,22 +123,11 @@ def show(what: "Drawable", look: Look) -> None:
     """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
     notebook: Any = sys.modules.get("IPython")
     if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
-        notebook.display.display(_displayed(what, look, notebook.display))
+        notebook.display.display(notebook.display.HTML(fragment(what, look)))
         return
     from rich.console import Console
 
     Console(highlight=False).print(printable(what, look))
-
-
-def _displayed(what: "Drawable", look: Look, display: Any) -> Any:
-    from ..comparison import Comparison
-    from ..explanation import Explanation
-    from . import html
-
-    if isinstance(what, Comparison):
-        return display.SVG(drawn_rows(what, "svg", look))
-    assert isinstance(what, Explanation)
-    return display.HTML(html.fragment(what, **look.options))
 
 
 def printable(what: "Drawable", look: Look) -> Any:

@@ -47,6 +47,9 @@ class Setting:
     room: Room = "needed"
     bold: bool = False
     advance: Callable[[str], float] = field(default=advance)  # of a visible character, in ems
+    padding: float = PADDING
+    sign: float = SIGN
+    boldness: float = BOLD
 
     def is_bold(self, shade: Shade) -> bool:
         """Whether a piece is drawn bold."""
@@ -108,6 +111,14 @@ def placed(shades: Sequence[Shade], setting: Setting) -> tuple[Box, ...]:
     return tuple(boxes)
 
 
+def lines(shades: Sequence[Shade], setting: Setting) -> Iterator[list[tuple[str, Shade, bool]]]:
+    """The pieces of every line as they are read, and whether a unit ends there; who draws them knows the direction."""
+    for paragraph in _paragraphs(shades):
+        for glyphs in _lines(list(_glyphs(paragraph, setting, rtl=False)), setting):
+            runs = (list(run) for _, run in groupby(_trimmed(glyphs), key=lambda glyph: glyph.piece))
+            yield [("".join(glyph.text for glyph in run), run[0].shade, run[-1].ends) for run in runs]
+
+
 def line_count(boxes: Sequence[Box]) -> int:
     """How many lines these boxes take."""
     return max((box.line for box in boxes), default=0) + 1
@@ -115,7 +126,7 @@ def line_count(boxes: Sequence[Box]) -> int:
 
 def measured(text: str, setting: Setting) -> float:
     """The width of a text in one line."""
-    return sum(map(setting.advance, clusters(text))) * setting.size * (BOLD if setting.bold else 1.0)
+    return sum(map(setting.advance, clusters(text))) * setting.size * (setting.boldness if setting.bold else 1.0)
 
 
 def _paragraphs(shades: Sequence[Shade]) -> list[list[tuple[str, Shade, int, bool]]]:
@@ -136,7 +147,7 @@ def _paragraphs(shades: Sequence[Shade]) -> list[list[tuple[str, Shade, int, boo
 def _glyphs(paragraph: list[tuple[str, Shade, int, bool]], setting: Setting, *, rtl: bool) -> Iterator[_Glyph]:
     depths = levels([text for text, *_ in paragraph], rtl=rtl)
     for (text, shade, piece, ends), level in zip(paragraph, depths, strict=True):
-        width = setting.advance(text) * setting.size * (BOLD if setting.is_bold(shade) else 1.0)
+        width = setting.advance(text) * setting.size * (setting.boldness if setting.is_bold(shade) else 1.0)
         yield _Glyph(text, shade, piece, level, width, ends)
 
 
@@ -187,16 +198,14 @@ def _width(glyphs: Iterable[_Glyph], setting: Setting, *, after: _Glyph | None) 
     for glyph in glyphs:
         begins = after is None or (after.piece, after.level) != (glyph.piece, glyph.level)
         roomy = setting.is_roomy(glyph.shade)
-        total += glyph.width + roomy * (begins * 2 * PADDING + glyph.ends * SIGN)
+        total += glyph.width + roomy * (begins * 2 * setting.padding + glyph.ends * setting.sign)
         visible = visible if glyph.is_space else total
         after = glyph
     return visible or total
 
 
 def _boxes(glyphs: list[_Glyph], setting: Setting, *, line: int, rtl: bool) -> Iterator[Box]:
-    while glyphs and glyphs[-1].is_space:
-        glyphs = glyphs[:-1]
-    runs = [list(run) for _, run in groupby(glyphs, key=lambda glyph: (glyph.piece, glyph.level))]
+    runs = [list(run) for _, run in groupby(_trimmed(glyphs), key=lambda glyph: (glyph.piece, glyph.level))]
     widths = [_run_width(run, setting) for run in runs]
     x = setting.width - sum(widths) if rtl else 0.0
     for at in visual([run[0].level for run in runs]):
@@ -204,15 +213,23 @@ def _boxes(glyphs: list[_Glyph], setting: Setting, *, line: int, rtl: bool) -> I
         x += widths[at]
 
 
+def _trimmed(glyphs: list[_Glyph]) -> list[_Glyph]:
+    """The glyphs of a line without the white space at its end."""
+    while glyphs and glyphs[-1].is_space:
+        glyphs = glyphs[:-1]
+    return glyphs
+
+
 def _run_width(run: list[_Glyph], setting: Setting) -> float:
     roomy = setting.is_roomy(run[0].shade)
-    return sum(glyph.width for glyph in run) + roomy * (2 * PADDING + any(glyph.ends for glyph in run) * SIGN)
+    ends = any(glyph.ends for glyph in run)
+    return sum(glyph.width for glyph in run) + roomy * (2 * setting.padding + ends * setting.sign)
 
 
 def _box(runs: list[list[_Glyph]], at: int, setting: Setting, *, line: int, x: float, width: float) -> Box:
     run = runs[at]
     roomy, rtl, ends = setting.is_roomy(run[0].shade), run[0].level % 2 == 1, any(glyph.ends for glyph in run)
-    before, behind = PADDING * roomy, (PADDING + ends * SIGN) * roomy
+    before, behind = setting.padding * roomy, (setting.padding + ends * setting.sign) * roomy
     left, right = (behind, before) if rtl else (before, behind)
     joins = at > 0 and _is_joined(runs[at - 1], run), at + 1 < len(runs) and _is_joined(run, runs[at + 1])
     text = "".join(glyph.text for glyph in run)

@@ -1,105 +1,117 @@
-"""The paper's own style as Markdown and LaTeX: the most important unit bold and underlined, the top fifth bold."""
+"""The paper's own style as Markdown and LaTeX: the most important unit bold and underlined, the top fifth bold.
 
-from collections.abc import Callable, Iterable, Sequence
+Below a text stands what its numbers depend on, in small; what all texts of a document share, once at its end.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
 from ..explanation import Explanation
+from . import once
 from .layout import spelled
-from .picture import Rows
-from .shades import Mark, Shade, shades
-
-Marked = Callable[[str, Mark | None], str]
-
-BREAK = "\\newline\n"  # of a line, in LaTeX
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "`": r"\textasciigrave{}",
-    **{character: f"\\{character}" for character in "{}$&#%_"},
-}
-_LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, would become other characters
-_MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#+\-=!|~&$]")
-_LIST = regex.compile(r"^(\s*\d+)([.)])", regex.MULTILINE)
-_ENDS = regex.compile(r"(\s*)(.*?)(\s*)", regex.DOTALL)
+from .many import Item, Unexplained
+from .markup import LATEX, MARKDOWN, Markup
+from .picture import Picture, Rows, picture
+from .shades import Shade
 
 
 def markdown(explanation: Explanation) -> str:
     """The text in Markdown; of a pair both, as paragraphs."""
-    return _paragraphs(_texts(explanation), _in_markdown, line="\\\n")
+    return markdown_texts([(None, explanation)])
 
 
 def latex(explanation: Explanation) -> str:
     """The text in LaTeX (what is not ASCII stays: for XeLaTeX or LuaLaTeX); of a pair both, as paragraphs."""
-    return _paragraphs(_texts(explanation), _in_latex, line=BREAK)
+    return latex_texts([(None, explanation)])
+
+
+def markdown_texts(items: Sequence[Item]) -> str:
+    """Several texts in Markdown, each below its line."""
+    return _joined(_blocks(items, MARKDOWN))
+
+
+def latex_texts(items: Sequence[Item]) -> str:
+    """The same in LaTeX."""
+    return _joined(_blocks(items, LATEX))
 
 
 def markdown_rows(rows: Rows) -> str:
-    """A comparison as a table in Markdown: every row's name and its text."""
-    lines = [f"| {_in_markdown(rows.over, None)} | text |", "| --- | --- |"]
-    for row in rows.rows:
-        text = _cell(row.picture.texts, _in_markdown, line="<br>")
-        lines.append(f"| {_in_markdown(row.name, None)} | {text} |")
-    return "\n".join(lines) + "\n"
+    """A comparison as a table in Markdown: every row's name, its text and its ranks' agreement with the first."""
+    lines = [f"| {' | '.join(cells)} |" for cells in _cells(rows, MARKDOWN)]
+    table = "\n".join([lines[0], "| --- | --- | --- |", *lines[1:]])
+    return _joined([table, *_below_rows(rows, MARKDOWN)])
 
 
 def latex_rows(rows: Rows) -> str:
-    """A comparison as a table in LaTeX: every row's name and its text."""
-    lines = [r"\begin{tabular}{lp{0.75\linewidth}}", r"\hline", rf"{_in_latex(rows.over, None)} & text \\", r"\hline"]
+    """The same in LaTeX."""
+    # Behind a row's end, a bracket or an asterisk would be an argument of it.
+    head, *lines = [rf"{'{}' * (cells[0][:1] in '[*')}{' & '.join(cells)} \\" for cells in _cells(rows, LATEX)]
+    table = [r"\begin{tabular}{lp{0.65\linewidth}r}", r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"]
+    return _joined(["\n".join(table), *_below_rows(rows, LATEX)])
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    return "\n\n".join(blocks) + "\n"
+
+
+def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
+    drawn = {at: picture(found) for at, (_, found) in enumerate(items) if isinstance(found, Explanation)}
+    sayings, facts = [_said(one) for one in drawn.values()], [_facts(one) for one in drawn.values()]
+    small = dict(zip(drawn, zip(once.own(sayings), once.own(facts), strict=True), strict=True))
+    for at, (line, found) in enumerate(items):
+        if line is not None:
+            yield markup.heading.format(f"line {line}")
+        if isinstance(found, Unexplained):
+            yield markup.plain(spelled(f"Failed: {found.why}"))
+            continue
+        yield from _paragraphs(drawn[at].texts, markup)
+        yield from (markup.plain(spelled(note)) for note in drawn[at].notes)
+        yield from _small(*small[at], markup)
+    yield from _small(once.shared(sayings), once.shared(facts), markup)
+
+
+def _said(drawn: Picture) -> list[str]:
+    return [one for one in (drawn.sentence, drawn.meaning, drawn.keys["paper"]) if one]
+
+
+def _facts(drawn: Picture) -> list[str]:
+    return [f"{name} {value}" for name, value in drawn.facts.items()]
+
+
+def _small(sayings: Sequence[str], facts: Sequence[str], markup: Markup) -> Iterator[str]:
+    for text in (" ".join(sayings), " · ".join(facts)):
+        if text:
+            yield markup.small.format(markup.plain(spelled(text)))
+
+
+def _cells(rows: Rows, markup: Markup) -> Iterator[list[str]]:
+    yield [markup.plain(rows.over), "text", "Kendall's tau"]
     for row in rows.rows:
-        text = _cell(row.picture.texts, _in_latex, line=BREAK)
-        lines.append(rf"{_in_latex(row.name, None)} & {text} \\")
-    return "\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n"
+        tau = "–" if row.agreement is None else markup.plain(f"{row.agreement:+.2f}")
+        yield [markup.plain(spelled(row.name)), _cell(row.picture.texts, markup), tau]
 
 
-def _texts(explanation: Explanation) -> Iterable[tuple[Shade, ...]]:
-    return (shades(explanation, segment) for segment in range(len(explanation.texts)))
+def _below_rows(rows: Rows, markup: Markup) -> Iterator[str]:
+    yield from (markup.plain(spelled(note)) for note in rows.notes)
+    for text in (*rows.remarks, *rows.legend("paper")):
+        yield from _small([text], [], markup)
 
 
-def _paragraphs(texts: Iterable[Sequence[Shade]], marked: Marked, *, line: str) -> str:
+def _paragraphs(texts: Iterable[Sequence[Shade]], markup: Markup) -> Iterator[str]:
     """Texts below each other; empty lines part paragraphs, other line breaks stay."""
-    parts = [part for text in texts for part in regex.split(r"\n\s*\n", _joined(text, marked))]
-    return "\n\n".join(part.strip().replace("\n", line) for part in parts) + "\n"
+    for text in texts:
+        for part in regex.split(r"\n\s*\n", _marked(text, markup)):
+            yield part.strip().replace("\n", markup.line)
 
 
-def _cell(texts: Iterable[Sequence[Shade]], marked: Marked, *, line: str) -> str:
-    return line.join(regex.sub(r"\s*\n\s*", "\n", _joined(text, marked)).replace("\n", line) for text in texts)
+def _cell(texts: Iterable[Sequence[Shade]], markup: Markup) -> str:
+    parts = (regex.sub(r"\s*\n\s*", "\n", _marked(text, markup)) for text in texts)
+    return markup.cell_line.join(part.replace("\n", markup.cell_line) for part in parts)
 
 
-def _joined(pieces: Sequence[Shade], marked: Marked) -> str:
+def _marked(pieces: Sequence[Shade], markup: Markup) -> str:
     """The pieces with their marks, which end with every line."""
     return "".join(
-        "\n".join(marked(line, piece.mark) for line in spelled(piece.text).split("\n")) for piece in pieces
+        "\n".join(markup.marked(line, piece.mark) for line in spelled(piece.text).split("\n")) for piece in pieces
     ).strip()
-
-
-def _in_markdown(text: str, mark: Mark | None) -> str:
-    """A text with Markdown's characters escaped; asterisks do not mark what begins or ends with a sign."""
-    before, inner, after = _parted(text)
-    escaped = _LIST.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\g<0>", inner))
-    if mark and inner:
-        is_word = inner[0].isalnum() and inner[-1].isalnum()
-        escaped = f"**{escaped}**" if is_word else f"<b>{escaped}</b>"
-        escaped = f"<u>{escaped}</u>" if mark == "most" else escaped
-    return before + escaped + after
-
-
-def _in_latex(text: str, mark: Mark | None) -> str:
-    before, inner, after = _parted(text)
-    escaped = "".join(LATEX.get(character, character) for character in _LIGATURE.sub("\\1\0", inner))
-    escaped = escaped.replace("\0", "{}")
-    if mark and inner:
-        escaped = rf"\textbf{{{escaped}}}"
-        escaped = rf"\underline{{{escaped}}}" if mark == "most" else escaped
-    return before + escaped + after
-
-
-def _parted(text: str) -> tuple[str, str, str]:
-    """White space before, the text, and white space behind."""
-    found = _ENDS.fullmatch(text)
-    assert found is not None  # every part may be empty
-    return found[1], found[2], found[3]

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from ..comparison import Comparison
 from ..explanation import Explanation
-from . import wording
+from . import once, wording
 from .shades import Shade, shades, strongest, unit_shades
+from .styles import Style, checked
 
 TOP = 8  # the largest scores and the most probable labels that are listed
 
@@ -34,6 +35,20 @@ class Picture:
     meaning: str  # what a score is
     keys: dict[str, str]  # what colors and marks mean, by style
     facts: dict[str, str]
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether every score is 0, so that there is none to list."""
+        return not any(shade.score for shade in self.top)
+
+    @property
+    def notes(self) -> list[str]:
+        """The warnings, as sentences."""
+        return list(map(wording.note, self.warnings))
+
+    def legend(self, style: str) -> list[str]:
+        """What a score is and what colors or marks mean, and the facts."""
+        return [f"{self.meaning} {self.keys[checked(style)]}", wording.line(self.facts)]
 
 
 def picture(explanation: Explanation) -> Picture:
@@ -84,6 +99,44 @@ class Rows:
         """What all rows have in common."""
         found = [row.picture.facts for row in self.rows]
         return {name: value for name, value in found[0].items() if all(one[name] == value for one in found)}
+
+    @property
+    def remarks(self) -> list[str]:
+        """What single scores hide, row by row; once where all rows say the same."""
+        return self._said([[row.picture.sentence] if row.picture.sentence else [] for row in self.rows])
+
+    @property
+    def notes(self) -> list[str]:
+        """The rows' warnings; once where all rows have the same."""
+        warned = [row.picture.warnings for row in self.rows]
+        of_some = once.named(self._names, warned).items()
+        return [
+            *map(wording.note, once.shared(warned)),
+            *(wording.note(warning, on=names) for warning, names in of_some),
+        ]
+
+    def legend(self, style: str) -> list[str]:
+        """What a score is in each row and what colors or marks mean, what the ranks are, and the facts."""
+        sentences = [[row.picture.meaning, *_keys(row.picture, checked(style))] for row in self.rows]
+        common = " ".join(once.shared(sentences))
+        apart = [[" ".join(of_row)] if of_row else [] for of_row in once.own(sentences)]
+        colors_differ = style == "shades" and len({row.picture.keys[style] for row in self.rows}) > 1
+        ranks = wording.RANKS if colors_differ else wording.TAU
+        return [*filter(None, [common]), *self._said(apart), ranks, wording.line(self.facts)]
+
+    @property
+    def _names(self) -> list[str]:
+        return [row.name for row in self.rows]
+
+    def _said(self, sayings: list[list[str]]) -> list[str]:
+        of_some = once.named(self._names, sayings).items()
+        return [*once.shared(sayings), *(f"{names}: {one}" for one, names in of_some)]
+
+
+def _keys(drawn: Picture, style: Style) -> list[str]:
+    """Sentence by sentence for colors, of which only the full color differs between rows."""
+    key = drawn.keys[style]
+    return wording.sentences(key) if style == "shades" else [key]
 
 
 def rows(comparison: Comparison) -> Rows:

@@ -1,14 +1,15 @@
 """An explanation as PNG, for which the extra `plot` is needed.
 
-It is drawn in fonts of this computer; a note in the picture names the characters that none of them has.
+It is drawn in fonts of this computer; a note in the picture and a warning name the characters that none of them has.
 """
 
 import unicodedata
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import ModuleType
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, UnmaskWarning
 from ..explanation import Explanation
 from . import sheet
 from .direction import KINDS, RIGHT
@@ -86,16 +87,30 @@ def _names(rows: Rows) -> str:
 
 
 def _note(text: str, plot: ModuleType) -> str:
-    """What this picture cannot show."""
+    """What this picture cannot show; who asked for it is warned too."""
     notes, lacked = [], missing(text)
     if lacked:
-        more = f", and {len(lacked) - NAMED} more" if len(lacked) > NAMED else ""
-        notes.append(f"No font of this computer has {', '.join(map(_named, lacked[:NAMED]))}{more}.")
+        warnings.warn(f"{_lacking(lacked, _with_itself)}: the picture shows boxes", UnmaskWarning, stacklevel=2)
+        notes.append(f"Note: {_lacking(lacked, _with_name)}.")
     if not plot.SHAPES_TEXT and any(KINDS.get(unicodedata.bidirectional(character)) == RIGHT for character in text):
         notes.append("This matplotlib neither joins nor orders right-to-left letters; 3.11 does, and so does SVG.")
     return " ".join(notes)
 
 
-def _named(character: str) -> str:
-    name, code = unicodedata.name(character, ""), f"{ord(character):04X}"
-    return f"U+{code}" + (f" ({name.lower()})" if name and not name.endswith(code) else "")
+def _lacking(characters: tuple[str, ...], named: Callable[[str], str]) -> str:
+    more = f", and {len(characters) - NAMED} more" if len(characters) > NAMED else ""
+    return f"no font of this computer has {', '.join(map(named, characters[:NAMED]))}{more}"
+
+
+def _with_name(character: str) -> str:
+    """A character by its name, for the picture that cannot show it; those of one script share a name."""
+    name, code = unicodedata.name(character, ""), _code(character)
+    return f"{code} ({name.removesuffix(f'-{ord(character):04X}').lower()})" if name else code
+
+
+def _with_itself(character: str) -> str:
+    return f"{_code(character)} {character}" if character.isprintable() else _code(character)
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"

@@ -39,8 +39,8 @@ def sheet(drawn: Picture, look: Look, *, width: float, note: str = "") -> Sheet:
         _rule(inner),
         _numbers(drawn, look, width=inner),
         _rule(inner),
-        below(_remarks(drawn, look, width=inner), gap=8.0),
-        below(_legend([_meaning(drawn, look), _line(drawn.facts), note], look, width=inner), gap=6.0),
+        below(_remarks([drawn.sentence or ""], drawn.notes, look, width=inner), gap=8.0),
+        below(_legend([*drawn.legend(look.style), note], look, width=inner), gap=6.0),
     ]
     title = f"{drawn.facts['unit']} by {drawn.facts['unit']}: what speaks for {drawn.facts['target']}"
     return _sheet(below(blocks, gap=GAP), title, _description(drawn), width=width)
@@ -52,19 +52,18 @@ def comparison(rows: Rows, look: Look, *, width: float, note: str = "") -> Sheet
     lines: list[Block] = []
     for row in rows.rows:
         lines += [_rule(inner), _row(row, look, width=inner)]
-    meanings = [f"{row.name}: {_meaning(row.picture, look)}" for row in rows.rows]
     blocks = [
         below(lines[1:], gap=GAP / 2),
         _rule(inner),
         _prediction(first.picture, look, width=min(inner, 360.0)),
-        below(_row_remarks(rows, look, width=inner), gap=6.0),
-        below(_legend([*meanings, _line(rows.facts), note], look, width=inner), gap=6.0),
+        below(_remarks(rows.remarks, rows.notes, look, width=inner), gap=8.0),
+        below(_legend([*rows.legend(look.style), note], look, width=inner), gap=6.0),
     ]
     names = ", ".join(row.name for row in rows.rows)
     return _sheet(
         below(blocks, gap=GAP),
         f"A comparison by {rows.over}: {names}",
-        " ".join(f"{row.name}: {', '.join(row.costs)}. {_largest(row.picture)}" for row in rows.rows),
+        " ".join([*map(_row_description, rows.rows), *rows.remarks, *rows.notes, *rows.legend(look.style)[:-1]]),
         width=width,
     )
 
@@ -122,11 +121,14 @@ def _prediction(drawn: Picture, look: Look, *, width: float) -> Block:
 
 def _top(drawn: Picture, look: Look, *, width: float) -> Block:
     """The largest scores with their units and bars."""
+    heading = _heading("Largest scores", look, width=width)
+    if drawn.is_flat:
+        return below([heading, label(f"0.000 every {drawn.facts['unit']}", look, width=width)], gap=3.0)
     names = _names_width([shade.text for shade in drawn.top], look, width=width * 0.42)
     lines = [_top_line(shade, drawn, look, names=names, width=width) for shade in drawn.top]
     if drawn.left:
         lines.append(beside((68.0, label(f"and {drawn.left} smaller", look, width=width - 68.0, ink=DIM))))
-    return below([_heading("Largest scores", look, width=width), *lines], gap=3.0)
+    return below([heading, *lines], gap=3.0)
 
 
 def _top_line(shade: Shade, drawn: Picture, look: Look, *, names: float, width: float) -> Block:
@@ -161,58 +163,36 @@ def _measure(share: float, *, width: float, fill: str) -> Block:
     return Block((Item((bar,)),), LABEL * TIGHT)
 
 
-def _remarks(drawn: Picture, look: Look, *, width: float) -> Iterator[Block]:
-    if drawn.sentence is not None:
-        yield paragraph(drawn.sentence, look, width=width)
-    for warning in drawn.warnings:
-        yield paragraph(f"Note: {warning}", look, width=width, bold=True)
-
-
-def _row_remarks(rows: Rows, look: Look, *, width: float) -> Iterator[Block]:
-    """Every row's warnings; those that all rows share are said once."""
-    shared = [
-        warning
-        for warning in rows.rows[0].picture.warnings
-        if all(warning in row.picture.warnings for row in rows.rows)
-    ]
-    for warning in shared:
-        yield paragraph(f"Note: {warning}", look, width=width, bold=True)
-    for row in rows.rows:
-        for warning in row.picture.warnings:
-            if warning not in shared:
-                yield paragraph(f"Note on {row.name}: {warning}", look, width=width, bold=True)
+def _remarks(sentences: list[str], notes: list[str], look: Look, *, width: float) -> Iterator[Block]:
+    yield from (paragraph(sentence, look, width=width) for sentence in filter(None, sentences))
+    yield from (paragraph(note, look, width=width, bold=True) for note in notes)
 
 
 def _legend(texts: list[str], look: Look, *, width: float) -> Iterator[Block]:
     for text in filter(None, texts):
-        yield paragraph(text, look, width=width, size=SMALL, ink=DIM)
-
-
-def _meaning(drawn: Picture, look: Look) -> str:
-    legend = f"{drawn.meaning} {drawn.keys[look.style]}"
-    return legend.replace(f"{UP} ", f"{UP}\u00a0").replace(f"{DOWN} ", f"{DOWN}\u00a0")  # not parted
-
-
-def _line(facts: dict[str, str]) -> str:
-    return " · ".join(f"{name} {value}" for name, value in facts.items())
+        unparted = text.replace(f"{UP} ", f"{UP}\u00a0").replace(f"{DOWN} ", f"{DOWN}\u00a0")
+        yield paragraph(unparted, look, width=width, size=SMALL, ink=DIM)
 
 
 def _row(row: Row, look: Look, *, width: float) -> Block:
     """A row's name and numbers, and beside them its text."""
-    about = [paragraph(row.name, look, width=NAMES - 20.0, bold=True)]
+    about = [Block((), 5.0), paragraph(row.name, look, width=NAMES - 20.0, bold=True)]  # as low as the larger text
     about += [paragraph(fact, look, width=NAMES - 20.0, size=SMALL, ink=DIM) for fact in row.costs]
     text = below(_texts(row.picture, look, width=width - NAMES), gap=2.0)
-    return beside(
-        (0.0, below(about).moved(0.0, 5.0)),
-        (NAMES, text),
-    )
+    return beside((0.0, below(about)), (NAMES, text))
 
 
 def _description(drawn: Picture) -> str:
     answer = [f"{one.label} {one.share:.1%}" for one in drawn.shares] if drawn.value is None else [f"{drawn.value:.4g}"]
-    parts = [f"Prediction: {', '.join(answer)}.", _largest(drawn), drawn.sentence or "", *drawn.warnings]
+    parts = [f"Prediction: {', '.join(answer)}.", _largest(drawn), drawn.sentence or "", *drawn.notes]
     return " ".join(filter(None, [*parts, drawn.meaning]))
 
 
+def _row_description(row: Row) -> str:
+    return f"{row.name}: {', '.join(row.costs)}. {_largest(row.picture)}"
+
+
 def _largest(drawn: Picture) -> str:
+    if drawn.is_flat:
+        return f"Every {drawn.facts['unit']} has the score 0."
     return f"Largest scores: {', '.join(f'{shade.text} {number(shade.score or 0.0)}' for shade in drawn.top)}."

@@ -1,5 +1,7 @@
 """What stands beside a drawing: what is explained, what a number means, and all that it depends on."""
 
+import re
+
 from ..explanation import Explanation
 from ..targets import Contrast
 
@@ -10,6 +12,7 @@ QUANTITIES = {
     "logit": "logit",
     "value": "value",
 }
+ENDS = (".", "!", "?", "…")
 UP, DOWN = "▲", "▼"  # the sign without color
 TAU = (
     "Kendall's tau says how far a row ranks the units as the first row does: +1 is the same order, 0 unrelated, "
@@ -49,6 +52,26 @@ def number(score: float) -> str:
 def agreement(tau: float | None) -> str:
     """How far a row ranks the units as the first one does."""
     return "ranks not comparable" if tau is None else f"Kendall's tau {tau:+.2f}"
+
+
+def note(warning: str, *, on: str = "") -> str:
+    """A warning as a sentence; `on` names what it holds for.
+
+    >>> [note("the text was cut"), note("Is it so?", on="sig")]
+    ['Note: the text was cut.', 'Note on sig: Is it so?']
+    """
+    end = "" if warning.rstrip()[-1:] in ENDS else "."
+    return f"Note{' on ' * bool(on)}{on}: {warning}{end}"
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text of ours."""
+    return re.split(r"(?<=\.) ", text)
+
+
+def line(facts: dict[str, str]) -> str:
+    """Facts in one line."""
+    return " · ".join(f"{name} {value}" for name, value in facts.items())
 
 
 def shades_key(explanation: Explanation, *, full: float) -> str:

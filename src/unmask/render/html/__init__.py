@@ -2,7 +2,6 @@
 
 from .collection import collection
 from .comparison import comparison
-from .entry import Item, Unexplained
 from .page import fragment, page
 
-__all__ = ["Item", "Unexplained", "collection", "comparison", "fragment", "page"]
+__all__ = ["collection", "comparison", "fragment", "page"]

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from ...explanation import Explanation
+from ..many import Unexplained
 from ..picture import Picture, picture
 from . import parts
-from .entry import Entry, Unexplained
+from .entry import Entry
 from .escape import escaped
 from .style import VIEWS
 from .switches import between_outputs, outputs, switched, switches, view

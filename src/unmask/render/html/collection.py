@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ...explanation import Explanation
+from ..many import Item
 from ..styles import checked
 from . import parts
 from .article import article, views_each
 from .document import document
-from .entry import VALUE, Entry, Item, entries
+from .entry import VALUE, Entry, entries
 from .escape import escaped
 from .style import VIEWS, resource
 from .switches import between_numbers, others, switches

@@ -2,23 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from ...explanation import Explanation
+from ..many import Item, Unexplained
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
 BEGINNING = 90  # characters of a text that stand in the index
-
-
-@dataclass(frozen=True, slots=True)
-class Unexplained:
-    """A text that could not be explained, and why; no text where none could be read."""
-
-    why: str
-    text: str = ""
-
-
-Item: TypeAlias = tuple[int | None, Explanation | Unexplained | str]  # its line, and what was found, or why nothing was
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +30,7 @@ class Entry:
 
 def entries(items: Sequence[Item]) -> list[Entry]:
     """The texts in their order."""
-    found = [(line, Unexplained(one) if isinstance(one, str) else one) for line, one in items]
-    return [_entry(place, line, one) for place, (line, one) in enumerate(found, start=1)]
+    return [_entry(place, line, one) for place, (line, one) in enumerate(items, start=1)]
 
 
 def _entry(place: int, line: int | None, found: Explanation | Unexplained) -> Entry:

@@ -1,0 +1,91 @@
+"""Markdown and LaTeX: how each marks and escapes, and what else a document is made of."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import regex
+
+from .shades import Mark
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    **{character: f"\\{character}" for character in "{}$&#%_"},
+}
+_LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, would become other characters
+_MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)")  # those before a letter make no list and no line
+_LIST = regex.compile(r"^(\s*\d+)([.)])", regex.MULTILINE)
+_ENDS = regex.compile(r"(\s*)(.*?)(\s*)", regex.DOTALL)
+_IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
+_BREAKABLE = regex.compile(rf"\s+|{_IDEOGRAPH}\p{{P}}*|(?:(?!{_IDEOGRAPH})\S)+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Markup:
+    """A language in which texts are marked: `{}` in its forms stands for what is escaped already."""
+
+    marked: Callable[[str, Mark | None], str]
+    line: str  # breaks a line inside a paragraph
+    cell_line: str  # and inside a table
+    heading: str
+    small: str
+
+    def plain(self, text: str) -> str:
+        """A text without marks."""
+        return self.marked(text, None)
+
+
+def in_markdown(text: str, mark: Mark | None) -> str:
+    """A text with Markdown's characters escaped; asterisks do not mark what begins or ends with a sign."""
+    before, inner, after = _parted(text)
+    escaped = _LIST.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\g<0>", inner))
+    if mark and inner:
+        is_word = inner[0].isalnum() and inner[-1].isalnum()
+        escaped = f"**{escaped}**" if is_word else f"<b>{escaped}</b>"
+        escaped = f"<u>{escaped}</u>" if mark == "most" else escaped
+    return before + escaped + after
+
+
+def in_latex(text: str, mark: Mark | None) -> str:
+    """A text with LaTeX's characters escaped."""
+    before, inner, after = _parted(text)
+    if mark == "most":
+        return before + _underlined(inner) + after
+    return before + (rf"\textbf{{{_escaped(inner)}}}" if mark and inner else _escaped(inner)) + after
+
+
+def _underlined(text: str) -> str:
+    """The text bold and underlined word by word: a line cannot break inside what is underlined."""
+    marked = _BREAKABLE.sub(lambda found: _underlined_word(found[0]), text)
+    return marked.replace(r"}}\underline", r"}}\allowbreak{}\underline")  # escaped texts hold no such thing
+
+
+def _underlined_word(text: str) -> str:
+    return text if text.isspace() else rf"\underline{{\textbf{{{_escaped(text)}}}}}"
+
+
+def _escaped(text: str) -> str:
+    escaped = "".join(SPECIAL.get(character, character) for character in _LIGATURE.sub("\\1\0", text))
+    return escaped.replace("\0", "{}")
+
+
+def _parted(text: str) -> tuple[str, str, str]:
+    """White space before, the text, and white space behind."""
+    found = _ENDS.fullmatch(text)
+    assert found is not None  # every part may be empty
+    return found[1], found[2], found[3]
+
+
+MARKDOWN = Markup(marked=in_markdown, line="\\\n", cell_line="<br>", heading="### {}", small="<small>{}</small>")
+LATEX = Markup(
+    marked=in_latex,
+    line="\\newline\n",
+    cell_line="\\newline\n",
+    heading=r"\paragraph{{{}}}",
+    small=r"{{\small {}\par}}",
+)

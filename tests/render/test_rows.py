@@ -1,0 +1,54 @@
+"""What a comparison says below its rows: once where all rows say the same, else with their names."""
+
+from dataclasses import replace
+
+from drawn import rows
+
+from unmask.render.picture import Rows
+from unmask.render.wording import RANKS, TAU
+
+
+def told(*, warnings: tuple[tuple[str, ...], ...] = ((), (), ()), sentences: tuple[str | None, ...] = ()) -> Rows:
+    found = rows()
+    said = sentences or tuple(row.picture.sentence for row in found.rows)
+    changed = (
+        replace(row, picture=replace(row.picture, warnings=warned, sentence=sentence))
+        for row, warned, sentence in zip(found.rows, warnings, said, strict=True)
+    )
+    return replace(found, rows=tuple(changed))
+
+
+def test_what_all_rows_say_is_said_once() -> None:
+    found = told(warnings=(("it was cut",),) * 3, sentences=("They add up.",) * 3)
+    assert found.remarks == ["They add up."]
+    assert found.notes == ["Note: it was cut."]
+
+
+def test_what_some_rows_say_has_their_names() -> None:
+    found = told(warnings=((), ("it was cut", "really?"), ("it was cut",)), sentences=("They add up.", None, None))
+    assert found.remarks == ["sig: They add up."]
+    assert found.notes == ["Note on <turned>, flat: it was cut.", "Note on <turned>: really?"]
+
+
+def test_the_legend_says_what_a_score_is_in_each_row() -> None:
+    found = rows().legend("shades")
+    assert found[0] == "▲ speaks for it, ▼ against it."
+    assert found[1].startswith("sig: A score is the log-odds")
+    assert found[1].endswith("replaced by [MASK]. Full color is 2.5.")
+    assert [one.partition(":")[0] for one in found[2:4]] == ["<turned>", "flat"]
+    assert found[4] == RANKS
+    assert found[5].startswith("model weighted-words")
+
+
+def test_marks_have_no_full_color() -> None:
+    found = " ".join(rows().legend("paper"))
+    assert "Bold and underlined" in found
+    assert TAU in found
+    assert "color" not in found
+
+
+def test_rows_that_agree_in_all_need_no_names() -> None:
+    first = rows().rows[0]
+    found = Rows("target", (first, replace(first, name="other"))).legend("shades")
+    assert found[0] == f"{first.picture.meaning} {first.picture.keys['shades']}"
+    assert found[1] == TAU
