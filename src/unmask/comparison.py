@@ -92,15 +92,17 @@ class Comparison(Drawable):
         return forms.drawn_rows(self, form, forms.Look(palette, style))
 
 
-def compared(over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation]) -> Comparison:
-    """One explanation for each value; another target needs no new pass where every output's scores are there."""
+def compared(
+    over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation], *, names: Sequence[str] | None = None
+) -> Comparison:
+    """One explanation for each value; another target needs no new pass where every output's raw values are there."""
     check_several(values)
     check_distinct(over, values)
     first = explain(values[0])
-    is_free = over == "target" and first.without is not None
+    is_free = over == "target" and (first.without is not None or first.alone is not None)
     unasked = replace(first, passes=Passes(0), seconds=0.0)
     found = (first, *(unasked.toward(value) if is_free else explain(value) for value in values[1:]))
-    return Comparison(over=over, names=_names(over, found), explanations=found)
+    return Comparison(over=over, names=tuple(names or _names(over, found)), explanations=found)
 
 
 def check_several(values: Sequence[Any], *, hint: str | None = None) -> None:
@@ -117,17 +119,10 @@ def check_distinct(over: Over, values: Sequence[Any]) -> None:
 
 
 def _names(over: Over, found: Sequence[Explanation]) -> tuple[str, ...]:
-    """What each row is called; methods of one name by their settings too."""
-    if over == "unit":
-        return tuple(one.unit for one in found)
-    if over == "target":
-        return tuple(str(one.target) for one in found)
-    names = [one.method.name for one in found]
-    settings = [" ".join(f"{name}={value}" for name, value in one.method.settings.items()) for one in found]
-    return tuple(
-        f"{name} {setting}".strip() if names.count(name) > 1 else name
-        for name, setting in zip(names, settings, strict=True)
-    )
+    """What each row is called."""
+    if over == "method":
+        return tuple(one.method.name for one in found)
+    return tuple(one.unit if over == "unit" else str(one.target) for one in found)
 
 
 def kendall(one: tuple[float, ...], other: tuple[float, ...]) -> float | None:

@@ -14,7 +14,8 @@ from .errors import ArgumentError, UnmaskError
 from .estimate import Estimate, estimate
 from .explanation import Explanation
 from .grouping import choice, grouped
-from .methods import method_named
+from .methods.spelling import spelled
+from .methods.table import method_named, methods_named
 from .models.adapter import Adapter
 from .models.hugging_face import HuggingFaceAdapter
 from .models.loading import embedded, loaded
@@ -160,7 +161,7 @@ class Explainer:
     ) -> Comparison:
         """Explanations of one text that differ in their method, in their target or in their unit."""
         given: dict[Over, Sequence[Any]] = {
-            "method": list(map(method_named, methods)),
+            "method": methods_named(methods),
             "target": targets,
             "unit": units,
         }
@@ -168,7 +169,10 @@ class Explainer:
         if len(over) != 1:
             raise ArgumentError("compare over one thing: methods=[...], targets=[...] or units=[...]")
         options: dict[str, Any] = dict(settings)
-        return compared(over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}))
+        names = list(map(spelled, given["method"])) or None
+        return compared(
+            over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
+        )
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""

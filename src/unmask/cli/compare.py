@@ -1,6 +1,6 @@
 """`unmask compare`: one text explained in several ways, below each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,8 @@ import typer
 
 from ..comparison import Comparison, check_several
 from ..errors import ArgumentError
-from ..methods import method_named
+from ..methods.table import methods_named
+from ..probes import Method
 from ..render import forms
 from ..render.forms import Look, look_of
 from . import exits, options
@@ -26,7 +27,8 @@ def compare(
     text: Annotated[str, typer.Argument(help="The text to explain.", show_default=False)],
     pair: options.Pair = None,
     method: Annotated[
-        list[str] | None, option(ASKED, help="Methods, with commas between them: sig,random.", show_default="sig")
+        list[str] | None,
+        option(ASKED, help="Methods, with commas between them: sig,ig:steps=250.", show_default="sig"),
     ] = None,
     target: Annotated[
         list[str] | None,
@@ -66,7 +68,8 @@ def compare(
         look = look_of(form.value, palette=palette, style=style)
         if form is Format.JSONL:
             raise ArgumentError("a comparison is one document; use --format json")
-        methods, units, targets = _listed(method, "sig"), _listed(unit, "word"), target or ["predicted"]
+        methods = methods_named(method or ["sig"], seed=seed)
+        units, targets = _listed(unit, "word"), target or ["predicted"]
         over = _over(methods, targets, units)
         check_destination(output, form, source=None)
         explainer = loaded(
@@ -81,12 +84,11 @@ def compare(
         from ..explainer import Settings
         from ..request import Request
 
-        named = [method_named(name, seed=seed) for name in methods]
-        settings = Settings(method=named[0], target=targets[0], unit=units[0], scale=scale, baseline=baseline)
+        settings = Settings(method=methods[0], target=targets[0], unit=units[0], scale=scale, baseline=baseline)
         with _hinting(targets):
             found = explainer.compare(
                 Request(text, text_pair=pair),
-                methods=named if over == "method" else (),
+                methods=methods if over == "method" else (),
                 targets=targets if over == "target" else (),
                 units=units if over == "unit" else (),
                 **settings,
@@ -134,11 +136,10 @@ def _listed(given: list[str] | None, default: str) -> list[str]:
     return [name.strip() for part in given or [default] for name in part.split(",") if name.strip()]
 
 
-def _over(methods: list[str], targets: list[str], units: list[str]) -> str:
+def _over(methods: list[Method], targets: list[str], units: list[str]) -> str:
     """What differs between the rows; methods, where each has one value only."""
-    several = [
-        name for name, values in {"method": methods, "target": targets, "unit": units}.items() if len(values) > 1
-    ]
+    given: dict[str, Sized] = {"method": methods, "target": targets, "unit": units}
+    several = [name for name, values in given.items() if len(values) > 1]
     if len(several) > 1:
         raise ArgumentError(f"compare over one thing, not over {' and '.join(several)}")
     if not several:

@@ -60,7 +60,9 @@ def explain(
     dtype: options.Dtype = None,
     max_length: options.MaxLength = None,
     batch_tokens: options.BatchTokens = None,
-    method: Annotated[str, option(ASKED, help="See: unmask methods.")] = "sig",
+    method: Annotated[
+        str, option(ASKED, help="With settings if need be: ig:steps=250,rule=trapezoid. See: unmask methods.")
+    ] = "sig",
     unit: Annotated[str, option(ASKED, help="What moves as a whole: word, token or sentence.")] = "word",
     target: Annotated[
         str, option(ASKED, help="What is explained: predicted, a label, an index, or max (whatever is largest).")

@@ -1,15 +1,40 @@
 """`unmask methods`: what can be asked for by --method."""
 
-from rich.table import Table
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
 
-from ..methods.table import METHODS, method_class
+from rich.console import Group
+from rich.padding import Padding
+from rich.text import Text
+
+from ..methods.spelling import NONE
+from ..methods.table import ALIASES, known, method_class
 from .writing import OurConsole
 
 
 def methods() -> None:
-    """List the methods: what each costs for a text of N units, and whether it is exact."""
-    table = Table("method", "passes", "exact", "what it does", box=None)
-    for name in METHODS:
-        found = method_class(name)
-        table.add_row(name, found.passes, "yes" if found.exact else "no", found.__doc__.splitlines()[0])
-    OurConsole(highlight=False).print(table)
+    """List the methods: what each does, costs and needs, for a text of N units, and how its settings are spelled."""
+    console = OurConsole(highlight=False)
+    for name in known():
+        console.print(_described(name, method_class(name)))
+    console.print(Text("Settings are spelled --method NAME:setting=value,setting=value."))
+
+
+def _described(name: str, method: Any) -> Group:
+    aliases = [f"also {alias}" for alias, named in ALIASES.items() if named == name]
+    head = Text.assemble((name, "bold"), ("".join(f"  {alias}" for alias in aliases), "dim"))
+    lines = [Text((method.__doc__ or "").strip().partition("\n")[0]), Text(" · ".join(_facts(method)), style="dim")]
+    return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
+
+
+def _facts(method: Any) -> Iterator[str]:
+    """What a method says of itself; one from elsewhere may say less."""
+    yield f"passes: {getattr(method, 'passes', 'not said')}"
+    yield "exact" if getattr(method, "exact", False) else "approximate"
+    yield f"needs {getattr(method, 'needs', 'outputs')}"
+    if hasattr(method, "source"):
+        yield method.source
+    settings = [f"{one.name}={NONE if one.default is None else one.default}" for one in dataclasses.fields(method)]
+    if settings:
+        yield f"settings: {', '.join(settings)}"

@@ -15,7 +15,7 @@ class GradXInput:
     """The gradient at the text times the words' own vectors: a first guess that knows no baseline."""
 
     name: ClassVar[str] = "grad_x_input"
-    passes: ClassVar[str] = "1, with a gradient"
+    passes: ClassVar[str] = "2, and 1 with a gradient"
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False
     needs: ClassVar[str] = "gradients"
@@ -32,7 +32,7 @@ class Saliency:
     """The length of each token's gradient, added up over the unit: how much could change, not in which direction."""
 
     name: ClassVar[str] = "saliency"
-    passes: ClassVar[str] = "1, with a gradient"
+    passes: ClassVar[str] = "2, and 1 with a gradient"
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False
     is_signed: ClassVar[bool] = False

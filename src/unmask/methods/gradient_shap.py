@@ -47,7 +47,7 @@ class GradientShap:
     draws: Draws | None = None
 
     name: ClassVar[str] = "gradient_shap"
-    passes: ClassVar[str] = "samples, with gradients"
+    passes: ClassVar[str] = "2, and samples with gradients"
     exact: ClassVar[bool] = False
     uses_baseline: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients"

@@ -36,7 +36,7 @@ class IG:
     tolerance: float = 1e-2
 
     name: ClassVar[str] = "ig"
-    passes: ClassVar[str] = "steps, with gradients"
+    passes: ClassVar[str] = "2, and steps with gradients"
     exact: ClassVar[bool] = False
     uses_baseline: ClassVar[bool] = True
     adds_up: ClassVar[bool] = True

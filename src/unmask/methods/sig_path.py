@@ -39,7 +39,7 @@ class SIGPath:
     path: "Path | None" = None
 
     name: ClassVar[str] = "sig_path"
-    passes: ClassVar[str] = "N x steps, with gradients (about 5 N)"
+    passes: ClassVar[str] = "N + 2, and N x steps with gradients (about 5 N where steps=none)"
     exact: ClassVar[bool] = False
     uses_baseline: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients"

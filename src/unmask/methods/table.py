@@ -4,6 +4,7 @@ A package brings its own method by an entry point in the group `unmask.methods`.
 """
 
 import dataclasses
+from collections.abc import Iterable, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -63,6 +64,12 @@ def method_named(method: str | Method, *, seed: int | None = None) -> Method:
     if seed is not None and "seed" in {field.name for field in dataclasses.fields(chosen)}:
         chosen = dataclasses.replace(chosen, seed=seed)
     return chosen  # type: ignore[no-any-return]  # a class from the table, or whatever has an `ask`
+
+
+def methods_named(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
+    """The methods of some spellings, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
+    parts: Iterable[Sequence[Spelled | Method]] = (read(one) if isinstance(one, str) else [one] for one in methods)
+    return [method_named(made(one) if isinstance(one, Spelled) else one, seed=seed) for part in parts for one in part]
 
 
 def made(spelled: Spelled) -> Any:

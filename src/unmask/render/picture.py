@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ..comparison import Comparison
 from ..explanation import Explanation
 from . import once, wording
+from .meanings import meaning
 from .shades import Shade, shades, strongest, unit_shades
 from .styles import Style, checked
 
@@ -32,6 +33,8 @@ class Picture:
     left: int  # units that are not among them
     sentence: str | None  # what single scores hide
     warnings: tuple[str, ...]
+    heading: str  # what is shown
+    is_signed: bool  # whether scores say for or against, or only how much
     meaning: str  # what a score is
     keys: dict[str, str]  # what colors and marks mean, by style
     facts: dict[str, str]
@@ -65,7 +68,9 @@ def picture(explanation: Explanation) -> Picture:
         left=max(0, len(explanation.units) - TOP),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
-        meaning=wording.meaning(explanation),
+        heading=wording.heading(explanation),
+        is_signed=explanation.method.is_signed,
+        meaning=meaning(explanation, wording.quantity(explanation)),
         keys={"shades": wording.shades_key(explanation, full=full), "paper": wording.paper_key(explanation)},
         facts=wording.facts(explanation),
     )

@@ -42,7 +42,8 @@ def sheet(drawn: Picture, look: Look, *, width: float, note: str = "") -> Sheet:
         below(_remarks([drawn.sentence or ""], drawn.notes, look, width=inner), gap=8.0),
         below(_legend([*drawn.legend(look.style), note], look, width=inner), gap=6.0),
     ]
-    title = f"{drawn.facts['unit']} by {drawn.facts['unit']}: what speaks for {drawn.facts['target']}"
+    unit, heading = drawn.facts["unit"], drawn.heading
+    title = f"{unit} by {unit}: {heading[0].lower()}{heading[1:]}"
     return _sheet(below(blocks, gap=GAP), title, _description(drawn), width=width)
 
 

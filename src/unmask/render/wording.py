@@ -26,6 +26,11 @@ def target_name(explanation: Explanation) -> str:
     return str(explanation.target)
 
 
+def heading(explanation: Explanation) -> str:
+    """What a drawing shows."""
+    return f"What {'speaks for' if explanation.method.is_signed else 'matters to'} {target_name(explanation)}"
+
+
 def quantity(explanation: Explanation) -> str:
     """What is explained, in words."""
     target, name = explanation.target, QUANTITIES[explanation.scale]
@@ -76,8 +81,10 @@ def line(facts: dict[str, str]) -> str:
 
 def shades_key(explanation: Explanation, *, full: float) -> str:
     """What the colors mean; `full` is the score that is drawn at full strength."""
-    if full == 0:
+    if not any(explanation.scores):
         return f"Every {explanation.unit} has the score 0, so that nothing is colored."
+    if not explanation.method.is_signed:
+        return f"{UP} matters to it; this method gives no sign. Full color is {full:.3g}."
     return f"{UP} speaks for it, {DOWN} against it. Full color is {full:.3g}."
 
 
@@ -88,23 +95,11 @@ def paper_key(explanation: Explanation) -> str:
     return f"Bold and underlined: the {explanation.unit} with the largest score. Bold: the fifth with the largest."
 
 
-def meaning(explanation: Explanation) -> str:
-    """What a score is."""
-    if explanation.method.name != "sig":
-        return f"A score is what {explanation.method.name} gives a {explanation.unit} for the {quantity(explanation)}."
-    token = explanation.baseline_token or "a zero vector"
-    what = "text" if explanation.text_pair is None else "pair"
-    return (
-        f"A score is the {quantity(explanation)} for the {what}, minus the same with that {explanation.unit} replaced "
-        f"by {token}."
-    )
-
-
 def facts(explanation: Explanation) -> dict[str, str]:
     """What the numbers depend on, by name."""
     method, passes = explanation.method, explanation.passes
     unused = "" if method.uses_baseline else "(only for what all carry together)"
-    settings = "".join(f" {name}={value}" for name, value in method.settings.items())
+    settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
     return {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
         "target": target_name(explanation),
@@ -113,4 +108,17 @@ def facts(explanation: Explanation) -> dict[str, str]:
         "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token, unused])),
         "method": f"{method.name}{settings}",
         "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
+        **_errors(explanation),
     }
+
+
+def _errors(explanation: Explanation) -> dict[str, str]:
+    """What is known of how wrong the numbers are."""
+    found = {}
+    if explanation.residuals is not None:
+        found["residuals"] = f"up to {max(map(abs, explanation.residuals)):.2g}"
+    if explanation.standard_errors is not None:
+        found["standard errors"] = f"up to {max(explanation.standard_errors):.2g}"
+    if explanation.method.adds_up:
+        found["sum"] = f"{sum(explanation.scores):+.4g} of {explanation.together:+.4g}"
+    return found

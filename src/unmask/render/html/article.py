@@ -69,7 +69,7 @@ def _explained(found: Explanation, seen: Sequence[Picture], style: str) -> str:
 
 def _colored(drawn: Picture, style: str) -> str:
     return parts.joined(
-        f"<h3>What speaks for {escaped(drawn.facts['target'])}</h3>",  # seen where the switch is not: in print
+        f"<h3>{escaped(drawn.heading)}</h3>",  # seen where the switch is not: in print
         parts.texts(drawn, style=style),
         parts.plain(drawn, style=style),
         parts.sentence(drawn),

@@ -56,7 +56,7 @@ def _view(found: Rows, style: str, *, level: int) -> str:
 def _title(found: Rows) -> str:
     if found.over == "target":
         return "Compared by target"
-    return f"What speaks for {found.rows[0].picture.facts['target']}, compared by {found.over}"
+    return f"{found.rows[0].picture.heading}, compared by {found.over}"
 
 
 def _row(row: Row, style: str, sentence: str, *, level: int) -> str:

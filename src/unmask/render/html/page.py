@@ -42,7 +42,7 @@ def _explained(explanation: Explanation, *, style: str, level: int) -> str:
 
 def _view(drawn: Picture, *, style: str, level: int) -> str:
     return parts.joined(
-        f"<h{level}>What speaks for {escaped(drawn.facts['target'])}</h{level}>",
+        f"<h{level}>{escaped(drawn.heading)}</h{level}>",
         parts.texts(drawn, style=style),
         parts.key(drawn, style=style),
         parts.sentence(drawn),

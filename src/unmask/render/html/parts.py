@@ -143,7 +143,9 @@ def _to_either_side(shade: Shade, style: str) -> str:
 
 def key(drawn: Picture, *, style: str) -> str:
     """What the marks in the text mean, in short; or that there are none."""
-    return plain(drawn, style=style) or (ramp() if style == "shades" else _said(drawn.keys[style]))
+    return plain(drawn, style=style) or (
+        ramp(is_signed=drawn.is_signed) if style == "shades" else _said(drawn.keys[style])
+    )
 
 
 def key_of_many(*, style: str) -> str:
@@ -156,11 +158,12 @@ def plain(drawn: Picture, *, style: str) -> str:
     return f'<p class="um-key um-plain">{escaped(drawn.keys[style])}</p>' if _is_plain(drawn, style) else ""
 
 
-def ramp() -> str:
-    """All colors, from the strongest against to the strongest for."""
-    levels = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
+def ramp(*, is_signed: bool = True) -> str:
+    """All colors, from the strongest against to the strongest for; of scores without a sign, from little to much."""
+    levels = (*(range(-LEVELS, 0) if is_signed else ()), *range(1, LEVELS + 1))
     swatches = "".join(f'<span class="um-{level_name(level)}"></span>' for level in levels)
-    return f'<p class="um-key" aria-hidden="true">{DOWN} against <span class="um-ramp">{swatches}</span> for {UP}</p>'
+    start, end = (f"{DOWN} against", f"for {UP}") if is_signed else ("little", f"much {UP}")
+    return f'<p class="um-key" aria-hidden="true">{start} <span class="um-ramp">{swatches}</span> {end}</p>'
 
 
 def _said(words: str) -> str:

@@ -1,0 +1,47 @@
+"""What a score is, method by method, in one sentence."""
+
+from collections.abc import Callable
+
+from ..explanation import Explanation
+
+WORDS: dict[str, Callable[[str, str, str], str]] = {  # of what is explained, the unit, and what replaces it
+    "sig_path": lambda what, unit, token: (
+        f"A score is how much the {what} grows, by its gradient, while that {unit} alone goes from {token} to itself."
+    ),
+    "ig": lambda what, unit, token: (
+        f"A score is a {unit}'s share of how much the {what} grows, by its gradient, while all {unit}s go together "
+        f"from {token} to themselves."
+    ),
+    "gradient_shap": lambda what, unit, token: (
+        f"A score is a {unit}'s share of how much the {what} grows, by its gradient at random points, while all "
+        f"{unit}s go together from {token} to themselves."
+    ),
+    "grad_x_input": lambda what, unit, _: (
+        f"A score is the gradient of the {what} at the text, times the vectors of that {unit}."
+    ),
+    "saliency": lambda what, unit, _: (
+        f"A score is the length of the gradient of the {what} at that {unit}: how much could change, not in which "
+        "direction."
+    ),
+    "leave_one_in": lambda what, unit, token: (
+        f"A score is the {what} with that {unit} alone, all others replaced by {token}, minus the same with all "
+        "replaced."
+    ),
+    "shapley": lambda what, unit, token: (
+        f"A score is what a {unit} adds to the {what} when the {unit}s take the place of {token} one after the other, "
+        "on average over orders."
+    ),
+    "random": lambda what, unit, token: "A score is a random number: a control that means nothing.",
+}
+
+
+def meaning(explanation: Explanation, quantity: str) -> str:
+    """What a score is; `quantity` is what is explained."""
+    name, unit = explanation.method.name, explanation.unit
+    token = explanation.baseline_token or "a zero vector"
+    if name in WORDS:
+        return WORDS[name](quantity, unit, token)
+    if name != "sig":
+        return f"A score is what {name} gives a {unit} for the {quantity}."
+    what = "text" if explanation.text_pair is None else "pair"
+    return f"A score is the {quantity} for the {what}, minus the same with that {unit} replaced by {token}."
