@@ -36,7 +36,7 @@ def test_several_methods_stand_behind_each_other() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("ig:stepps=5", "unknown setting of ig 'stepps'; did you mean 'steps'"),
+        ("ig:stepps=5", "unknown ig setting 'stepps'; did you mean 'steps'"),
         ("sig:steps=5", "method 'sig' has no settings"),
         ("ig:steps", "'steps' is no setting"),
         ("ig:", "is no setting"),

@@ -205,7 +205,8 @@ def test_comparison_says_once_what_all_rows_say() -> None:
 def test_comparison_says_what_every_score_and_the_ranks_are() -> None:
     made = comparison(compared())
     assert "A score is what &lt;turned&gt; gives a word" in made
-    assert made.count("speaks for it, ▼ against it. Full color is") == 3
+    assert made.count("speaks for it, ▼ against it. Full color is") == 2
+    assert made.count("Every word has the score 0, so that nothing is colored.") == 1
     assert made.count("Kendall&#x27;s tau says") == 1
     assert "full color" not in comparison(compared(), style="paper")
 

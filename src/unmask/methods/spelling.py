@@ -57,7 +57,7 @@ def valued(method: type, name: str, text: str) -> Any:
     if not names:
         raise ArgumentError(f"method {method.name!r} has no settings, so not {name!r}")  # type: ignore[attr-defined]
     if name not in names:
-        raise unknown(f"setting of {method.name}", name, names)  # type: ignore[attr-defined]  # every method's class has one
+        raise unknown(f"{method.name} setting", name, names)  # type: ignore[attr-defined]  # every method's class has one
     for kind in (int, float):
         try:
             return kind(text)

@@ -57,7 +57,10 @@ def method_named(method: str | Method, *, seed: int | None = None) -> Method:
     if isinstance(method, str):
         spelled = read(method)
         if len(spelled) != 1:
-            raise ArgumentError(f"{method!r} spells {len(spelled)} methods where one was expected")
+            raise ArgumentError(
+                f"{method!r} spells {len(spelled)} methods where one was expected",
+                hint="unmask compare, or explainer.compare, shows several below each other",
+            )
         chosen = made(spelled[0])
     if not callable(getattr(chosen, "ask", None)) or isinstance(chosen, type):
         raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")

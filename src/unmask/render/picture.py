@@ -125,7 +125,8 @@ class Rows:
         sentences = [[row.picture.meaning, *_keys(row.picture, checked(style))] for row in self.rows]
         common = " ".join(once.shared(sentences))
         apart = [[" ".join(of_row)] if of_row else [] for of_row in once.own(sentences)]
-        colors_differ = style == "shades" and len({row.picture.keys[style] for row in self.rows}) > 1
+        full = {wording.sentences(row.picture.keys[style])[-1] for row in self.rows}
+        colors_differ = style == "shades" and len(full) > 1
         ranks = wording.RANKS if colors_differ else wording.TAU
         return [*filter(None, [common]), *self._said(apart), ranks, wording.line(self.facts)]
 

@@ -38,7 +38,7 @@ def shades(explanation: Explanation, segment: int = 0) -> tuple[Shade, ...]:
     """The pieces of the text (of a pair's second: segment 1), in order; put together they are the text.
 
     Strengths are relative to the larger of |together| and the largest |score|, so that a text in which no single
-    unit matters is drawn pale.
+    unit matters is drawn pale; where scores know no baseline, to the largest |score|.
     """
     return tuple(_pieces(explanation, segment))
 
@@ -55,8 +55,9 @@ def unit_shades(explanation: Explanation) -> tuple[Shade, ...]:
 
 
 def strongest(explanation: Explanation) -> float:
-    """The value that is drawn at full strength."""
-    return max(abs(explanation.together), *map(abs, explanation.scores))
+    """The value that is drawn at full strength; what all carry together is no measure for scores without a baseline."""
+    largest = max(map(abs, explanation.scores))
+    return max(abs(explanation.together), largest) if explanation.method.uses_baseline else largest
 
 
 def _pieces(explanation: Explanation, segment: int) -> Iterator[Shade]:
