@@ -36,6 +36,12 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def listed(installed: Path) -> str:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), *filter(None, sys.path)])}
+    command = [sys.executable, "-m", "unmask", "methods"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+
 def test_it_is_about_twenty_lines() -> None:
     assert len(block("python").strip().splitlines()) <= 22
 
@@ -49,11 +55,7 @@ def test_it_is_found_by_its_name_and_explains(installed: Path) -> None:
 
 
 def test_the_command_knows_it(installed: Path) -> None:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), *filter(None, sys.path)])}
-    found = subprocess.run(
-        [sys.executable, "-m", "unmask", "methods"], env=environment, capture_output=True, text=True, check=True
-    )
-    assert "pairs\n  What the text loses without a unit and the one before it." in found.stdout
+    assert "pairs\n  What the text loses without a unit and the one before it." in listed(installed)
 
 
 def test_one_that_cannot_be_loaded_is_a_sentence(installed: Path) -> None:

@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
+from ..errors import UnmaskError
 from ..methods.spelling import NONE
 from ..methods.table import ALIASES, known, method_class
 from .writing import OurConsole
@@ -17,7 +18,10 @@ def methods() -> None:
     """List the methods: what each does, costs and needs, for a text of N units, and how its settings are spelled."""
     console = OurConsole(highlight=False)
     for name in known():
-        console.print(_described(name, method_class(name)))
+        try:
+            console.print(_described(name, method_class(name)))
+        except UnmaskError as error:  # of an installed package; the others are listed all the same
+            console.print(Group(Text(name, style="bold"), Padding(Text(str(error)), (0, 0, 0, 2)), ""))
     console.print(Text("Settings are spelled --method NAME:setting=value,setting=value."))
 
 
