@@ -16,9 +16,9 @@ HEAD = """# The paper's example sentences
     .venv/bin/python benchmarks/examples.py > docs/results/examples.md
 
 The four sentences of the paper's table of examples, by the model inside the package: the most important word bold and
-underlined, the top fifth bold, by signed score, as the paper marks them. The paper's own table was made with other models,
-and its units are pieces of words; here words are. `together` is what all words carry, on the log-odds of the predicted
-label.
+underlined, the top fifth bold, by signed score, as the paper marks them. The paper's own table was made with other
+models, and its units are pieces of words; here words are. `together` is what all words carry, on the log-odds of the
+predicted label.
 
 | says | together | ig (50 steps) | sig |
 |---|---|---|---|"""

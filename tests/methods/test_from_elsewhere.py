@@ -60,6 +60,7 @@ def test_the_command_knows_it(installed: Path) -> None:
 
 def test_one_that_cannot_be_loaded_is_a_sentence(installed: Path) -> None:
     (installed / "my_methods-1.0.dist-info" / "entry_points.txt").write_text("[unmask.methods]\npairs = gone:Pairs\n")
+    assert "pairs\n  method 'pairs' cannot be loaded from 'gone:Pairs'" in listed(installed)
     with pytest.raises(
         ArgumentError, match="method 'pairs' cannot be loaded from 'gone:Pairs': No module named 'gone'"
     ):
