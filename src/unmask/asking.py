@@ -1,7 +1,7 @@
 """One text from what is wanted of it to its explanation; the model is behind the questions that this asks."""
 
 import platform
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -12,7 +12,7 @@ from .explanation import Explanation
 from .grouping import Choice, Group, Place, held, remarks
 from .models.adapter import Baseline, Encoded
 from .parts import MethodUsed, ModelUsed, Passes, TokenUsed, Unit
-from .probes import Case, Method, Probe, Question, Scores, outputs, settings
+from .probes import Case, Method, Probe, Question, Scores, Vocabulary, outputs, settings
 from .targets import Head, Target, TargetName, resolved
 from .text import Passage, Span, shortened
 
@@ -31,6 +31,7 @@ class Wanted:
     baseline: Baseline
     head: Head
     model: ModelUsed
+    vocabulary: Callable[[], Vocabulary]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,9 @@ def asking(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Answered
     everything = Probe(tuple(sorted(token for unit in units for token in unit)))
     whole, at_baseline = yield from outputs([Probe(), everything])
     goal = resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole)
-    scores = yield from wanted.method.ask(Case(units, whole, goal, len(asked.encoded.ids)))
+    scores = yield from wanted.method.ask(
+        Case(units, whole, goal, asked.encoded.ids, wanted.baseline.id, wanted.vocabulary)
+    )
     return Answered(asked, goal, whole, at_baseline, scores)
 
 

@@ -211,7 +211,16 @@ class Explainer:
         check_unit(unit)
         resolved(target, scale=scale, head=self._head, whole=np.zeros(len(self._head.labels)))
         found = self._adapter.baseline(baseline)
-        return Wanted(method_named(method), unit, target, scale, found, self._head, self._adapter.used())
+        return Wanted(
+            method_named(method),
+            unit,
+            target,
+            scale,
+            found,
+            self._head,
+            self._adapter.used(),
+            self._adapter.vocabulary,
+        )
 
     def _attempts(
         self, texts: Iterable[TextLike], wanted: Wanted, progress: Reporting

@@ -4,7 +4,7 @@ A method is a generator. It yields a question about altered versions of one text
 again. It never sees a model, a device or a batch.
 """
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
@@ -79,6 +79,28 @@ class Vectors:
 Question: TypeAlias = Outputs | Slopes | Vectors
 
 
+class Vocabulary(Protocol):
+    """All words that the model knows, for methods whose points are words."""
+
+    @property
+    def vectors(self) -> "Tensor":
+        """Each word's vector, [words, width]."""
+        ...
+
+    @property
+    def memory(self) -> dict[Hashable, Any]:
+        """What methods have found out about these words and need not look for again."""
+        ...
+
+    def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
+        """The nearest words of each, itself left out; with `only_words` no special and unused ones."""
+        ...
+
+
+def _none_known() -> Vocabulary:
+    raise ArgumentError("this model does not tell its vocabulary, which the method needs")
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One text as a method sees it."""
@@ -86,7 +108,14 @@ class Case:
     units: tuple[tuple[int, ...], ...]  # each unit's token positions; no two share one
     whole: "Tensor"  # [outputs], of the untouched text
     target: Target
-    length: int  # in tokens, those that never move included
+    ids: tuple[int, ...]  # of all tokens, those that never move included
+    baseline: int | None = None  # its row in the vocabulary; None for the zero vector
+    vocabulary: "Callable[[], Vocabulary]" = _none_known
+
+    @property
+    def length(self) -> int:
+        """In tokens, those that never move included."""
+        return len(self.ids)
 
     @property
     def everything(self) -> tuple[int, ...]:

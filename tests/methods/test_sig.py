@@ -11,7 +11,7 @@ from unmask.targets import Head, Target
 
 def test_it_asks_once_for_each_unit_and_subtracts() -> None:
     whole = torch.tensor([1.0, 4.0], dtype=torch.float64)
-    case = Case(units=((1,), (2, 3)), whole=whole, target=Target(Head(("no", "yes")), "logit", 1), length=5)
+    case = Case(units=((1,), (2, 3)), whole=whole, target=Target(Head(("no", "yes")), "logit", 1), ids=(5, 6, 7, 8, 9))
     asking = SIG().ask(case)
     question = next(asking)
     assert question == Outputs((Probe((1,)), Probe((2, 3))))

@@ -1,5 +1,6 @@
 """The methods: one frozen dataclass per file, listed in table.py. None of them sees a model."""
 
+from .dig import DIG, SDIG
 from .gradient import GradXInput, Saliency
 from .gradient_shap import GradientShap
 from .ig import IG
@@ -11,8 +12,10 @@ from .sig_path import SIGPath
 from .table import METHODS, method_named
 
 __all__ = [
+    "DIG",
     "IG",
     "METHODS",
+    "SDIG",
     "SIG",
     "GradXInput",
     "GradientShap",

@@ -19,6 +19,8 @@ METHODS = {
     "grad_x_input": "unmask.methods.gradient:GradXInput",
     "saliency": "unmask.methods.gradient:Saliency",
     "gradient_shap": "unmask.methods.gradient_shap:GradientShap",
+    "dig": "unmask.methods.dig:DIG",
+    "sdig": "unmask.methods.dig:SDIG",
     "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
     "shapley": "unmask.methods.shapley:Shapley",
     "random": "unmask.methods.random:Random",
@@ -27,6 +29,7 @@ ALIASES = {
     "sequential_integrated_gradients": "sig",
     "integrated_gradients": "ig",
     "input_x_gradient": "grad_x_input",
+    "discretized_integrated_gradients": "dig",
 }
 GROUP = "unmask.methods"
 

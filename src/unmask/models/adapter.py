@@ -11,6 +11,7 @@ from torch import Tensor
 from ..parts import ModelUsed
 from ..targets import Head
 from ..text import Passage, Token
+from .vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,10 @@ class Adapter(Protocol):
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
+        ...
+
+    def vocabulary(self) -> Vocabulary:
+        """All words that the model knows, for methods whose points are words."""
         ...
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:

@@ -13,6 +13,7 @@ from ..parts import ModelUsed
 from ..targets import Head
 from ..text import Passage, Span, Token
 from .adapter import Baseline, Batch, Encoded, padded
+from .vocabulary import Vocabulary
 
 PAD, MASK, UNKNOWN = 0, 1, 2
 Formula = Callable[[Tensor, Tensor], Tensor]  # vectors [rows, length, width], attention [rows, length] -> outputs
@@ -42,6 +43,7 @@ class ClosedForm:
         self._ids = {word: index for index, word in enumerate(vectors, start=UNKNOWN + 1)}
         rows = [[0.0] * width] * (UNKNOWN + 1) + [list(vector) for vector in vectors.values()]
         self._table = torch.tensor(rows, dtype=torch.float64)
+        self._vocabulary = Vocabulary(self._table, ["[PAD]", "[MASK]", "[UNK]", *vectors], special=(PAD, MASK, UNKNOWN))
         self._formula = formula
         self._name = name
         self.head = head
@@ -81,6 +83,10 @@ class ClosedForm:
             raise unknown("baseline", name, known)
         shown = "mask" if name == "auto" else name
         return Baseline(shown, None if shown == "zero" else f"[{shown.upper()}]", known[name])
+
+    def vocabulary(self) -> Vocabulary:
+        """The known words; the mask, the padding and the unknown word are no words."""
+        return self._vocabulary
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
         """The texts padded on the right."""

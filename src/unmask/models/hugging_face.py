@@ -19,6 +19,7 @@ from .identity import Snapshot, content_hash, public_name
 from .locks import lock
 from .supported import check_not_compiled, check_supported
 from .tokens import Tokens
+from .vocabulary import Vocabulary
 
 ACTIVATIONS: dict[str | None, Activation] = {
     None: "softmax",
@@ -26,6 +27,7 @@ ACTIVATIONS: dict[str | None, Activation] = {
     "multi_label_classification": "sigmoid",
     "regression": "none",
 }
+BLOCK = 4_096  # words that are embedded together
 CACHES = frozenset({"use_cache", "use_mems"})  # what a model would keep for a next call
 NOTHING = object()
 STRETCHED = ("longrope", "dynamic")
@@ -45,6 +47,7 @@ class HuggingFaceAdapter:
         self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
         self._used: tuple[Snapshot, ModelUsed] | None = None
         self._found: tuple[list[nn.Module], WordEmbedding] | None = None
+        self._vocabulary: tuple[str, Vocabulary] | None = None
         self.head = _head(self._model)
         self.limit = _limit(self._model, tokenizer)
         self.pads = not _stretches_positions(self._model.config)
@@ -83,6 +86,19 @@ class HuggingFaceAdapter:
         """The baseline of that name."""
         with self._reading:
             return self._tokens.baseline(name)
+
+    def vocabulary(self) -> Vocabulary:
+        """Every row of the word embedding as the model reads it; made anew when a weight has changed."""
+        content = self.used().hash
+        if self._vocabulary is None or self._vocabulary[0] != content:
+            with self.guarded(), torch.inference_mode(mode=False), torch.no_grad():
+                blocks = torch.arange(self._rows, device=self.device).split(BLOCK)
+                vectors = torch.cat([self.embed(block[None])[0] for block in blocks])
+            with self._reading:
+                names, special = self._tokens.names(self._rows), self._tokens.tokenizer.all_special_ids
+            exact = vectors if vectors.dtype == torch.float64 else vectors.float()
+            self._vocabulary = (content, Vocabulary(exact, names, special=special))
+        return self._vocabulary[1]
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
         """The texts padded on the right; `plain` moves the padding where the model wants it."""

@@ -36,6 +36,11 @@ class Tokens:
         self._model_type = model_type
         self._rows = rows
 
+    def names(self, rows: int) -> list[str]:
+        """The pieces that the first rows of the embedding stand for; "" where the tokenizer has none."""
+        found = self.tokenizer.convert_ids_to_tokens(range(min(rows, len(self.tokenizer))))
+        return [name or "" for name in found]
+
     def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
         """One text, or a pair, as the model reads it."""
         texts = [text] if text_pair is None else [text, text_pair]

@@ -1,0 +1,102 @@
+"""Discretized Integrated Gradients (Sanyal and Ren 2021): the path leads over other words of the vocabulary.
+
+The attribution is Σ_k gradient(p_k) * (p_{k+1} - p_k) over the path's points. `rule="reference"` does what the
+published code does, `rule="corrected"` mends it (word_paths.py). In DIG all words move at once, as in Integrated
+Gradients. In SDIG (Enguehard 2023) one unit moves and the rest is as written: its totals are SIG's up to the error of
+the sum, whatever the path, and the result carries that error.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+import numpy as np
+
+from ..errors import unknown
+from ..probes import Asking, Case, Point, Probe, Scores, slopes
+from .checks import check_count
+from .lines import differences
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Strategy = Literal["greedy", "max_count", "non_monotonic"]
+Rule = Literal["reference", "corrected"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DIG:
+    """Discretized Integrated Gradients: all words move together, over other words, from the baseline to the text.
+
+    Args:
+        steps: Words on the way.
+        neighbors: How many of the nearest words are looked at for each step.
+        strategy: Which of them is next: the one that is nearest to monotone (`greedy`), that is monotone in most
+            dimensions (`max_count`), or that is nearest to the baseline (`non_monotonic`).
+        factor: How many times over the middle of every two points is put between them.
+        rule: `reference` as published, `corrected` without its faults.
+    """
+
+    steps: int = 30
+    neighbors: int = 500
+    strategy: Strategy = "greedy"
+    factor: int = 0
+    rule: Rule = "reference"
+
+    name: ClassVar[str] = "dig"
+    passes: ClassVar[str] = "2, and steps + 1 with gradients"
+    exact: ClassVar[bool] = False
+    uses_baseline: ClassVar[bool] = True
+    adds_up: ClassVar[bool] = True
+    needs: ClassVar[str] = "gradients and the vocabulary"
+    source: ClassVar[str] = "Sanyal and Ren 2021"
+
+    def __post_init__(self) -> None:
+        """Refuse settings out of range."""
+        check_count("steps", self.steps)
+        check_count("neighbors", self.neighbors)
+        check_count("factor", self.factor, least=0)
+        for name, known in (("strategy", Strategy), ("rule", Rule)):
+            if getattr(self, name) not in get_args(known):
+                raise unknown(name, getattr(self, name), get_args(known))
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for gradients at the points of all words' paths."""
+        points = self.points(case)
+        probes = [Probe(case.everything, to=Point(point)) for point in points[:-1]]
+        (features,) = yield from slopes(case.target, probes, np.ones((1, len(probes))), steps=list(points.diff(dim=0)))
+        return Scores(case.totals(features.sum(-1)))
+
+    def points(self, case: Case) -> "Tensor":
+        """The points of the paths of all moving tokens, [points, moving, width]."""
+        from .word_paths import Search, WordPaths, doubled
+
+        vocabulary = case.vocabulary()
+        search = Search(case.baseline, self.steps, self.neighbors, self.strategy, self.rule)
+        paths = vocabulary.memory.setdefault(search, WordPaths(vocabulary, search))
+        words = [case.ids[token] for token in case.everything]
+        return doubled(paths.points(words), self.factor).cpu().double()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SDIG(DIG):
+    """Discretized Integrated Gradients one unit at a time: the unit moves over other words, the rest is as written."""
+
+    name: ClassVar[str] = "sdig"
+    passes: ClassVar[str] = "N + 2, and N x (steps + 1) with gradients"
+    adds_up: ClassVar[bool] = False
+    source: ClassVar[str] = "Enguehard 2023"
+
+    def ask(self, case: Case) -> Asking:
+        """Ask for gradients at the points of each unit's path, and for its ends."""
+        points = self.points(case)
+        places = {token: place for place, token in enumerate(case.everything)}
+        probes: list[Probe] = []
+        steps: list[Tensor] = []
+        for unit in case.units:
+            path = points[:, [places[token] for token in unit]]
+            probes += [Probe(unit, to=Point(point)) for point in path[:-1]]
+            steps += path.diff(dim=0)
+        (features,) = yield from slopes(case.target, probes, np.ones((1, len(probes))), steps=steps)
+        exact = yield from differences(case, case.units)
+        values = case.totals(features.sum(-1))
+        return Scores(values, residuals=values - exact)

@@ -1,0 +1,73 @@
+"""All words that a model knows, as points: their vectors, and which of them lie near which."""
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor
+
+UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|madeupword\d+|<\|?reserved.*\|?>|<extra_id_\d+>", re.IGNORECASE)
+BLOCK = 2**26  # numbers in one product of words by words: 256 MB in single precision
+
+
+class Vocabulary:
+    """Every row of a model's word embedding.
+
+    Args:
+        vectors: [words, width], as the model's own embedding gives them.
+        names: Each word as it is written; "" where the tokenizer has none for a row.
+        special: Rows that are no words: special tokens.
+    """
+
+    def __init__(self, vectors: Tensor, names: Sequence[str], *, special: Iterable[int] = ()) -> None:
+        self.vectors = vectors
+        self.names = names
+        self.special = frozenset(special)
+        self.memory: dict[Hashable, Any] = {}  # what methods have found out about these words
+        self._near: dict[tuple[int, int, bool], list[int]] = {}
+
+    @cached_property
+    def apart(self) -> Tensor:
+        """The rows that no text is made of: special, unused and unnamed ones."""
+        unused = {row for row, name in enumerate(self.names) if not name or UNUSED.fullmatch(name)}
+        unnamed = range(len(self.names), len(self.vectors))
+        return torch.tensor(sorted({*self.special, *unused, *unnamed}), dtype=torch.long, device=self.vectors.device)
+
+    def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
+        """The nearest rows of each word, itself left out, the nearest first; with `only_words` none of `apart`."""
+        missing = [word for word in dict.fromkeys(words) if (word, count, only_words) not in self._near]
+        for start in range(0, len(missing), self._rows):
+            block = missing[start : start + self._rows]
+            squares = self._squares(self.vectors[block])
+            squares[range(len(block)), block] = torch.inf
+            if only_words:
+                squares[:, self.apart] = torch.inf
+            found = squares.topk(min(count, squares.shape[1] - 1), largest=False)
+            for word, near, far in zip(block, found.indices.tolist(), found.values.isinf().tolist(), strict=True):
+                self._near[word, count, only_words] = [one for one, gone in zip(near, far, strict=True) if not gone]
+        return [self._near[word, count, only_words] for word in words]
+
+    def nearest(self, points: Tensor, *, only_words: bool = False) -> tuple[Tensor, Tensor]:
+        """Each point's nearest row and its distance, [points] each; points [points, width]."""
+        rows, distances = [], []
+        for block in points.to(self.vectors).split(self._rows):
+            squares = self._squares(block)
+            if only_words:
+                squares[:, self.apart] = torch.inf
+            rows.append(squares.argmin(-1))
+            distances.append((block - self.vectors[rows[-1]]).norm(dim=-1))  # not by squares: they lose small ones
+        return torch.cat(rows), torch.cat(distances)
+
+    @property
+    def _rows(self) -> int:
+        return max(1, BLOCK // len(self.vectors))
+
+    @cached_property
+    def _norms(self) -> Tensor:
+        return self.vectors.square().sum(-1)
+
+    def _squares(self, points: Tensor) -> Tensor:
+        """Squared distances from points to all words, less what is the same for all of a point's, [points, words]."""
+        return self._norms - 2 * points @ self.vectors.T
