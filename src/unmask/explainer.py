@@ -14,6 +14,7 @@ from .errors import ArgumentError, UnmaskError
 from .estimate import Estimate, estimate
 from .explanation import Explanation
 from .grouping import choice, grouped
+from .methods.dig import DIG
 from .methods.spelling import spelled
 from .methods.table import method_named, methods_named
 from .models.adapter import Adapter
@@ -29,6 +30,8 @@ from .units import check_unit
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+    from .ways import Ways
 
 
 class Options(TypedDict, total=False):
@@ -173,6 +176,35 @@ class Explainer:
         return compared(
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
         )
+
+    def ways(
+        self, text: str | Request, *, word: int, stops: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
+    ) -> "Ways":
+        """The text on its way from the baseline under IG, DIG and SIG: nearest words and predictions, point by point.
+
+        Args:
+            word: The unit that moves alone under SIG, counted from 0 as `Explanation.units` are.
+            stops: Points of each way that are looked at, both ends among them.
+        """
+        from .ways import looking
+
+        if stops < 2:
+            raise ArgumentError(f"stops={stops}: a way has at least its two ends")
+        wanted = self._wanted(**settings)
+        asked = self._asked(text if isinstance(text, Request) else Request(text), wanted)
+        if word < 0:
+            raise ArgumentError(f"word={word}: units are counted from 0")
+        if word >= len(asked.groups):
+            raise ArgumentError(f"there is no such {wanted.unit}: the text has {len(asked.groups)}")
+        job = Job(
+            Subject(asked.encoded, wanted.baseline),
+            looking(asked, wanted, unit=word, stops=stops, dig=dig or DIG()),
+        )
+        (outcome,) = self._engine.run([job])
+        if outcome.error is not None:
+            raise outcome.error
+        assert outcome.result is not None
+        return outcome.result
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""

@@ -12,6 +12,7 @@ from .compare import compare
 from .exits import Exit
 from .explain import explain
 from .methods import methods
+from .paths import paths
 
 # Typer carries a click of its own in some versions and not in others; this is the root of its usage errors in all.
 BAD_USAGE: Any = typer.BadParameter.__mro__[1]
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 app.command()(explain)
 app.command()(compare)
+app.command()(paths)
 app.command()(methods)
 
 

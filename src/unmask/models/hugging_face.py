@@ -97,7 +97,8 @@ class HuggingFaceAdapter:
             with self._reading:
                 names, special = self._tokens.names(self._rows), self._tokens.tokenizer.all_special_ids
             exact = vectors if vectors.dtype == torch.float64 else vectors.float()
-            self._vocabulary = (content, Vocabulary(exact, names, special=special))
+            spell = self._tokens.tokenizer.convert_tokens_to_string
+            self._vocabulary = (content, Vocabulary(exact, names, special=special, spell=spell))
         return self._vocabulary[1]
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:

@@ -1,7 +1,7 @@
 """All words that a model knows, as points: their vectors, and which of them lie near which."""
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,9 +19,18 @@ class Vocabulary:
         vectors: [words, width], as the model's own embedding gives them.
         names: Each word as it is written; "" where the tokenizer has none for a row.
         special: Rows that are no words: special tokens.
+        spell: Puts pieces together as they are read.
     """
 
-    def __init__(self, vectors: Tensor, names: Sequence[str], *, special: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        vectors: Tensor,
+        names: Sequence[str],
+        *,
+        special: Iterable[int] = (),
+        spell: Callable[[list[str]], str] = " ".join,
+    ) -> None:
+        self._spell = spell
         self.vectors = vectors
         self.names = names
         self.special = frozenset(special)
@@ -59,6 +68,10 @@ class Vocabulary:
             rows.append(squares.argmin(-1))
             distances.append((block - self.vectors[rows[-1]]).norm(dim=-1))  # not by squares: they lose small ones
         return torch.cat(rows), torch.cat(distances)
+
+    def spelled(self, rows: Sequence[int]) -> str:
+        """Some rows as they are read; a row without a name by its number."""
+        return self._spell([self.names[row] if row < len(self.names) else f"[{row}]" for row in rows]).strip()
 
     @property
     def _rows(self) -> int:

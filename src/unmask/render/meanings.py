@@ -16,6 +16,17 @@ WORDS: dict[str, Callable[[str, str, str], str]] = {  # of what is explained, th
         f"A score is a {unit}'s share of how much the {what} grows, by its gradient at random points, while all "
         f"{unit}s go together from {token} to themselves."
     ),
+    "dig": lambda what, unit, token: (
+        f"A score is a {unit}'s share of how much the {what} grows, by its gradient, while all {unit}s go together "
+        f"over other words from {token} to themselves."
+    ),
+    "sdig": lambda what, unit, token: (
+        f"A score is how much the {what} grows, by its gradient, while that {unit} alone goes over other words from "
+        f"{token} to itself."
+    ),
+    "deeplift": lambda what, unit, token: (
+        f"A score is a {unit}'s share of how far the {what} is from that of {token} everywhere, by DeepLift's rules."
+    ),
     "grad_x_input": lambda what, unit, _: (
         f"A score is the gradient of the {what} at the text, times the vectors of that {unit}."
     ),

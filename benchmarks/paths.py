@@ -1,0 +1,115 @@
+"""How far texts drift on the way from the baseline, under IG, DIG and SIG; and how far baselines are from all words.
+
+.venv/bin/python benchmarks/paths.py > docs/results/paths.md
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from timing import SHARED, sst2
+
+from unmask import Explainer
+from unmask.models.vocabulary import Vocabulary
+from unmask.ways import Way
+
+MODELS = ("bert-sst2", "distilbert-sst2", "roberta-sst2", "embedded")
+BASELINES = ("mask", "pad", "unk", "zero")
+SHARES = (0.25, 0.5, 0.75)
+HEAD = """# On the way from the baseline
+
+    .venv/bin/python benchmarks/paths.py > docs/results/paths.md
+
+The paper says that texts on the way to the baseline change their meaning under IG and DIG, and keep it under SIG.
+Here is what they do: {texts} SST-2 sentences (dev), baseline mask, looked at a quarter, half and three quarters of
+the way. *Drift* is how far the probability of the label that is predicted for the text is from its value there, on
+average; *other label* is how often the model says another one; *unchanged* is the share of all tokens whose nearest
+word in the vocabulary is the one that is written. Under SIG one random word of each sentence moves. *Error* is the
+word approximation error: how far all points of a way are from their nearest word, relative to how far two words are
+from each other on average.
+
+| model | way | drift 1/4 | 1/2 | 3/4 | other label 1/4 | 1/2 | 3/4 | unchanged 1/4 | 1/2 | 3/4 | error |
+|---|---|---|---|---|---|---|---|---|---|---|---|"""
+SPREAD = """
+## How far a baseline is from all words
+
+The paper prefers the mask because it is about equally far from all words, and the padding is not. Distances from
+each baseline's vector to those of all words (special and unused tokens left out), relative to how far two words are
+from each other on average; *spread* is the standard deviation over the mean.
+
+| model | baseline | mean | nearest | farthest | spread |
+|---|---|---|---|---|---|"""
+
+
+def explainer(name: str) -> Explainer:
+    if name == "embedded":
+        return Explainer.default(device="cpu")
+    return Explainer.from_pretrained(SHARED / "models" / name, device="cpu")
+
+
+def vocabulary(found: Explainer) -> Vocabulary:
+    return found._adapter.vocabulary()
+
+
+def apart(words: Vocabulary) -> float:
+    """How far two words are from each other, on average over pairs drawn at random."""
+    draw = torch.randint(len(words.vectors), (2, 20_000), generator=torch.Generator().manual_seed(0))
+    return float((words.vectors[draw[0]] - words.vectors[draw[1]]).norm(dim=-1).mean())
+
+
+def figures(way: Way) -> Iterator[float]:
+    """Drift, other label and unchanged at each share, and the error."""
+    end, inner = way.stops[-1], way.stops[1:-1]
+    label = int(np.argmax(end.probabilities))
+    yield from (abs(stop.probabilities[label] - end.probabilities[label]) for stop in inner)
+    yield from (float(stop.label != end.label) for stop in inner)
+    yield from (stop.unchanged for stop in inner)
+    yield way.error
+
+
+def drift(name: str, texts: list[str]) -> Iterator[str]:
+    found, rows = explainer(name), defaultdict[str, list[list[float]]](list)
+    draw = np.random.default_rng(0)
+    for text in texts:
+        units = len(found.explain(text, method="random").units)
+        for way in found.ways(text, word=int(draw.integers(units)), stops=len(SHARES) + 2, baseline="mask").ways:
+            rows[way.method].append(list(figures(way)))
+    for method, values in rows.items():
+        *means, error = np.mean(values, axis=0)
+        shares = [f"{mean:.3f}" for mean in means[:3]] + [f"{mean:.0%}" for mean in means[3:]]
+        yield f"| {name} | {method} | {' | '.join(shares)} | {error / apart(vocabulary(found)):.2f} |"
+
+
+def spread(name: str) -> Iterator[str]:
+    found = explainer(name)
+    words = vocabulary(found)
+    kept = torch.ones(len(words.vectors), dtype=torch.bool)
+    kept[words.apart] = False
+    for baseline in BASELINES:
+        row = found._adapter.baseline(baseline).id
+        point = words.vectors[row] if row is not None else torch.zeros(words.vectors.shape[1])
+        far = (words.vectors[kept] - point).norm(dim=-1) / apart(words)
+        yield (
+            f"| {name} | {baseline} | {far.mean():.2f} | {far.min():.2f} | {far.max():.2f} | "
+            f"{far.std() / far.mean():.3f} |"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--texts", type=int, default=100)
+    texts = sst2("dev", parser.parse_args().texts)
+    print(HEAD.format(texts=len(texts)))
+    for name in MODELS:
+        for line in drift(name, texts):
+            print(line, flush=True)
+    print(SPREAD)
+    for name in MODELS:
+        for line in spread(name):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
