@@ -1,5 +1,6 @@
 """The methods: one frozen dataclass per file, listed in table.py. None of them sees a model."""
 
+from .deeplift import DeepLift
 from .gradient import GradXInput, Saliency
 from .gradient_shap import GradientShap
 from .ig import IG
@@ -14,6 +15,7 @@ __all__ = [
     "IG",
     "METHODS",
     "SIG",
+    "DeepLift",
     "GradXInput",
     "GradientShap",
     "LeaveOneIn",

@@ -19,6 +19,7 @@ METHODS = {
     "grad_x_input": "unmask.methods.gradient:GradXInput",
     "saliency": "unmask.methods.gradient:Saliency",
     "gradient_shap": "unmask.methods.gradient_shap:GradientShap",
+    "deeplift": "unmask.methods.deeplift:DeepLift",
     "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
     "shapley": "unmask.methods.shapley:Shapley",
     "random": "unmask.methods.random:Random",
