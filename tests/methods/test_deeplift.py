@@ -11,6 +11,7 @@ import tiny
 import torch
 from captum.attr import DeepLift as CaptumDeepLift
 from captum.attr._core.deep_lift import SUPPORTED_NON_LINEAR
+from shared import MODELS, SHARED, needs_shared
 from torch import Tensor, nn
 
 from unmask import Contrast, Explainer
@@ -108,6 +109,21 @@ def test_the_rule_by_hand_and_captum_used_plainly(architecture: str, name: Any, 
         for expected in (by_hand, plainly):
             wanted = text.scores(expected(text, target))
             assert found == pytest.approx(wanted, rel=1e-6, abs=1e-6 * max(map(abs, wanted)))
+
+
+@needs_shared
+@pytest.mark.parametrize("name", MODELS)
+def test_trained_models(name: str) -> None:
+    explainer = Explainer.from_pretrained(SHARED / "models" / name, device="cpu")
+    for written in TEXTS:
+        text = Text(explainer, written)
+        found = explainer.explain(
+            written, method="deeplift", unit="token", target=1, scale="logit", baseline="mask"
+        ).scores
+        for expected in (by_hand, plainly):
+            wanted = text.scores(expected(text, lambda outputs: outputs[:, 1]))
+            assert max(map(abs, wanted)) > 1e-3  # the comparison is of something
+            assert found == pytest.approx(wanted, rel=1e-3, abs=1e-3 * max(map(abs, wanted)))
 
 
 def test_the_rule_of_berts_pooler_is_of_weight() -> None:

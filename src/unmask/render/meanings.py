@@ -24,8 +24,8 @@ WORDS: dict[str, Callable[[str, str, str], str]] = {  # of what is explained, th
         "direction."
     ),
     "deeplift": lambda what, unit, token: (
-        f"A score is the gradient of the {what} at the text, times the way from {token} to that {unit}; where DeepLift has "
-        "a rule, an activation's slope is that between the two."
+        f"A score is the gradient of the {what} at the text, times the way from {token} to that {unit}; where DeepLift "
+        "has a rule, an activation's slope is that between the two."
     ),
     "leave_one_in": lambda what, unit, token: (
         f"A score is the {what} with that {unit} alone, all others replaced by {token}, minus the same with all "
