@@ -11,7 +11,7 @@ import torch
 from .asking import Asked, Wanted, asking
 from .engine import Engine, Row, Subject
 from .errors import UnmaskError
-from .probes import Outputs, Probe, Question, Slopes
+from .probes import Outputs, Probe, Question, Rescaled, Slopes
 
 Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether its gradient is wanted
 LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linearly
@@ -63,6 +63,8 @@ def rehearsed(asked: Asked, wanted: Wanted) -> list[Row]:
                 plain |= {probe: Row(subject, probe) for probe in question.probes}
             elif isinstance(question, Slopes):
                 sloped += [Row(subject, probe, question.target) for probe in question.probes]
+            elif isinstance(question, Rescaled):
+                sloped += [Row(subject, probe, question.target) for probe in (Probe(), question.probe)]
             question = questions.send(_nothing(question, asked, wanted))
     except StopIteration:
         return [*plain.values(), *sloped]
@@ -73,7 +75,8 @@ def _nothing(question: Question, asked: Asked, wanted: Wanted) -> torch.Tensor:
     length = len(asked.encoded.ids)
     if isinstance(question, Outputs):
         return torch.zeros(len(question.probes), len(wanted.head.labels), dtype=torch.float64)
-    return torch.zeros(len(question.weights) if isinstance(question, Slopes) else 2, length, 1, dtype=torch.float64)
+    sizes = () if isinstance(question, Rescaled) else (len(question.weights) if isinstance(question, Slopes) else 2,)
+    return torch.zeros(*sizes, length, 1, dtype=torch.float64)
 
 
 def _kind(row: Row) -> Kind:

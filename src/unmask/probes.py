@@ -76,7 +76,18 @@ class Vectors:
     """The question for the text's own vectors and those of its baseline; its answer is [2, tokens, width]."""
 
 
-Question: TypeAlias = Outputs | Slopes | Vectors
+@dataclass(frozen=True, slots=True)
+class Rescaled:
+    """The question for DeepLift's multipliers times steps, from an altered text to the text.
+
+    Its answer is [tokens, width]. Few models have one, since it depends on what a model is made of.
+    """
+
+    target: Target
+    probe: Probe
+
+
+Question: TypeAlias = Outputs | Slopes | Vectors | Rescaled
 
 
 class Vocabulary(Protocol):
@@ -186,6 +197,11 @@ def slopes(
 def vectors() -> "Generator[Question, Tensor, Tensor]":
     """Ask for the vectors of the text and of its baseline; use with `yield from`."""
     return (yield Vectors())
+
+
+def rescaled(target: Target, probe: Probe) -> "Generator[Question, Tensor, Tensor]":
+    """Ask for DeepLift's multipliers times steps; use with `yield from`."""
+    return (yield Rescaled(target, probe))
 
 
 def settings(method: Method) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first
 from ..models import gate
 from ..models.adapter import Adapter
 from ..parts import Passes
-from ..probes import Probe
+from ..probes import Probe, Rescaled, Vectors
 from ..progress import Progress, Report
 from ..text import shortened
 from .batches import batches
 from .calibration import seconds_per_row
 from .forward import Answer, Row, Subject, answers, is_out_of_memory, vectors
+from .rescaling import ROWS, rescaled
 from .running import Job, OwnedRow, Result, Running
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
@@ -97,7 +98,7 @@ class Engine:
         while len(under_way) < TEXTS and waiting < WINDOW * self._budgets[False]:
             if (job := next(source, None)) is None:
                 break
-            under_way.append(running := Running(job, read=self._read))
+            under_way.append(running := Running(job, alone=self._answer_alone))
             waiting += running.waiting
         return bool(under_way)
 
@@ -149,10 +150,13 @@ class Engine:
         self._answer(rows[: len(rows) // 2])
         self._answer(rows[len(rows) // 2 :])
 
-    def _read(self, subject: Subject) -> Tensor:
-        """A text's vectors and its baseline's; an error of the model's is the text's own."""
+    def _answer_alone(self, subject: Subject, question: Vectors | Rescaled) -> tuple[Tensor, Passes]:
+        """A text's vectors, or what DeepLift asks; an error of the model's is the text's own."""
         try:
-            return vectors(self._adapter, subject)
+            if isinstance(question, Vectors):
+                return vectors(self._adapter, subject), Passes(0, 0)
+            self._pass_gate(subject)
+            return _finite(rescaled(self._adapter, subject, question), Row(subject, question.probe)), Passes(ROWS, ROWS)
         except GateError:
             raise
         except Exception as error:
@@ -181,6 +185,14 @@ def _tell(rows: Sequence[OwnedRow], found: Sequence[Answer], seconds: float) -> 
             row.owner.learn(row, answer, seconds=seconds)
         else:
             row.owner.fail(row, _not_finite(row, answer))
+
+
+def _finite(features: Tensor, row: Row) -> Tensor:
+    """Features that are numbers, [tokens, width], or an error."""
+    answer = Answer(features.new_zeros(0), features)
+    if not answer.is_finite:
+        raise _not_finite(row, answer)
+    return features
 
 
 def _not_finite(row: Row, answer: Answer) -> ModelError:

@@ -81,11 +81,7 @@ def sloped(adapter: Adapter, rows: Sequence[Row]) -> list[Answer]:
             steps, vectors = moves.steps(), moves.altered()
         vectors.requires_grad_()
         outputs = adapter.outputs(batch, vectors.clone())  # a model may write into what it gets
-        if not outputs.requires_grad:
-            raise ModelError(
-                "this model gives no gradient: something in it, such as quantized weights, cannot be differentiated",
-                hint="use a method that asks for outputs alone: sig, leave_one_in or shapley",
-            )
+        check_differentiable(outputs)
         (gradient,) = torch.autograd.grad(_total(outputs.double(), rows), vectors)
         found = (gradient[moves.where] * steps).double().cpu().split([len(row.probe.moved) for row in rows])
         return [Answer(*one) for one in zip(outputs.detach().double().cpu(), found, strict=True)]
@@ -97,6 +93,24 @@ def vectors(adapter: Adapter, subject: Subject) -> Tensor:
         row = Row(subject, Probe(tuple(range(len(subject.encoded.ids)))))
         moves = _Moves(adapter, adapter.batch([subject.encoded]), [row])
         return torch.stack([moves.written, moves.to]).double().cpu()
+
+
+def altered(adapter: Adapter, batch: Batch, rows: Sequence[Row]) -> Tensor:
+    """The vectors of altered texts, [rows, length, width]; inside the adapter's guard."""
+    return _Moves(adapter, batch, rows).altered()
+
+
+def check_differentiable(outputs: Tensor) -> None:
+    """Refuse outputs that are part of no graph.
+
+    Raises:
+        ModelError: With what to use instead.
+    """
+    if not outputs.requires_grad:
+        raise ModelError(
+            "this model gives no gradient: something in it, such as quantized weights, cannot be differentiated",
+            hint="use a method that asks for outputs alone: sig, leave_one_in or shapley",
+        )
 
 
 def _total(outputs: Tensor, rows: Sequence[Row]) -> Tensor:

@@ -1,17 +1,20 @@
 """One text under way: its generator, the question that it waits for, and the answers that are known."""
 
+import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
 
 from ..errors import UnmaskError
-from ..probes import Outputs, Probe, Question, Slopes, Vectors
+from ..parts import Passes
+from ..probes import Outputs, Probe, Question, Rescaled, Slopes, Vectors
 from .forward import Answer, Row, Subject
 
 Result = TypeVar("Result")
+Alone: TypeAlias = Callable[[Subject, Vectors | Rescaled], tuple[Tensor, Passes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +29,16 @@ class Running(Generic[Result]):
     """Drives one job to its end. The outputs of the same probe are never asked for twice.
 
     Args:
-        read: Gives a text's vectors and its baseline's, [2, tokens, width].
+        alone: Answers the questions that share no batch with other texts, and says what that took.
     """
 
-    def __init__(self, job: Job[Result] | UnmaskError, *, read: Callable[[Subject], Tensor]) -> None:
+    def __init__(self, job: Job[Result] | UnmaskError, *, alone: Alone) -> None:
         self.result: Result | None = None
         self.error: UnmaskError | None = None
         self.is_done = False
         self.forward = self.backward = 0
         self.seconds = 0.0
-        self._read = read
+        self._alone = alone
         self._question: Question | None = None
         self._known: dict[Probe, Tensor] = {}
         self._missing: dict[Probe | int, None] = {}  # ordered: probes, or the places of a question for slopes
@@ -112,12 +115,20 @@ class Running(Generic[Result]):
 
     def _answer(self) -> Tensor:
         question = self._question
-        if isinstance(question, Vectors):
-            return self._read(self._subject)
+        if isinstance(question, Vectors | Rescaled):
+            return self._answer_alone(question)
         if isinstance(question, Outputs):
             return torch.stack([self._known[probe] for probe in question.probes])
         assert self._sums is not None
         return self._sums
+
+    def _answer_alone(self, question: Vectors | Rescaled) -> Tensor:
+        started = time.perf_counter()
+        found, passes = self._alone(self._subject, question)
+        self.seconds += time.perf_counter() - started
+        self.forward += passes.forward
+        self.backward += passes.backward
+        return found
 
     def _add(self, weights: Tensor, moved: tuple[int, ...], slope: Tensor | None) -> None:
         """Take one row into all sums; weights [sums], slope [moved, width]."""

@@ -1,5 +1,6 @@
 """The methods: one frozen dataclass per file, listed in table.py. None of them sees a model."""
 
+from .deeplift import DeepLift
 from .dig import DIG, SDIG
 from .gradient import GradXInput, Saliency
 from .gradient_shap import GradientShap
@@ -17,6 +18,7 @@ __all__ = [
     "METHODS",
     "SDIG",
     "SIG",
+    "DeepLift",
     "GradXInput",
     "GradientShap",
     "LeaveOneIn",

@@ -21,6 +21,7 @@ METHODS = {
     "gradient_shap": "unmask.methods.gradient_shap:GradientShap",
     "dig": "unmask.methods.dig:DIG",
     "sdig": "unmask.methods.dig:SDIG",
+    "deeplift": "unmask.methods.deeplift:DeepLift",
     "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
     "shapley": "unmask.methods.shapley:Shapley",
     "random": "unmask.methods.random:Random",

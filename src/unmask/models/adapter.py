@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..parts import ModelUsed
 from ..targets import Head
@@ -101,6 +101,16 @@ class Adapter(Protocol):
 
     def plain(self, batch: Batch) -> Tensor:
         """The raw outputs of the function that is explained, with nothing replaced: what the gate compares with."""
+        ...
+
+
+@runtime_checkable
+class Modular(Protocol):
+    """An adapter that shows what its model is made of: DeepLift alone asks for it."""
+
+    @property
+    def module(self) -> nn.Module:
+        """The model that `outputs` runs."""
         ...
 
 

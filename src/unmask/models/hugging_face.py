@@ -69,6 +69,11 @@ class HuggingFaceAdapter:
         """Where the word embeddings are, and so where a batch must be."""
         return device_of(self._embedding)
 
+    @property
+    def module(self) -> nn.Module:
+        """The classifier itself."""
+        return self._model  # type: ignore[no-any-return]  # modules are untyped
+
     def used(self) -> ModelUsed:
         """The model's name and the hash of its content, made anew when a weight has changed."""
         now = Snapshot(self._model, self._tokens.tokenizer)

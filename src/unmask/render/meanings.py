@@ -24,15 +24,16 @@ WORDS: dict[str, Callable[[str, str, str], str]] = {  # of what is explained, th
         f"A score is how much the {what} grows, by its gradient, while that {unit} alone goes over other words from "
         f"{token} to itself."
     ),
-    "deeplift": lambda what, unit, token: (
-        f"A score is a {unit}'s share of how far the {what} is from that of {token} everywhere, by DeepLift's rules."
-    ),
     "grad_x_input": lambda what, unit, _: (
         f"A score is the gradient of the {what} at the text, times the vectors of that {unit}."
     ),
     "saliency": lambda what, unit, _: (
         f"A score is the length of the gradient of the {what} at that {unit}: how much could change, not in which "
         "direction."
+    ),
+    "deeplift": lambda what, unit, token: (
+        f"A score is the gradient of the {what} at the text, times the way from {token} to that {unit}; where DeepLift "
+        "has a rule, an activation's slope is that between the two."
     ),
     "leave_one_in": lambda what, unit, token: (
         f"A score is the {what} with that {unit} alone, all others replaced by {token}, minus the same with all "
