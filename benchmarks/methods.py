@@ -1,0 +1,135 @@
+"""What the methods cost, against time-interpret's SIG and Captum's Integrated Gradients, and against exact SIG.
+
+scripts/compare benchmarks/methods.py > table.md     # half an hour; when it is cut off, the same command goes on
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from clock import turns
+from methods_tables import tables
+from others import TARGET, OthersText
+from stored import Store
+from timing import MODELS, explainer_of, sst2
+
+from unmask import Explainer, Explanation
+from unmask.methods import IG, SIG, GradientShap, LeaveOneIn, Shapley, SIGPath
+from unmask.methods.lines import Keep
+from unmask.probes import Method
+
+STEPS = 50
+ROWS = (50, 25, 10)  # of a path at a time, tried with time-interpret; a path has no more
+KEEPS: tuple[Keep, ...] = ("units", "tokens", "features")
+
+
+class Bench:
+    """One model and its sentences; those of the slow comparisons are the first of them."""
+
+    def __init__(self, model: str, texts: Sequence[str], slow: int) -> None:
+        self._model, self._texts, self._slow = model, texts, slow
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return explainer_of(self._model)
+
+    def rows(self) -> dict[str, Any]:
+        """time-interpret with other numbers of rows at a time, on one sentence."""
+        text = self._theirs(self._texts[2:3])[0]
+        programs = {str(rows): partial(text.author_sig, steps=STEPS, rows=rows) for rows in ROWS}
+        return turns(self._explainer.model, programs)
+
+    def author(self, rows: int) -> dict[str, Any]:
+        """The integral by tokens: time-interpret's, ours with as many steps, ours adaptive."""
+        texts = self._texts[: self._slow]
+        theirs = self._theirs(texts)
+        programs = {
+            "fixed": self._ours(SIGPath(steps=STEPS, keep="features"), "token", texts),
+            "author": lambda: [text.author_sig(steps=STEPS, rows=rows) for text in theirs],
+            "adaptive, units": self._ours(SIGPath(), "token", texts),
+            "adaptive, features": self._ours(SIGPath(keep="features"), "token", texts),
+        }
+        return turns(self._explainer.model, programs)
+
+    def captum(self) -> dict[str, Any]:
+        """Integrated Gradients: Captum's text by text, ours over all texts, ours adaptive."""
+        theirs = self._theirs(self._texts)
+        programs = {
+            "fixed": self._ours(IG(), "token"),
+            "captum": lambda: [text.captum_ig(steps=STEPS) for text in theirs],
+            "adaptive": self._ours(IG(steps=None), "token"),
+        }
+        return turns(self._explainer.model, programs)
+
+    def words(self) -> dict[str, Any]:
+        """Every other method against exact SIG, by words."""
+        methods: dict[str, Method] = {f"sig_path, {keep}": SIGPath(keep=keep) for keep in KEEPS}
+        methods |= {"sig": SIG(), "leave_one_in": LeaveOneIn(), "gradient_shap": GradientShap(), "shapley": Shapley()}
+        return turns(self._explainer.model, {name: self._ours(method, "word") for name, method in methods.items()})
+
+    def passes(self) -> dict[str, Any]:
+        """Gradient passes a word of adaptive sums, by what is kept."""
+        found = {keep: self._ours(SIGPath(keep=keep), "word")() for keep in KEEPS}
+        return {
+            keep: sum(one.passes.backward for one in some) / sum(len(one.units) for one in some)
+            for keep, some in found.items()
+        }
+
+    def adaptive_ig(self) -> dict[str, Any]:
+        """Adaptive Integrated Gradients: gradient passes, and errors against four times the usual steps."""
+        adaptive, usual, exact = (self._ours(IG(steps=steps), "token")() for steps in (None, STEPS, 4 * STEPS))
+        return {
+            "passes": [one.passes.backward for one in adaptive],
+            "sum": [abs(one.delta / one.together) for one in adaptive],
+            "scores": [_difference(*pair) for pair in zip(adaptive, exact, strict=True)],
+            "usual scores": [_difference(*pair) for pair in zip(usual, exact, strict=True)],
+        }
+
+    def _ours(self, method: Method, unit: str, texts: Sequence[str] | None = None) -> Any:
+        settings: dict[str, Any] = {"target": TARGET, "scale": "logit", "baseline": "mask"}
+        chosen = self._texts if texts is None else texts
+        return lambda: list(self._explainer.explain_many(chosen, method=method, unit=unit, **settings))
+
+    def _theirs(self, texts: Sequence[str]) -> list[OthersText]:
+        return [OthersText(self._explainer, text) for text in texts]
+
+
+def _difference(found: Explanation, exact: Explanation) -> float:
+    """The largest error of a score, as a share of the largest score."""
+    errors = [abs(a - b) for a, b in zip(found.scores, exact.scores, strict=True)]
+    return max(errors) / max(map(abs, exact.scores))
+
+
+def measured(store: Store, model: str, texts: Sequence[str], slow: int) -> dict[str, Any]:
+    """All figures of one model."""
+    bench, name = Bench(model, texts, slow), f"{model}, {len(texts)}, {slow}"
+    trials = store.kept(f"{name}: rows", bench.rows)
+    best = min(trials, key=lambda rows: trials[rows]["seconds"])
+    programs: dict[str, Callable[[], Any]] = {
+        "author": partial(bench.author, int(best)),
+        "captum": bench.captum,
+        "words": bench.words,
+        "passes": bench.passes,
+        "adaptive_ig": bench.adaptive_ig,
+    }
+    found = {part: store.kept(f"{name}: {part}", program) for part, program in programs.items()}
+    return {"rows": trials, "best": best, **found}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--texts", type=int, default=20)
+    parser.add_argument("--slow", type=int, default=4, help="sentences for the comparison with time-interpret")
+    parser.add_argument("--models", nargs="+", default=MODELS)
+    parser.add_argument("--store", type=Path, default=Path(".results/methods.jsonl"), help="go on from this file")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    store, texts = Store(given.store), sst2("dev", given.texts)
+    found = {model: measured(store, model, texts, given.slow) for model in given.models}
+    print("\n".join(tables(found)))
+
+
+main()
