@@ -4,12 +4,14 @@ Processor time of one thread, which other programs on the machine disturb less t
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
+
+from unmask import Explanation
 
 
 @dataclass
@@ -19,6 +21,7 @@ class Clock:
     seconds: float = 0.0
     forward: float = 0.0
     backward: float = 0.0
+    gradients: int = 0  # rows with a gradient, of programs that say so
 
     def shares(self) -> str:
         """What part is forward, backward and outside the model."""
@@ -49,12 +52,13 @@ def _watched(model: Any, clock: Clock) -> Iterator[None]:
         torch.autograd.grad = backward
 
 
-def turns(model: Any, programs: Mapping[str, Callable[[], object]]) -> dict[str, dict[str, float]]:
+def turns(model: Any, programs: Mapping[str, Callable[[], Sequence[object]]]) -> dict[str, dict[str, float]]:
     """What each program takes, twice: they take turns, there and back, since the machine's speed drifts."""
     clocks = {name: Clock() for name in programs}
     for name in (*programs, *reversed(list(programs))):
         with _watched(model, clocks[name]):
             started = time.process_time()
-            programs[name]()
+            found = programs[name]()
             clocks[name].seconds += time.process_time() - started
+        clocks[name].gradients = sum(one.passes.backward for one in found if isinstance(one, Explanation))
     return {name: asdict(clock) for name, clock in clocks.items()}

@@ -49,11 +49,13 @@ def _words(found: Found) -> Iterator[str]:
     yield _head("so many times the time of exact SIG", found)
     for name in next(iter(found.values()))["words"]:
         yield _row(name, [f"{_ratio(one['words'], name, 'sig'):.2f}" for one in found.values()])
+    for keep in ("units", "tokens", "features"):
+        yield _row(f"sig_path, {keep}", [f"{_ratio(one['kept'], keep, 'sig'):.2f}" for one in found.values()])
 
 
 def _shares(found: Found) -> Iterator[str]:
     yield _head("forward / backward / outside the model", found)
-    for part in ("author", "captum", "words"):
+    for part in ("author", "captum", "kept", "words"):
         for name in next(iter(found.values()))[part]:
             yield _row(f"{part}: {name}", [Clock(**one[part][name]).shares() for one in found.values()])
 
