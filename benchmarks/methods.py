@@ -25,6 +25,7 @@ from unmask.probes import Method
 
 STEPS = 50
 ROWS = (50, 25)  # of a path at a time, tried with time-interpret; a path has no more
+FEW = 8  # sentences for the methods without a competitor here
 KEEPS: tuple[Keep, ...] = ("units", "tokens", "features")
 
 
@@ -69,7 +70,8 @@ class Bench:
     def words(self) -> dict[str, Any]:
         """Every other method against exact SIG, by words."""
         methods: list[Method] = [SIG(), LeaveOneIn(), GradientShap(), Shapley()]
-        return turns(self._explainer.model, {method.name: self._ours(method, "word") for method in methods})
+        programs = {method.name: self._ours(method, "word", self._texts[:FEW]) for method in methods}
+        return turns(self._explainer.model, programs)
 
     def kept(self) -> dict[str, Any]:
         """Adaptive sums by what is kept, and exact SIG, by words."""
