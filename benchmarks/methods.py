@@ -4,7 +4,7 @@ scripts/compare benchmarks/methods.py > table.md     # half an hour; when it is 
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
@@ -110,22 +110,17 @@ def _difference(found: Explanation, exact: Explanation) -> float:
     return max(errors) / max(map(abs, exact.scores))
 
 
-def measured(store: Store, models: Sequence[str], texts: Sequence[str], slow: int) -> dict[str, dict[str, Any]]:
-    """The figures of all models; how time-interpret is best called is tried with the first."""
-    benches, size = {model: Bench(model, texts, slow) for model in models}, f"{len(texts)}, {slow}"
-    trials = store.kept(f"{models[0]}, {size}: rows", benches[models[0]].rows)
+PARTS = ("author", "captum", "kept", "adaptive_ig", "words")
+
+
+def measure(store: Store, benches: Mapping[str, Bench], size: str) -> None:
+    """All figures that are not there yet; how time-interpret is best called is tried with the first model."""
+    first, bench = next(iter(benches.items()))
+    trials = store.kept(f"{first}, {size}: rows", bench.rows)
     best = int(min(trials, key=lambda rows: trials[rows]["seconds"]))
-    programs: dict[str, Callable[[Bench], Any]] = {
-        "author": partial(Bench.author, rows=best),
-        "captum": Bench.captum,
-        "kept": Bench.kept,
-        "adaptive_ig": Bench.adaptive_ig,
-        "words": Bench.words,
-    }
-    found: dict[str, dict[str, Any]] = {model: {"best": str(best)} for model in models}
-    for (part, program), (model, bench) in product(programs.items(), benches.items()):
-        found[model][part] = store.kept(f"{model}, {size}: {part}", partial(program, bench))
-    return found
+    for part, (model, bench) in product(PARTS, benches.items()):
+        program = partial(bench.author, best) if part == "author" else getattr(bench, part)
+        store.kept(f"{model}, {size}: {part}", program)
 
 
 def main() -> None:
@@ -134,10 +129,15 @@ def main() -> None:
     parser.add_argument("--slow", type=int, default=3, help="sentences for the comparison with time-interpret")
     parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--store", type=Path, default=Path(".results/methods.jsonl"), help="go on from this file")
+    parser.add_argument("--stored", action="store_true", help="measure nothing; show what was measured")
     given = parser.parse_args()
     torch.set_num_threads(1)
     store, texts = Store(given.store), sst2("dev", given.texts)
-    found = measured(store, given.models, texts, given.slow)
+    size = f"{given.texts}, {given.slow}"
+    if not given.stored:
+        measure(store, {model: Bench(model, texts, given.slow) for model in given.models}, size)
+    names = {model: {part: f"{model}, {size}: {part}" for part in PARTS} for model in given.models}
+    found = {model: {part: store.known.get(name) for part, name in own.items()} for model, own in names.items()}
     print("\n".join(tables(found)))
 
 

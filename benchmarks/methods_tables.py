@@ -1,72 +1,74 @@
 """The figures of methods.py as Markdown: ratios within one run, and where the time goes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from statistics import median
 from typing import Any
 
 from clock import Clock
 
-Found = Mapping[str, Mapping[str, Any]]  # by model
+Found = Mapping[str, Mapping[str, Any]]  # by model and part; None where it was not measured
+KEEPS = ("units", "tokens", "features")
+FIXED_AUTHOR = ("fixed", "adaptive, units", "adaptive, features")
+IG_ERRORS = {
+    "ig, adaptive: error of the sum": "sum",
+    "ig, adaptive: error of a score": "scores",
+    "ig, 50 steps: error of a score": "usual scores",
+}
 
 
 def tables(found: Found) -> Iterator[str]:
     """Everything, one table behind the other."""
-    yield from _against(found)
-    yield from _adaptive(found)
-    yield from _words(found)
-    yield from _shares(found)
-
-
-def _against(found: Found) -> Iterator[str]:
     yield _head("so many times as fast as the other library", found)
-    for part, theirs, rows in (
-        ("author", "author", ("fixed", "adaptive, units", "adaptive, features")),
-        ("captum", "captum", ("fixed", "adaptive")),
-    ):
-        for ours in rows:
-            name = f"{'sig_path' if part == 'author' else 'ig'}, {ours}"
-            yield _row(name, [f"{_ratio(one[part], theirs, ours):.2f}" for one in found.values()])
-    yield _row("time-interpret's best rows at a time", [one["best"] for one in found.values()])
+    for ours in FIXED_AUTHOR:
+        yield _row(f"sig_path, {ours}: time-interpret", found, "author", _ratio("author", ours))
+    for ours in ("fixed", "adaptive"):
+        yield _row(f"ig, {ours}: Captum", found, "captum", _ratio("captum", ours))
+    yield from _adaptive(found)
+    yield _head("so many times the time of exact SIG", found)
+    for name in ("leave_one_in", "gradient_shap", "shapley"):
+        yield _row(name, found, "words", _ratio(name, "sig"))
+    for keep in KEEPS:
+        yield _row(f"sig_path, {keep}", found, "kept", _ratio(keep, "sig"))
+    yield from _shares(found)
 
 
 def _adaptive(found: Found) -> Iterator[str]:
     yield _head("adaptive, tolerance 0.01", found)
-    for keep in ("units", "tokens", "features"):
-        yield _row(
-            f"sig_path, {keep}: gradient passes a word", [f"{one['passes'][keep]:.1f}" for one in found.values()]
-        )
-    parts = [one["adaptive_ig"] for one in found.values()]
-    yield _row("ig: gradient passes a text", [f"{median(one['passes']):g} / {max(one['passes'])}" for one in parts])
-    for name, key in (
-        ("ig: error of the sum", "sum"),
-        ("ig: error of a score", "scores"),
-        ("the same with 50 fixed steps", "usual scores"),
-    ):
-        yield _row(name, [f"{median(one[key]):.1e} / {max(one[key]):.1e}" for one in parts])
-
-
-def _words(found: Found) -> Iterator[str]:
-    yield _head("so many times the time of exact SIG", found)
-    for name in next(iter(found.values()))["words"]:
-        yield _row(name, [f"{_ratio(one['words'], name, 'sig'):.2f}" for one in found.values()])
-    for keep in ("units", "tokens", "features"):
-        yield _row(f"sig_path, {keep}", [f"{_ratio(one['kept'], keep, 'sig'):.2f}" for one in found.values()])
+    for keep in KEEPS[1:]:
+        for key in ("gradients", "seconds"):
+            yield _row(f"sig_path, {keep}: {key}, times those of units", found, "kept", _ratio(keep, "units", key))
+    yield _row("ig: gradient passes a text", found, "adaptive_ig", _spread("passes", "g"))
+    for name, key in IG_ERRORS.items():
+        yield _row(name, found, "adaptive_ig", _spread(key, ".1e"))
 
 
 def _shares(found: Found) -> Iterator[str]:
     yield _head("forward / backward / outside the model", found)
-    for part in ("author", "captum", "kept", "words"):
-        for name in next(iter(found.values()))[part]:
-            yield _row(f"{part}: {name}", [Clock(**one[part][name]).shares() for one in found.values()])
+    for name in (*FIXED_AUTHOR, "author"):
+        yield _row(f"tokens, {name}", found, "author", _clock(name))
+    for name in ("fixed", "adaptive", "captum"):
+        yield _row(f"ig, {name}", found, "captum", _clock(name))
+    for name in ("sig", "leave_one_in", "gradient_shap", "shapley"):
+        yield _row(name, found, "words", _clock(name))
 
 
-def _ratio(clocks: Mapping[str, Mapping[str, float]], slow: str, fast: str) -> float:
-    return clocks[slow]["seconds"] / clocks[fast]["seconds"]
+def _ratio(slow: str, fast: str, key: str = "seconds") -> Callable[[Any], str]:
+    return lambda clocks: f"{clocks[slow][key] / clocks[fast][key]:.2f}"
+
+
+def _spread(key: str, form: str) -> Callable[[Any], str]:
+    """Median and worst text."""
+    return lambda part: f"{median(part[key]):{form}} / {max(part[key]):{form}}"
+
+
+def _clock(name: str) -> Callable[[Any], str]:
+    return lambda clocks: Clock(**clocks[name]).shares()
 
 
 def _head(what: str, found: Found) -> str:
     return f"\n| {what} | {' | '.join(found)} |\n|---|{'---|' * len(found)}"
 
 
-def _row(name: str, cells: list[str]) -> str:
+def _row(name: str, found: Found, part: str, cell: Callable[[Any], str]) -> str:
+    cells = ["not measured" if one[part] is None else cell(one[part]) for one in found.values()]
     return f"| {name} | {' | '.join(cells)} |"

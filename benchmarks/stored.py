@@ -13,12 +13,12 @@ class Store:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self._known: dict[str, Any] = dict(map(json.loads, lines))
+        self.known: dict[str, Any] = dict(map(json.loads, lines))
 
     def kept(self, name: str, measure: Callable[[], Any]) -> Any:
         """What was measured under that name; measured now where it was not."""
-        if name not in self._known:
-            self._known[name] = measure()
+        if name not in self.known:
+            self.known[name] = measure()
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([name, self._known[name]]) + "\n")
-        return self._known[name]
+                file.write(json.dumps([name, self.known[name]]) + "\n")
+        return self.known[name]
