@@ -6,11 +6,9 @@
 import argparse
 from dataclasses import dataclass
 
-from timing import SHARED, sst2
+from timing import MODELS, explainer_of, sst2
 
-from unmask import Explainer, Explanation
-
-MODELS = ("bert-sst2", "distilbert-sst2", "roberta-sst2")
+from unmask import Explanation
 
 
 @dataclass
@@ -64,11 +62,7 @@ def main() -> None:
     print("| model | words of several pieces | mean difference | above a tenth | other sign | swapped | other top |")
     print("|---|---|---|---|---|---|---|")
     for name in (*MODELS, "embedded"):
-        folder = SHARED / "models" / name
-        explainer = (
-            Explainer.default(device="cpu") if name == "embedded" else Explainer.from_pretrained(folder, device="cpu")
-        )
-        tally = Tally()
+        explainer, tally = explainer_of(name), Tally()
         found = zip(
             explainer.explain_many(texts, unit="word"), explainer.explain_many(texts, unit="token"), strict=True
         )

@@ -7,7 +7,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from unmask import Explainer
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+MODELS = ("bert-sst2", "distilbert-sst2", "roberta-sst2")
+
+
+def explainer_of(name: str) -> Explainer:
+    """The shared model of that name, or the one inside the package: `embedded`."""
+    if name == "embedded":
+        return Explainer.default(device="cpu")
+    return Explainer.from_pretrained(SHARED / "models" / name, device="cpu")
 
 
 def sst2(split: str, count: int | None = None) -> list[str]:

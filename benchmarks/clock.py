@@ -1,0 +1,64 @@
+"""Where the time goes: inside the model, forward and backward, and outside it.
+
+Processor time of one thread, which other programs on the machine disturb less than they do the clock on the wall.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from unmask import Explanation
+
+
+@dataclass
+class Clock:
+    """Seconds of one program, and those of them inside the model."""
+
+    seconds: float = 0.0
+    forward: float = 0.0
+    backward: float = 0.0
+    gradients: int = 0  # rows with a gradient, of programs that say so
+
+    def shares(self) -> str:
+        """What part is forward, backward and outside the model."""
+        inside = self.forward / self.seconds, self.backward / self.seconds
+        return " / ".join(f"{share:.0%}" for share in (*inside, 1 - sum(inside)))
+
+
+@contextmanager
+def _watched(model: Any, clock: Clock) -> Iterator[None]:
+    """Every call of the model and every gradient adds to the clock; the caller's own calls, not ours."""
+    forward, backward = model.forward, torch.autograd.grad
+
+    def timed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            started = time.process_time()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                setattr(clock, name, getattr(clock, name) + time.process_time() - started)
+
+        return call
+
+    model.forward, torch.autograd.grad = timed("forward", forward), timed("backward", backward)
+    try:
+        yield
+    finally:
+        del model.forward
+        torch.autograd.grad = backward
+
+
+def turns(model: Any, programs: Mapping[str, Callable[[], Sequence[object]]]) -> dict[str, dict[str, float]]:
+    """What each program takes, twice: they take turns, there and back, since the machine's speed drifts."""
+    clocks = {name: Clock() for name in programs}
+    for name in (*programs, *reversed(list(programs))):
+        with _watched(model, clocks[name]):
+            started = time.process_time()
+            found = programs[name]()
+            clocks[name].seconds += time.process_time() - started
+        clocks[name].gradients = sum(one.passes.backward for one in found if isinstance(one, Explanation))
+    return {name: asdict(clock) for name, clock in clocks.items()}

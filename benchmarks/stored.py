@@ -1,0 +1,24 @@
+"""Measurements that take long, kept one a line, so that a run which was cut off goes on where it was."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+class Store:
+    """A file of measurements by name."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        self.known: dict[str, Any] = dict(map(json.loads, lines))
+
+    def kept(self, name: str, measure: Callable[[], Any]) -> Any:
+        """What was measured under that name; measured now where it was not."""
+        if name not in self.known:
+            self.known[name] = measure()
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([name, self.known[name]]) + "\n")
+        return self.known[name]
