@@ -48,7 +48,7 @@ def main() -> None:
     explainer = explainer_of(parser.parse_args().model)
     torch.set_num_threads(1)
     text, width = long_text(explainer), explainer.model.get_input_embeddings().embedding_dim
-    print("| method | tokens | units | rows | peak above what was there before | [units, tokens, width] would be | time |")
+    print("| method | tokens | units | rows | peak above before | [units, tokens, width] would be | time |")
     print("|---|---|---|---|---|---|---|")
     for name, method in METHODS.items():
         gc.collect()
