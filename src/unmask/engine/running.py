@@ -73,7 +73,7 @@ class Running(Generic[Result]):
         if not self.wants(row):
             return
         if isinstance(self._question, Slopes) and isinstance(row.key, int):
-            self._add(torch.from_numpy(self._question.weights[:, row.key]), row.probe.moved, answer.slope)
+            self._add(torch.from_numpy(self._question.weights[:, row.key]), answer.slope)
         del self._missing[row.key]
         if not self._missing:
             self._advance(lambda: self._asking.send(self._answer()))
@@ -130,12 +130,13 @@ class Running(Generic[Result]):
         self.backward += passes.backward
         return found
 
-    def _add(self, weights: Tensor, moved: tuple[int, ...], slope: Tensor | None) -> None:
-        """Take one row into all sums; weights [sums], slope [moved, width]."""
+    def _add(self, weights: Tensor, slope: Tensor | None) -> None:
+        """Take one row into all sums; weights [sums], slope [tokens, width]."""
         assert slope is not None
         if self._sums is None:
-            self._sums = slope.new_zeros(len(weights), len(self._subject.encoded.ids), slope.shape[-1])
-        self._sums[:, list(moved)] += weights[:, None, None] * slope
+            self._sums = slope.new_zeros(len(weights), *slope.shape)
+        for total, weight in zip(self._sums, weights.tolist(), strict=True):
+            total.add_(slope, alpha=weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

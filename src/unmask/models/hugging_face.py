@@ -47,6 +47,7 @@ class HuggingFaceAdapter:
         self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
         self._used: tuple[Snapshot, ModelUsed] | None = None
         self._found: tuple[list[nn.Module], WordEmbedding] | None = None
+        self._current: WordEmbedding | None = None  # while a batch runs
         self._vocabulary: tuple[str, Vocabulary] | None = None
         self.head = _head(self._model)
         self.limit = _limit(self._model, tokenizer)
@@ -122,6 +123,7 @@ class HuggingFaceAdapter:
         """The model in evaluation mode, frozen, and in one thread's hands; all its own afterwards."""
         with self._locks[0], self._locks[1]:
             check_not_compiled(self._model)
+            self._current = None
             training = [module for module in self._model.modules() if module.training]
             trained = [weight for weight in self._model.parameters() if weight.requires_grad]
             try:
@@ -166,10 +168,12 @@ class HuggingFaceAdapter:
 
     def _words(self, ids: Tensor) -> WordEmbedding:
         """How the model embeds its words; found once, and anew when the caller gives it other embeddings."""
-        modules = tied(self._model, self._embedding)
-        if self._found is None or self._found[0] != modules:
-            self._found = (modules, found(self._model, modules, ids=ids[0].tolist(), run=self._read))
-        return self._found[1]
+        if self._current is None:  # looked at once a batch
+            modules = tied(self._model, self._embedding)
+            if self._found is None or self._found[0] != modules:
+                self._found = (modules, found(self._model, modules, ids=ids[0].tolist(), run=self._read))
+            self._current = self._found[1]
+        return self._current
 
     def _read(self, ids: Tensor) -> Tensor:
         """Ids alone, [1, length], through the model."""
