@@ -148,7 +148,7 @@ def _doubts(found: Scores, asked: Asked) -> Iterator[str]:
     if found.above:
         named = [_doubt(unit, found, asked) for unit in found.above[:NAMED]]
         more = f" and {len(found.above) - NAMED} more" if len(found.above) > NAMED else ""
-        yield f"not within the tolerance: {', '.join(named)}{more}; use more steps or a larger tolerance"
+        yield f"not within the tolerance: {', '.join(named)}{more}; use more steps, a larger tolerance or a finer dtype"
 
 
 def _doubt(unit: int, found: Scores, asked: Asked) -> str:

@@ -11,7 +11,7 @@ import torch
 from .asking import Asked, Wanted, asking
 from .engine import Engine, Row, Subject
 from .errors import UnmaskError
-from .probes import Outputs, Probe, Question, Rescaled, Slopes
+from .probes import Outputs, Probe, Question, Rescaled, Slopes, Vectors
 
 Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether its gradient is wanted
 LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linearly
@@ -22,7 +22,8 @@ class Estimate:
     """What explaining some texts takes on this machine.
 
     `failed` counts the texts that cannot be explained at all; `passes` are rows through the model, with or without a
-    gradient.
+    gradient. Where `is_least` is true, the method adds passes until it is exact enough, and may take several times as
+    many.
     """
 
     texts: int
@@ -30,6 +31,7 @@ class Estimate:
     units: int
     passes: int
     seconds: float
+    is_least: bool = False
 
 
 def estimate(asked: Iterable[Asked | UnmaskError], wanted: Wanted, engine: Engine) -> Estimate:
@@ -41,7 +43,7 @@ def estimate(asked: Iterable[Asked | UnmaskError], wanted: Wanted, engine: Engin
         try:
             if isinstance(one, UnmaskError):
                 raise one
-            needed = rehearsed(one, wanted)
+            needed = rehearsed(one, wanted, engine)
         except UnmaskError:
             failed += 1
         else:
@@ -49,10 +51,11 @@ def estimate(asked: Iterable[Asked | UnmaskError], wanted: Wanted, engine: Engin
             for row in needed:
                 rows[_kind(row)] += 1
                 examples.setdefault(_kind(row), row)
-    return Estimate(texts, failed, units, rows.total(), _seconds(rows, examples, engine))
+    refines = bool(getattr(wanted.method, "refines", False))
+    return Estimate(texts, failed, units, rows.total(), _seconds(rows, examples, engine), is_least=refines)
 
 
-def rehearsed(asked: Asked, wanted: Wanted) -> list[Row]:
+def rehearsed(asked: Asked, wanted: Wanted, engine: Engine) -> list[Row]:
     """The rows that a text's questions need, where every answer is zero; a method that refines may need more."""
     subject, questions = Subject(asked.encoded, wanted.baseline), asking(asked, wanted)
     plain, sloped = dict[Probe, Row](), list[Row]()
@@ -65,17 +68,19 @@ def rehearsed(asked: Asked, wanted: Wanted) -> list[Row]:
                 sloped += [Row(subject, probe, question.target) for probe in question.probes]
             elif isinstance(question, Rescaled):
                 sloped += [Row(subject, probe, question.target) for probe in (Probe(), question.probe)]
-            question = questions.send(_nothing(question, asked, wanted))
+            is_known = isinstance(question, Vectors)
+            answer = engine.vectors(subject) if is_known else _nothing(question, asked, wanted)
+            question = questions.send(answer)
     except StopIteration:
         return [*plain.values(), *sloped]
 
 
 def _nothing(question: Question, asked: Asked, wanted: Wanted) -> torch.Tensor:
-    """An answer of zeros; that vectors have one feature is as good as any number here."""
+    """An answer of zeros; that gradients have one feature is as good as any number here."""
     length = len(asked.encoded.ids)
     if isinstance(question, Outputs):
         return torch.zeros(len(question.probes), len(wanted.head.labels), dtype=torch.float64)
-    sizes = () if isinstance(question, Rescaled) else (len(question.weights) if isinstance(question, Slopes) else 2,)
+    sizes = (len(question.weights),) if isinstance(question, Slopes) else ()
     return torch.zeros(*sizes, length, 1, dtype=torch.float64)
 
 

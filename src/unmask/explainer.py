@@ -23,7 +23,7 @@ from .models.loading import embedded, loaded
 from .probes import Method
 from .progress import Reporting, check_progress, reporting
 from .request import Failure, Request, TextLike
-from .targets import Head, TargetName, distinct, resolved
+from .targets import Contrast, Head, TargetName, distinct, resolved
 from .text import check_text
 from .units import check_unit
 
@@ -164,18 +164,25 @@ class Explainer:
     ) -> Comparison:
         """Explanations of one text that differ in their method, in their target or in their unit."""
         given: dict[Over, Sequence[Any]] = {
-            "method": methods_named(methods),
-            "target": targets,
-            "unit": units,
+            "method": methods_named(_listed(methods)),
+            "target": _listed(targets),
+            "unit": _listed(units),
         }
         over = [name for name, values in given.items() if values]
         if len(over) != 1:
             raise ArgumentError("compare over one thing: methods=[...], targets=[...] or units=[...]")
+        if over[0] in settings:
+            raise ArgumentError(f"{over[0]}={settings[over[0]]!r} beside {over[0]}s: the rows have one each")
         options: dict[str, Any] = dict(settings)
         names = list(map(spelled, given["method"])) or None
         return compared(
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
         )
+
+    def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:
+        """What must be known of every text that is explained with these settings."""
+        warning = self._wanted(**settings).baseline.warning
+        return () if warning is None else (warning,)
 
     def ways(
         self, text: str | Request, *, word: int, stops: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
@@ -313,6 +320,11 @@ class _Interruptible:
 
 def _text(text: TextLike) -> str:
     return "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
+
+
+def _listed(values: Any) -> Sequence[Any]:
+    """Several values, or the one that stands where several may."""
+    return [values] if isinstance(values, str | Contrast) else list(values)
 
 
 def _explained(attempt: Explanation | Failure) -> Explanation:

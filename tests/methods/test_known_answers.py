@@ -114,6 +114,8 @@ def test_a_curved_path_is_refined_until_it_is_within_the_tolerance() -> None:
         (lambda baseline, word, t: word * (1 + t), "misses it at 0"),
         (lambda baseline, word, t: baseline + t * t * (word - baseline) / 2, "misses it at 1"),
         (lambda baseline, word, t: word[..., :1], r"gives \(1, 1\) for vectors of \(1, 2\)"),
+        (lambda baseline, word, t: None, "the path gives NoneType"),
+        (lambda baseline, word, t: baseline.mul_(0).add_(5), "this one misses it at 0"),
     ],
 )
 def test_a_path_that_leads_elsewhere_is_refused(path: object, message: str) -> None:
@@ -179,6 +181,14 @@ def test_units_above_the_tolerance_are_named() -> None:
     assert abs(found.residuals[0]) > 1e-2
     assert any("'steep' (residual" in warning for warning in found.warnings)
     assert not any("flat" in warning for warning in found.warnings)
+
+
+def test_rounding_is_no_residual() -> None:
+    """All scores are 0 but for noise in the seventh place: nothing is refined, and nobody is warned."""
+    model = explainer({"a": [1.0], "b": [0.5]}, lambda vectors: 5 + 1e-7 * torch.sin(30 * vectors[..., 0]).sum(-1))
+    found = model.explain("a b", method=SIGPath())
+    assert found.passes.backward == 5
+    assert found.warnings == ()
 
 
 def test_integrated_gradients_say_when_they_do_not_add_up() -> None:

@@ -1,11 +1,14 @@
 """Methods with their settings, as they are written on the command line and in tables."""
 
+from typing import Any
+
 import pytest
 
 from unmask.errors import ArgumentError
 from unmask.methods import IG, SIG, GradientShap, Random, Shapley, SIGPath, method_named
+from unmask.methods.gradient_shap import Draws
 from unmask.methods.spelling import read, spelled
-from unmask.methods.table import made
+from unmask.methods.table import made, methods_named
 from unmask.probes import Method
 
 CASES: list[tuple[str, Method]] = [
@@ -33,6 +36,31 @@ def test_several_methods_stand_behind_each_other() -> None:
     assert found == [IG(steps=250), SIGPath(steps=10), SIG(), IG(steps=20, rule="trapezoid")]
 
 
+def test_a_seed_that_is_spelled_stays() -> None:
+    assert method_named("random:seed=3", seed=5) == Random(seed=3)
+    assert methods_named(["random:seed=3,random,sig"], seed=5) == [Random(seed=3), Random(seed=5), SIG()]
+
+
+def test_steps_for_each_token_take_the_place_of_steps() -> None:
+    assert IG(steps=None, steps_per_token=10).refines is False
+    assert IG(steps=None).refines
+
+
+@pytest.mark.parametrize(
+    ("draws", "settings", "message"),
+    [
+        (Draws([]), {}, "draws for 0 alphas"),
+        (Draws([0.1, 0.2], from_text=[True]), {}, "one for each sample"),
+        (Draws([0.1, 0.2]), {"noise": 0.1}, "leave nothing to draw"),
+        (Draws([0.1, 0.2]), {"samples": 7}, "leave nothing to draw"),
+    ],
+)
+def test_given_draws_must_fit(draws: Draws, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        GradientShap(draws=draws, **settings)
+    assert GradientShap(draws=Draws([0.1, 0.2])).samples == 2
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -55,6 +83,8 @@ def test_several_methods_stand_behind_each_other() -> None:
         ("ig:steps=none,rule=trapezoid", "a rule is for fixed steps"),
         ("ig:steps=7,steps_per_token=10", "give one of them"),
         ("random:seed=-1", "seed=-1"),
+        ("ig:steps=0", "steps=0"),
+        ("ig:steps=3,steps=4", "ig has 'steps' twice"),
     ],
 )
 def test_what_is_no_spelling_is_refused(text: str, message: str) -> None:

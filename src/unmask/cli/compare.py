@@ -84,7 +84,13 @@ def compare(
         from ..explainer import Settings
         from ..request import Request
 
-        settings = Settings(method=methods[0], target=targets[0], unit=units[0], scale=scale, baseline=baseline)
+        settings = Settings(scale=scale, baseline=baseline)
+        if over != "method":
+            settings["method"] = methods[0]
+        if over != "target":
+            settings["target"] = targets[0]
+        if over != "unit":
+            settings["unit"] = units[0]
         with _hinting(targets):
             found = explainer.compare(
                 Request(text, text_pair=pair),

@@ -20,9 +20,10 @@ def write_estimate(estimate: "Estimate", *, form: Format, unit: str) -> None:
 def sentence(estimate: "Estimate", *, unit: str) -> str:
     """The estimate in words."""
     counts = [(estimate.texts, "text"), (estimate.units, unit), (estimate.passes, "pass")]
-    listed = ", ".join(f"{count:,} {_plural(name, count)}" for count, name in counts)
+    least = "at least " if estimate.is_least else ""
+    listed = ", ".join(f"{least * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
     failed = f"; {estimate.failed:,} of the texts cannot be explained" if estimate.failed else ""
-    return f"{listed}: {duration(estimate.seconds)} on this machine{failed}"
+    return f"{listed}: {least}{duration(estimate.seconds)} on this machine{failed}"
 
 
 def duration(seconds: float) -> str:

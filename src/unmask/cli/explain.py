@@ -127,7 +127,8 @@ def explain(
             found = explainer.estimate(map(text_of, _records(asked)), **settings)
             write_estimate(found, form=Format.TERMINAL if format is None else form, unit=unit)
             return Exit.DONE if found.failed < found.texts else Exit.NOTHING_DONE
-        results = Results(numbered=file is not None or form is Format.JSONL, keep=keep, quiet=quiet)
+        numbered, common = file is not None or form is Format.JSONL, explainer.warnings(**settings)
+        results = Results(numbered=numbered, keep=keep, quiet=quiet, common=common)
         texts = results.texts(_records(asked))
         with noting(quiet=quiet), _progress(asked, shown=is_watched(quiet=quiet)) as progress:
             write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output, look)

@@ -1,7 +1,7 @@
 """From records to numbered results: what failed and what must be noted is said on standard error on the way."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import UnmaskError
@@ -20,10 +20,11 @@ class Results:
     Args:
         numbered: Whether results carry their line; a text from the command line has one only among lines.
         keep: Whether they carry the other columns of their record.
+        common: Warnings that hold for all texts, and are said once.
     """
 
-    def __init__(self, *, numbered: bool, keep: bool = False, quiet: bool = False) -> None:
-        self._numbered, self._keep, self._quiet = numbered, keep, quiet
+    def __init__(self, *, numbered: bool, keep: bool = False, quiet: bool = False, common: Sequence[str] = ()) -> None:
+        self._numbered, self._keep, self._quiet, self._common = numbered, keep, quiet, common
         self._under_way = deque[Record | BadRecord]()
         self._said: set[str] = set()
         self._done = self._failed = 0
@@ -67,12 +68,10 @@ class Results:
 
     def _note(self, explanation: Explanation, where: str) -> None:
         """A warning about one text with its line; one that holds for all texts, once."""
-        of_all = explanation.warnings[:-1] if explanation.truncated else explanation.warnings
-        notes = [*of_all, *(where + warning for warning in explanation.warnings[len(of_all) :])]
-        for note in notes:
-            if not self._quiet and note not in self._said:
-                say(f"note: {note}")
-        self._said.update(of_all)
+        for warning in explanation.warnings:
+            if not self._quiet and warning not in self._said:
+                say(f"note: {'' if warning in self._common else where}{warning}")
+        self._said.update(self._common)
 
 
 def text_of(record: Record | BadRecord) -> "TextLike":

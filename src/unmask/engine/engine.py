@@ -150,6 +150,10 @@ class Engine:
         self._answer(rows[: len(rows) // 2])
         self._answer(rows[len(rows) // 2 :])
 
+    def vectors(self, subject: Subject) -> Tensor:
+        """The vectors of a text and of its baseline, [2, tokens, width]."""
+        return self._answer_alone(subject, Vectors())[0]
+
     def _answer_alone(self, subject: Subject, question: Vectors | Rescaled) -> tuple[Tensor, Passes]:
         """A text's vectors, or what DeepLift asks; an error of the model's is the text's own."""
         try:

@@ -54,7 +54,10 @@ def _summed(
 
 def _points(path: Path, baseline: "Tensor", word: "Tensor", steps: int) -> "Sequence[Tensor]":
     """The path at the ends and in the middle of each step, 2 * steps + 1 points."""
-    points = [path(baseline, word, at / (2 * steps)).to(word) for at in range(2 * steps + 1)]
+    points = [path(baseline.clone(), word.clone(), at / (2 * steps)) for at in range(2 * steps + 1)]
+    if not all(hasattr(point, "new_zeros") for point in points):
+        raise ArgumentError(f"the path gives {type(points[0]).__name__}; a tensor [tokens, width] was expected")
+    points = [point.to(word) for point in points]
     for at, point, end in ((0, points[0], baseline), (1, points[-1], word)):
         if point.shape != end.shape:
             raise ArgumentError(f"the path gives {tuple(point.shape)} for vectors of {tuple(end.shape)}")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Pool = Literal["baseline", "baseline_and_text"]
+SAMPLES = 50
 NOTHING_DRAWN = "every sample drew the text itself as its baseline, so that all scores are 0: use more samples"
 
 
@@ -40,7 +41,7 @@ class GradientShap:
         draws: Given draws in place of random ones, for texts of one length.
     """
 
-    samples: int = 50
+    samples: int = SAMPLES
     noise: float = 0.0
     seed: int = 0
     pool: Pool = "baseline"
@@ -59,10 +60,22 @@ class GradientShap:
         check_seed(self.seed)
         if isinstance(self.noise, bool) or not isinstance(self.noise, int | float) or not 0 <= self.noise < np.inf:
             raise ArgumentError(f"noise={self.noise!r}: a number from 0 was expected")
-        if self.draws is not None and not isinstance(self.draws, Draws):
-            raise ArgumentError("draws are given as Draws(alphas, ...), in Python only")
+        if self.draws is not None:
+            self._check_draws()
         if self.pool not in get_args(Pool):
             raise unknown("pool", self.pool, get_args(Pool))
+
+    def _check_draws(self) -> None:
+        """Take the number of samples from given draws, and refuse what they leave no room for."""
+        if not isinstance(self.draws, Draws):
+            raise ArgumentError("draws are given as Draws(alphas, ...), in Python only")
+        count = len(self.draws.alphas)
+        lengths = [len(one) for one in (self.draws.from_text, self.draws.noise) if one is not None]
+        if not count or any(length != count for length in lengths):
+            raise ArgumentError(f"draws for {count} alphas, from_text and noise for {lengths}: one for each sample")
+        if self.samples not in (SAMPLES, count) or self.noise or self.seed or self.pool != "baseline":
+            raise ArgumentError("given draws leave nothing to draw: no samples, noise, seed or pool beside them")
+        object.__setattr__(self, "samples", count)
 
     @classmethod
     def paper(cls) -> Self:
@@ -75,7 +88,8 @@ class GradientShap:
         draws = self.draws or self._drawn(written)
         samples = list(_samples(case, draws, written, baseline))
         if not samples:
-            return Scores(case.whole.new_zeros(len(case.units)), warnings=(NOTHING_DRAWN,))
+            warnings = (NOTHING_DRAWN,) if any(draws.from_text or ()) else ()
+            return Scores(case.whole.new_zeros(len(case.units)), warnings=warnings)
         weights = np.full((1, len(samples)), 1 / len(draws.alphas))
         probes, steps = zip(*samples, strict=True)
         (features,) = yield from slopes(case.target, probes, weights, steps=steps)
@@ -92,6 +106,8 @@ class GradientShap:
 def _samples(case: Case, draws: Draws, written: "Tensor", baseline: "Tensor") -> "Iterator[tuple[Probe, Tensor]]":
     """The points at which gradients are wanted, and what each is multiplied by; where that is nothing, none."""
     moved = list(case.everything)
+    if draws.noise is not None and draws.noise.shape[1:] != written.shape:
+        raise ArgumentError(f"noise of {tuple(draws.noise.shape[1:])} for a text of {tuple(written.shape)}")
     for sample, alpha in enumerate(draws.alphas):
         text = written[moved] if draws.noise is None else written[moved] + draws.noise[sample, moved]
         start = written[moved] if draws.from_text and draws.from_text[sample] else baseline[moved]

@@ -48,11 +48,16 @@ class IG:
         check_positive("tolerance", self.tolerance)
         if self.steps_per_token is not None:
             check_count("steps_per_token", self.steps_per_token)
-            if self.steps != STEPS:
+            if self.steps not in (STEPS, None):
                 raise ArgumentError("steps and steps_per_token are two ways to say the same: give one of them")
         elif self.steps is None and self.rule != RULE:
             raise ArgumentError("a rule is for fixed steps: set steps, or leave the rule away")
-        summed(self.rule, self.steps or STEPS)
+        summed(self.rule, STEPS if self.steps is None else self.steps)
+
+    @property
+    def refines(self) -> bool:
+        """Whether nodes are added until it is exact enough."""
+        return self.steps is None and self.steps_per_token is None
 
     def ask(self, case: Case) -> Asking:
         """Ask for gradients along the line, and for its ends."""
@@ -62,7 +67,7 @@ class IG:
 
     def _integral(self, case: Case) -> "Generator[Question, Tensor, Integrals]":
         line = [case.everything]
-        if self.steps is None and self.steps_per_token is None:
+        if self.refines:
             return (yield from refined(case, line, tolerance=self.tolerance))
         steps = self.steps if self.steps_per_token is None else self.steps_per_token * case.length
         assert steps is not None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Keep = Literal["units", "tokens", "features"]
 Group: TypeAlias = tuple[int, ...]  # token positions
 SPLIT = 10  # what lies inside a group must settle to so many times the tolerance
-NOISE = 1e-6  # of the target's own size: below this, a difference between two outputs says nothing
+NOISE = 2e-6  # of the target's own size: what single precision leaves of a difference between two outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def fixed(
 def judged(case: Case, features: "Tensor", groups: Sequence[Group], exact: "Tensor", *, tolerance: float) -> Integrals:
     """Features [tokens, width] against what the lines add up to, [groups]."""
     residuals = _totals(features, groups) - exact
-    above = (residuals.abs() > tolerance * _largest(case, exact)).nonzero().flatten()
+    above = (residuals.abs() > _allowed(case, exact, tolerance)).nonzero().flatten()
     return Integrals(features, residuals, tuple(above.tolist()))
 
 
@@ -95,11 +95,11 @@ def _met(
     case: Case, sums: "Tensor", groups: Sequence[Group], exact: "Tensor", *, level: int, tolerance: float, keep: Keep
 ) -> list[bool]:
     """Which lines are within the tolerance at this level."""
-    largest = _largest(case, exact)
-    is_met = (_totals(sums[level], groups) - exact).abs() <= tolerance * largest
+    is_met = (_totals(sums[level], groups) - exact).abs() <= _allowed(case, exact, tolerance)
     found: list[bool] = is_met.tolist()
     if keep == "units":
         return found
+    largest = _allowed(case, exact, tolerance) / tolerance
     changes = _changes(sums, groups, level=level, largest=largest, keep=keep)
     return [one and change <= SPLIT * tolerance for one, change in zip(found, changes, strict=True)]
 
@@ -129,6 +129,6 @@ def _totals(features: "Tensor", groups: Sequence[Group]) -> "Tensor":
     return totals(features.sum(-1), groups)
 
 
-def _largest(case: Case, exact: "Tensor") -> float:
-    """What residuals are measured against: the largest of the groups' own differences."""
-    return max(float(exact.abs().max()), NOISE * abs(float(case.target(case.whole))))
+def _allowed(case: Case, exact: "Tensor", tolerance: float) -> float:
+    """How large a residual may be: a share of the largest of the groups' own differences, and no less than rounding."""
+    return max(tolerance * float(exact.abs().max()), NOISE * abs(float(case.target(case.whole))))

@@ -29,7 +29,8 @@ class SIGPath:
         steps: Nodes on each unit's path, 50 in the paper; None adds nodes where the residual is above the tolerance.
         rule: How fixed steps are placed; Gauss-Legendre by default.
         keep: What the result holds beside scores: the scores of tokens, or those and the matrix [tokens, width].
-        path: A curve in place of the straight line, from (baseline, word, t) to a point, all [tokens, width].
+        path: A curve in place of the straight line, from (baseline, word, t) to a point, all [tokens, width]; its
+            totals are certified, what lies inside a unit is not.
     """
 
     tolerance: float = 1e-2
@@ -39,7 +40,7 @@ class SIGPath:
     path: "Path | None" = None
 
     name: ClassVar[str] = "sig_path"
-    passes: ClassVar[str] = "N + 2, and N x steps with gradients (about 5 N where steps=none)"
+    passes: ClassVar[str] = "N + 2, and N x steps with gradients (about 10 N where steps=none)"
     exact: ClassVar[bool] = False
     uses_baseline: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients"
@@ -58,6 +59,11 @@ class SIGPath:
             raise ArgumentError("a rule is for fixed steps on the straight line: set steps, and no path")
         if self.steps is not None:
             summed(self.rule or "gauss_legendre", self.steps)
+
+    @property
+    def refines(self) -> bool:
+        """Whether nodes are added until it is exact enough."""
+        return self.steps is None
 
     def ask(self, case: Case) -> Asking:
         """Ask for gradients along each unit's path, and for its ends."""

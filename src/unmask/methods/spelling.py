@@ -33,7 +33,9 @@ def read(text: str) -> list[Spelled]:
         if not colon and "=" in part:  # one more setting of the method before
             if not found:
                 raise ArgumentError(f"{part!r} is a setting; write METHOD:{part}")
-            found[-1] = Spelled(found[-1].name, {**found[-1].settings, **_setting(part)})
+            if (more := _setting(part)).keys() & found[-1].settings.keys():
+                raise ArgumentError(f"{found[-1].name} has {next(iter(more))!r} twice; give one value")
+            found[-1] = Spelled(found[-1].name, {**found[-1].settings, **more})
         else:
             found.append(Spelled(name.strip(), _setting(setting) if colon else {}))
     if not found:

@@ -65,10 +65,10 @@ def method_named(method: str | Method, *, seed: int | None = None) -> Method:
                 f"{method!r} spells {len(spelled)} methods where one was expected",
                 hint="unmask compare, or explainer.compare, shows several below each other",
             )
-        chosen = made(spelled[0])
+        chosen = made(spelled[0], seed=seed)
     if not callable(getattr(chosen, "ask", None)) or isinstance(chosen, type):
         raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
-    if seed is not None and "seed" in {field.name for field in dataclasses.fields(chosen)}:
+    if seed is not None and not isinstance(method, str) and _draws(chosen):
         chosen = dataclasses.replace(chosen, seed=seed)
     return chosen  # type: ignore[no-any-return]  # a class from the table, or whatever has an `ask`
 
@@ -76,10 +76,19 @@ def method_named(method: str | Method, *, seed: int | None = None) -> Method:
 def methods_named(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
     """The methods of some spellings, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
     parts: Iterable[Sequence[Spelled | Method]] = (read(one) if isinstance(one, str) else [one] for one in methods)
-    return [method_named(made(one) if isinstance(one, Spelled) else one, seed=seed) for part in parts for one in part]
+    return [
+        made(one, seed=seed) if isinstance(one, Spelled) else method_named(one, seed=seed)
+        for part in parts
+        for one in part
+    ]
 
 
-def made(spelled: Spelled) -> Any:
-    """The method with those settings."""
+def made(spelled: Spelled, *, seed: int | None = None) -> Any:
+    """The method with those settings; a seed that is spelled stays."""
     found = method_class(spelled.name)
-    return found(**{name: valued(found, name, value) for name, value in spelled.settings.items()})
+    given = {name: valued(found, name, value) for name, value in spelled.settings.items()}
+    return found(**({"seed": seed} if seed is not None and _draws(found) else {}) | given)
+
+
+def _draws(method: Any) -> bool:
+    return "seed" in {field.name for field in dataclasses.fields(method)}

@@ -96,7 +96,7 @@ class _Glyph:
 
     @property
     def is_space(self) -> bool:
-        return bool(_SPACE.match(self.text))
+        return bool(_SPACE.fullmatch(self.text))  # a space that bears an accent is none
 
 
 def placed(shades: Sequence[Shade], setting: Setting) -> tuple[Box, ...]:

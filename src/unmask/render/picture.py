@@ -91,6 +91,11 @@ class Row:
         """What the row took, and how far it agrees with the first, in a few words each."""
         return (self.passes, f"{self.seconds:.2f} s", wording.agreement(self.agreement))
 
+    @property
+    def errors(self) -> list[str]:
+        """What is known of how wrong the row is."""
+        return [f"{name} {value}" for name, value in self.picture.facts.items() if name in wording.ERRORS]
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -103,7 +108,7 @@ class Rows:
     def facts(self) -> dict[str, str]:
         """What all rows have in common."""
         found = [row.picture.facts for row in self.rows]
-        return {name: value for name, value in found[0].items() if all(one[name] == value for one in found)}
+        return {name: value for name, value in found[0].items() if all(one.get(name) == value for one in found)}
 
     @property
     def remarks(self) -> list[str]:

@@ -178,7 +178,7 @@ def _legend(texts: list[str], look: Look, *, width: float) -> Iterator[Block]:
 def _row(row: Row, look: Look, *, width: float) -> Block:
     """A row's name and numbers, and beside them its text."""
     about = [Block((), 5.0), paragraph(row.name, look, width=NAMES - 20.0, bold=True)]  # as low as the larger text
-    about += [paragraph(fact, look, width=NAMES - 20.0, size=SMALL, ink=DIM) for fact in row.costs]
+    about += [paragraph(fact, look, width=NAMES - 20.0, size=SMALL, ink=DIM) for fact in (*row.costs, *row.errors)]
     text = below(_texts(row.picture, look, width=width - NAMES), gap=2.0)
     return beside((0.0, below(about)), (NAMES, text))
 
@@ -190,7 +190,7 @@ def _description(drawn: Picture) -> str:
 
 
 def _row_description(row: Row) -> str:
-    return f"{row.name}: {', '.join(row.costs)}. {_largest(row.picture)}"
+    return f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_largest(row.picture)}"
 
 
 def _largest(drawn: Picture) -> str:

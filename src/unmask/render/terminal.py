@@ -31,7 +31,10 @@ def comparison(compared: Rows, *, colors: str = "default", style: str = "shades"
     look = Look(palette=palette(colors), style=checked(style), room="even")
     parts: list[RenderableType] = [_prediction(compared.rows[0].picture)]
     for row in compared.rows:
-        parts += ["", Text.assemble((shown(row.name), "bold"), (shown(f"  {' · '.join(row.costs)}"), "dim"))]
+        parts += [
+            "",
+            Text.assemble((shown(row.name), "bold"), (shown(f"  {' · '.join([*row.costs, *row.errors])}"), "dim")),
+        ]
         parts += texts(row.picture, look)
     return Group(*parts, *_below(compared.remarks, compared.notes, compared.legend(style)))
 

@@ -12,6 +12,7 @@ QUANTITIES = {
     "logit": "logit",
     "value": "value",
 }
+ERRORS = ("residuals", "standard errors", "sum")  # facts that say how wrong numbers are
 ENDS = (".", "!", "?", "…")
 UP, DOWN = "▲", "▼"  # the sign without color
 TAU = (
@@ -98,14 +99,14 @@ def paper_key(explanation: Explanation) -> str:
 def facts(explanation: Explanation) -> dict[str, str]:
     """What the numbers depend on, by name."""
     method, passes = explanation.method, explanation.passes
-    unused = "" if method.uses_baseline else "(only for what all carry together)"
     settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
     return {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
         "target": target_name(explanation),
         "scale": explanation.scale,
         "unit": explanation.unit,
-        "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token, unused])),
+        "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
+        **({} if method.uses_baseline else {"scores": "know no baseline"}),
         "method": f"{method.name}{settings}",
         "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
         **_errors(explanation),
