@@ -6,10 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import tiny
 import torch
 from formulas import VALUE, network
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiny_architectures import TABLE
 from torch import Tensor
 
 from unmask import Explainer
@@ -205,3 +207,15 @@ def test_settings_out_of_range_are_refused(text: dict[str, object], message: str
     for method in (DIG, SDIG):
         with pytest.raises(ArgumentError, match=message):
             method(**text)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("architecture", TABLE)
+def test_every_kind_of_tokenizer_has_paths(architecture: str) -> None:
+    explainer = tiny.explainer(architecture)
+    baselines = ("mask", "pad") if explainer.tokenizer.mask_token and explainer.tokenizer.pad_token else ("auto",)
+    for baseline in baselines:
+        for rule in RULES:
+            method = f"dig:steps=3,neighbors=10,rule={rule}"
+            found = explainer.explain("a gripping film", method=method, baseline=baseline)
+            assert np.isfinite(found.scores).all()
+            assert np.abs(found.scores).max() > 0
