@@ -48,4 +48,5 @@ def main() -> None:
     sys.exit(f"a difference of {worst:.1e} is above {LIMIT:.0e}" if worst > LIMIT else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

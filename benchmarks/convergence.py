@@ -122,4 +122,5 @@ def main() -> None:
     draw(found)
 
 
-main()
+if __name__ == "__main__":
+    main()

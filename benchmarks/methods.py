@@ -141,4 +141,5 @@ def main() -> None:
     print("\n".join(tables(found)))
 
 
-main()
+if __name__ == "__main__":
+    main()

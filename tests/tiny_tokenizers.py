@@ -29,15 +29,22 @@ def made(tokenizer: Tokenizer, roles: dict[str, str], *, template: str, **settin
 
 
 def word_piece(roles: dict[str, str] = BERT, *, unk: str = "[UNK]", **settings: Any) -> PreTrainedTokenizerFast:
-    tokenizer = Tokenizer(models.WordPiece(unk_token=unk))
+    special = list(dict.fromkeys([*roles.values(), unk]))
+    pieces = [*special, *(name for piece in _merged() for name in (piece, f"##{piece}"))]
+    tokenizer = Tokenizer(models.WordPiece({name: at for at, name in enumerate(pieces)}, unk_token=unk))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    special = list(dict.fromkeys([*roles.values(), unk]))
-    tokenizer.train_from_iterator(
-        TEXTS, trainers.WordPieceTrainer(show_progress=False, vocab_size=120, special_tokens=special)
-    )
+    tokenizer.add_special_tokens(special)
     settings = {"template": "[CLS] $A [SEP]", "model_input_names": TYPED, **settings}
     return made(tokenizer, roles, **settings)
+
+
+def _merged() -> list[str]:
+    """Letters and common pieces of the texts' words, always in one order (WordPiece's own trainer has none)."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.train_from_iterator(TEXTS, trainers.BpeTrainer(show_progress=False, vocab_size=100))
+    return sorted(tokenizer.get_vocab())
 
 
 def byte_level(special: list[str]) -> Tokenizer:

@@ -11,8 +11,9 @@ from torch import Tensor
 from .explanation import Explanation
 from .grouping import Choice, Group, Place, held, remarks
 from .models.adapter import Baseline, Encoded
+from .models.vocabulary import Vocabulary
 from .parts import MethodUsed, ModelUsed, Passes, TokenUsed, Unit
-from .probes import Case, Method, Probe, Question, Scores, Vocabulary, outputs, settings
+from .probes import Case, Method, Probe, Question, Scores, outputs, settings
 from .targets import Head, Target, TargetName, resolved
 from .text import Passage, Span, shortened
 
@@ -31,7 +32,13 @@ class Wanted:
     baseline: Baseline
     head: Head
     model: ModelUsed
+    precision: float
     vocabulary: Callable[[], Vocabulary]
+
+    def case(self, units: tuple[tuple[int, ...], ...], whole: Tensor, target: Target, asked: "Asked") -> Case:
+        """The text as a method sees it."""
+        ids, end = asked.encoded.ids, self.baseline.id
+        return Case(units, whole, target, ids, end, precision=self.precision, vocabulary=self.vocabulary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +68,7 @@ def asking(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Answered
     everything = Probe(tuple(sorted(token for unit in units for token in unit)))
     whole, at_baseline = yield from outputs([Probe(), everything])
     goal = resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole)
-    scores = yield from wanted.method.ask(
-        Case(units, whole, goal, asked.encoded.ids, wanted.baseline.id, wanted.vocabulary)
-    )
+    scores = yield from wanted.method.ask(wanted.case(units, whole, goal, asked))
     return Answered(asked, goal, whole, at_baseline, scores)
 
 

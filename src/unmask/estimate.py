@@ -58,21 +58,23 @@ def estimate(asked: Iterable[Asked | UnmaskError], wanted: Wanted, engine: Engin
 def rehearsed(asked: Asked, wanted: Wanted, engine: Engine) -> list[Row]:
     """The rows that a text's questions need, where every answer is zero; a method that refines may need more."""
     subject, questions = Subject(asked.encoded, wanted.baseline), asking(asked, wanted)
-    plain, sloped = dict[Probe, Row](), list[Row]()
+    rows, known = list[Row](), set[Probe]()  # the outputs of a row with a gradient are known too
     try:
         question = next(questions)
         while True:
             if isinstance(question, Outputs):
-                plain |= {probe: Row(subject, probe) for probe in question.probes}
+                rows += [Row(subject, probe) for probe in dict.fromkeys(question.probes) if probe not in known]
+                known.update(question.probes)
             elif isinstance(question, Slopes):
-                sloped += [Row(subject, probe, question.target) for probe in question.probes]
+                rows += [Row(subject, probe, question.target) for probe in question.probes]
+                known.update(question.probes)
             elif isinstance(question, Rescaled):
-                sloped += [Row(subject, probe, question.target) for probe in (Probe(), question.probe)]
+                rows += [Row(subject, probe, question.target) for probe in (Probe(), question.probe)]
             is_known = isinstance(question, Vectors)
             answer = engine.vectors(subject) if is_known else _nothing(question, asked, wanted)
             question = questions.send(answer)
     except StopIteration:
-        return [*plain.values(), *sloped]
+        return rows
 
 
 def _nothing(question: Question, asked: Asked, wanted: Wanted) -> torch.Tensor:

@@ -258,6 +258,7 @@ class Explainer:
             found,
             self._head,
             self._adapter.used(),
+            self._adapter.precision,
             self._adapter.vocabulary,
         )
 

@@ -121,6 +121,7 @@ class Case:
     target: Target
     ids: tuple[int, ...]  # of all tokens, those that never move included
     baseline: int | None = None  # its row in the vocabulary; None for the zero vector
+    precision: float = 2.0**-52  # how far apart two neighboring numbers of the model's are, at 1
     vocabulary: "Callable[[], Vocabulary]" = _none_known
 
     @property

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from .asking import Asked, Wanted
 from .methods.dig import DIG
-from .models.vocabulary import Vocabulary
 from .probes import Case, Point, Probe, Question, outputs, vectors
 from .targets import resolved
 
@@ -67,7 +66,7 @@ def looking(asked: Asked, wanted: Wanted, *, unit: int, stops: int, dig: DIG) ->
     (whole,) = yield from outputs([Probe()])
     target = resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole)
     units = tuple(group.tokens for group in asked.groups)
-    case = Case(units, whole, target, asked.encoded.ids, wanted.baseline.id, wanted.vocabulary)
+    case = wanted.case(units, whole, target, asked)
     written, baseline = yield from vectors()
     ways = []
     for line in _lines(case, written, baseline, unit=unit, dig=dig):
@@ -89,7 +88,6 @@ def _lines(case: Case, written: Tensor, baseline: Tensor, *, unit: int, dig: DIG
 
 def _way(line: _Line, found: Tensor, asked: Asked, wanted: Wanted) -> Way:
     vocabulary, head = wanted.vocabulary(), wanted.head
-    assert isinstance(vocabulary, Vocabulary)
     shown = line.stops(len(found))
     nearest = vocabulary.nearest(shown.flatten(0, 1))[0].view(shown.shape[:2]).tolist()
     distances = vocabulary.nearest(line.points.flatten(0, 1))[1]
@@ -115,9 +113,7 @@ def _stop(share: float, near: dict[int, int], value: Tensor, asked: Asked, wante
 
 
 def _spelled(unit: Sequence[int], near: dict[int, int], wanted: Wanted) -> str:
-    vocabulary = wanted.vocabulary()
-    assert isinstance(vocabulary, Vocabulary)
-    return vocabulary.spelled([near[token] for token in unit])
+    return wanted.vocabulary().spelled([near[token] for token in unit])
 
 
 def _written(asked: Asked, unit: int) -> str:

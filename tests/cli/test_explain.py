@@ -332,3 +332,10 @@ def test_a_message_is_one_line(unmask: Any, tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text('{"a\\nerror: disk erased\\nb": 1}\n')
     err = unmask("explain", "-f", str(tmp_path / "x.jsonl"))[2]
     assert not any(line.startswith("error: disk") for line in err.splitlines())
+
+
+def test_a_note_about_one_text_names_its_line(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "texts.txt").write_text("a gripping film\nnever dull\n")
+    _, _, err = unmask("explain", "-f", str(tmp_path / "texts.txt"), "--method", "ig:steps=1", "--format", "jsonl")
+    notes = [line for line in err.splitlines() if "the scores add up to" in line]
+    assert [note.partition(": the")[0] for note in notes] == ["note: line 1", "note: line 2"]

@@ -10,7 +10,7 @@ import tiny
 import torch
 from tiny_architectures import TABLE
 
-from unmask import Explainer, Explanation, Failure
+from unmask import Explainer, Explanation, Failure, Request
 from unmask.errors import ModelError
 from unmask.methods import METHODS, GradientShap, method_named
 from unmask.probes import Asking, Case, Method, Numbers, Probe, Scores, outputs, slopes
@@ -88,6 +88,8 @@ def test_special_tokens_are_no_units_and_fixed_words_do_not_move(explainer: Expl
     if found.features is not None:
         outside = [at for at, token in enumerate(found.tokens) if token.unit is None]
         assert not found.features[outside].any()
+    held = explainer.explain(Request("good film , bad day", fixed=[(0, 9)]), method=method)
+    assert [unit.text for unit in held.units] == [",", "bad", "day"]
 
 
 @pytest.mark.parametrize("method", ALL)
@@ -189,6 +191,24 @@ def test_gradients_work_inside_the_callers_own_modes(method: str) -> None:
         assert close(expected, explainer.explain(tiny.TEXTS[0], method=method))
     with torch.no_grad():
         assert close(expected, explainer.explain(tiny.TEXTS[0], method=method))
+
+
+@pytest.mark.parametrize(
+    "method", [name for name in ALL if name not in ("sig_path", "sig_path:keep=features", "ig:steps=none")]
+)
+def test_an_estimate_counts_the_rows_that_are_run(method: str) -> None:
+    explainer = tiny.explainer("bert")
+    found = explainer.estimate([tiny.TEXTS[0]], method=method)
+    assert found.passes == explainer.explain(tiny.TEXTS[0], method=method).passes.forward
+    assert not found.is_least
+
+
+@pytest.mark.parametrize("method", ["sig_path", "sig_path:keep=features", "ig:steps=none"])
+def test_an_estimate_of_what_refines_is_a_least(method: str) -> None:
+    explainer = tiny.explainer("bert")
+    found = explainer.estimate([tiny.TEXTS[0]], method=method)
+    assert found.is_least
+    assert 3 < found.passes <= explainer.explain(tiny.TEXTS[0], method=method).passes.forward
 
 
 def test_methods_without_gradients_run_in_inference_mode() -> None:

@@ -103,7 +103,6 @@ def test_a_path_leads_from_the_baseline_to_the_word(seed: int, strategy: str, ru
     assert found[-1].equal(known.vectors)
     if strategy != "non_monotonic":
         steps = found.diff(dim=0)
-        assert ((steps >= -1e-12) | (steps <= 1e-12)).all()
         rising, falling = (steps >= -1e-12).all(0), (steps <= 1e-12).all(0)
         assert (rising | falling).all()  # every dimension of every word
 

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import json_lines, needs_shared
 
@@ -36,6 +36,7 @@ def check(text: str, setting: Setting = SETTING) -> tuple[Box, ...]:
 
 
 @given(st.text())
+@example("0" * 18 + " \u0300")  # an accent on the space at which a line ends
 def test_any_text(text: str) -> None:
     check(text)
 

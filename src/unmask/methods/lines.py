@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 Keep = Literal["units", "tokens", "features"]
 Group: TypeAlias = tuple[int, ...]  # token positions
 SPLIT = 10  # what lies inside a group must settle to so many times the tolerance
-NOISE = 2e-6  # of the target's own size: what single precision leaves of a difference between two outputs
+SINGLE = 2.0**-23
+NOISE = 16  # times the model's precision: what its rounding may leave of a difference, as a share of the target's size
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +132,5 @@ def _totals(features: "Tensor", groups: Sequence[Group]) -> "Tensor":
 
 def _allowed(case: Case, exact: "Tensor", tolerance: float) -> float:
     """How large a residual may be: a share of the largest of the groups' own differences, and no less than rounding."""
-    return max(tolerance * float(exact.abs().max()), NOISE * abs(float(case.target(case.whole))))
+    rounding = NOISE * min(case.precision, SINGLE) * abs(float(case.target(case.whole)))  # coarser ones are warned of
+    return max(tolerance * float(exact.abs().max()), rounding)

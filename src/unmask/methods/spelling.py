@@ -53,13 +53,13 @@ def spelled(method: Method) -> str:
     )
 
 
-def valued(method: type, name: str, text: str) -> Any:
+def valued(method: Any, name: str, text: str) -> Any:
     """A setting's value: a number, `none`, or a word; the method itself judges whether it fits."""
     names = {field.name: field.type for field in dataclasses.fields(method)}
     if not names:
-        raise ArgumentError(f"method {method.name!r} has no settings, so not {name!r}")  # type: ignore[attr-defined]
+        raise ArgumentError(f"method {method.name!r} has no settings, so not {name!r}")
     if name not in names:
-        raise unknown(f"{method.name} setting", name, names)  # type: ignore[attr-defined]  # every method's class has one
+        raise unknown(f"{method.name} setting", name, names)
     for kind in (int, float):
         try:
             return kind(text)

@@ -62,6 +62,11 @@ class Adapter(Protocol):
         ...
 
     @property
+    def precision(self) -> float:
+        """How far apart two neighboring numbers of the model's are, at 1: what its arithmetic leaves out."""
+        ...
+
+    @property
     def limit(self) -> int | None:
         """How many tokens the model reads; None where it does not say."""
         ...

@@ -30,6 +30,7 @@ class ClosedForm:
     limit: int | None = None
     pads = True
     device = torch.device("cpu")
+    precision = torch.finfo(torch.float64).eps
 
     def __init__(
         self,

@@ -75,6 +75,12 @@ class HuggingFaceAdapter:
         """The classifier itself."""
         return self._model  # type: ignore[no-any-return]  # modules are untyped
 
+    @property
+    def precision(self) -> float:
+        """That of the weights."""
+        kinds = (weight.dtype for weight in self._model.parameters() if weight.is_floating_point())
+        return torch.finfo(next(kinds, torch.float32)).eps
+
     def used(self) -> ModelUsed:
         """The model's name and the hash of its content, made anew when a weight has changed."""
         now = Snapshot(self._model, self._tokens.tokenizer)
