@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from torch import Tensor
 
+from .engine import Subject
 from .explanation import Explanation
 from .grouping import Choice, Group, Place, held, remarks
 from .models.adapter import Baseline, Encoded
@@ -35,10 +36,14 @@ class Wanted:
     precision: float
     vocabulary: Callable[[], Vocabulary]
 
-    def case(self, units: tuple[tuple[int, ...], ...], whole: Tensor, target: Target, asked: "Asked") -> Case:
+    def case(self, whole: Tensor, target: Target, asked: "Asked") -> Case:
         """The text as a method sees it."""
         ids, end = asked.encoded.ids, self.baseline.id
-        return Case(units, whole, target, ids, end, precision=self.precision, vocabulary=self.vocabulary)
+        return Case(asked.units, whole, target, ids, end, self.precision, self.vocabulary, asked.kept)
+
+    def subject(self, asked: "Asked") -> Subject:
+        """The text as the engine runs it."""
+        return Subject(asked.encoded, self.baseline, asked.kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,12 @@ class Asked:
     choice: Choice
     groups: tuple[Group, ...]
     target: TargetName
+    kept: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+
+    @property
+    def units(self) -> tuple[tuple[int, ...], ...]:
+        """The token positions of each unit."""
+        return tuple(group.tokens for group in self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +75,10 @@ class Answered:
 
 def asking(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Answered]:
     """Ask for the text, for the text with everything at the baseline, and for what the method wants to know."""
-    units = tuple(group.tokens for group in asked.groups)
-    everything = Probe(tuple(sorted(token for unit in units for token in unit)))
+    everything = Probe(tuple(sorted(token for unit in asked.units for token in unit)))
     whole, at_baseline = yield from outputs([Probe(), everything])
     goal = resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole)
-    scores = yield from wanted.method.ask(wanted.case(units, whole, goal, asked))
+    scores = yield from wanted.method.ask(wanted.case(whole, goal, asked))
     return Answered(asked, goal, whole, at_baseline, scores)
 
 

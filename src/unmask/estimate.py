@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from .asking import Asked, Wanted, asking
-from .engine import Engine, Row, Subject
+from .engine import Engine, Row
 from .errors import UnmaskError
 from .probes import Outputs, Probe, Question, Rescaled, Slopes, Vectors
 
@@ -57,7 +57,7 @@ def estimate(asked: Iterable[Asked | UnmaskError], wanted: Wanted, engine: Engin
 
 def rehearsed(asked: Asked, wanted: Wanted, engine: Engine) -> list[Row]:
     """The rows that a text's questions need, where every answer is zero; a method that refines may need more."""
-    subject, questions = Subject(asked.encoded, wanted.baseline), asking(asked, wanted)
+    subject, questions = wanted.subject(asked), asking(asked, wanted)
     rows, known = list[Row](), set[Probe]()  # the outputs of a row with a gradient are known too
     try:
         question = next(questions)

@@ -5,27 +5,23 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-import numpy as np
-
-from .asking import Answered, Asked, Wanted, asking, explanation
+from .asking import Answered, Wanted, asking, explanation
 from .comparison import Comparison, Over, compared
-from .engine import Engine, Job, Subject
+from .engine import Job
 from .errors import ArgumentError, UnmaskError
 from .estimate import Estimate, estimate
 from .explanation import Explanation
-from .grouping import choice, grouped
 from .methods.dig import DIG
 from .methods.spelling import spelled
-from .methods.table import method_named, methods_named
+from .methods.table import methods_named
 from .models.adapter import Adapter
 from .models.hugging_face import HuggingFaceAdapter
 from .models.loading import embedded, loaded
+from .opened import Interruptible, Opened, check_several
 from .probes import Method
 from .progress import Reporting, check_progress, reporting
 from .request import Failure, Request, TextLike
-from .targets import Contrast, Head, TargetName, distinct, resolved
-from .text import check_text
-from .units import check_unit
+from .targets import Contrast, TargetName
 
 if TYPE_CHECKING:
     import torch
@@ -76,7 +72,7 @@ class Explainer:
     def __init__(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", **options: Unpack[Options]
     ) -> None:
-        self._open(HuggingFaceAdapter(model, tokenizer), **options)
+        self._opened = Opened(HuggingFaceAdapter(model, tokenizer), **options)
         self.model, self.tokenizer = model, tokenizer
 
     @classmethod
@@ -113,7 +109,8 @@ class Explainer:
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
         """Any model behind the protocol of `unmask.models.adapter`."""
         explainer = cls.__new__(cls)
-        explainer._open(adapter, **options)
+        explainer._opened = Opened(adapter, **options)
+        explainer.model = explainer.tokenizer = None
         return explainer
 
     def explain(
@@ -149,9 +146,9 @@ class Explainer:
         Args:
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
-        _check_several(texts)
+        check_several(texts)
         check_progress(progress)
-        return self._attempts(texts, self._wanted(**settings), progress)
+        return self._attempts(texts, self._opened.wanted(**settings), progress)
 
     def compare(
         self,
@@ -181,7 +178,7 @@ class Explainer:
 
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:
         """What must be known of every text that is explained with these settings."""
-        warning = self._wanted(**settings).baseline.warning
+        warning = self._opened.wanted(**settings).baseline.warning
         return () if warning is None else (warning,)
 
     def ways(
@@ -195,90 +192,35 @@ class Explainer:
         """
         from .ways import looking
 
-        if stops < 2:
-            raise ArgumentError(f"stops={stops}: a way has at least its two ends")
-        wanted = self._wanted(**settings)
-        asked = self._asked(text if isinstance(text, Request) else Request(text), wanted)
-        if word < 0:
-            raise ArgumentError(f"word={word}: units are counted from 0")
-        if word >= len(asked.groups):
-            raise ArgumentError(f"there is no such {wanted.unit}: the text has {len(asked.groups)}")
-        job = Job(
-            Subject(asked.encoded, wanted.baseline),
-            looking(asked, wanted, unit=word, stops=stops, dig=dig or DIG()),
-        )
-        (outcome,) = self._engine.run([job])
-        if outcome.error is not None:
-            raise outcome.error
-        assert outcome.result is not None
-        return outcome.result
+        wanted = self._opened.wanted(**settings)
+        asked = self._opened.asked(text if isinstance(text, Request) else Request(text), wanted)
+        questions = looking(asked, wanted, unit=word, stops=stops, dig=dig or DIG())
+        (outcome,) = self._opened.engine.run([Job(wanted.subject(asked), questions)])
+        return outcome.unwrapped()
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""
-        _check_several(texts)
-        wanted = self._wanted(**settings)
-        return estimate((self._attempted(text, wanted) for text in texts), wanted, self._engine)
-
-    def _open(
-        self,
-        adapter: Adapter,
-        *,
-        batch_tokens: int | None = None,
-        max_length: int | None = None,
-        labels: Sequence[str] | None = None,
-    ) -> None:
-        _check_positive("batch_tokens", batch_tokens)
-        _check_positive("max_length", max_length)
-        if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
-            raise ArgumentError(f"max_length {max_length} is more than this model reads: {adapter.limit} tokens")
-        self.model = self.tokenizer = None
-        self._adapter = adapter
-        self._max_length = max_length
-        self._head = adapter.head if labels is None else _named(adapter.head, labels)
-        self._engine = Engine(adapter, batch_tokens=batch_tokens)
-
-    def _wanted(
-        self,
-        *,
-        method: str | Method = "sig",
-        unit: str = "word",
-        target: TargetName = "predicted",
-        scale: str = "auto",
-        baseline: str = "auto",
-    ) -> Wanted:
-        """The settings, checked before anything runs."""
-        check_unit(unit)
-        resolved(target, scale=scale, head=self._head, whole=np.zeros(len(self._head.labels)))
-        found = self._adapter.baseline(baseline)
-        return Wanted(
-            method_named(method),
-            unit,
-            target,
-            scale,
-            found,
-            self._head,
-            self._adapter.used(),
-            self._adapter.precision,
-            self._adapter.vocabulary,
-        )
+        check_several(texts)
+        wanted = self._opened.wanted(**settings)
+        return estimate((self._opened.attempted(text, wanted) for text in texts), wanted, self._opened.engine)
 
     def _attempts(
         self, texts: Iterable[TextLike], wanted: Wanted, progress: Reporting
     ) -> Iterator[Explanation | Failure]:
         under_way = deque[str]()
-        source = _Interruptible(texts)
+        source = Interruptible(texts)
 
         def jobs() -> Iterator[Job[Answered] | UnmaskError]:
             for text in source:
                 under_way.append(_text(text))
-                asked = self._attempted(text, wanted)
+                asked = self._opened.attempted(text, wanted)
                 if isinstance(asked, UnmaskError):
                     yield asked
                 else:
-                    yield Job(Subject(asked.encoded, wanted.baseline), asking(asked, wanted))
+                    yield Job(wanted.subject(asked), asking(asked, wanted))
 
         with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
-            for index, outcome in enumerate(self._engine.run(jobs(), progress=report)):
+            for index, outcome in enumerate(self._opened.engine.run(jobs(), progress=report)):
                 text = under_way.popleft()
                 if outcome.error is not None:
                     yield Failure(index, text, outcome.error)
@@ -286,37 +228,6 @@ class Explainer:
                     yield explanation(outcome.result, wanted, passes=outcome.passes, seconds=outcome.seconds)
         if source.error is not None:
             raise source.error
-
-    def _attempted(self, text: TextLike, wanted: Wanted) -> Asked | UnmaskError:
-        """One text ready to be asked about, or why it cannot be."""
-        if isinstance(text, UnmaskError):
-            return text
-        try:
-            return self._asked(text if isinstance(text, Request) else Request(text), wanted)
-        except UnmaskError as error:
-            return error
-
-    def _asked(self, request: Request, wanted: Wanted) -> Asked:
-        for text in request.texts:
-            check_text(text)
-        chosen = choice(request.texts, unit=wanted.unit, spans=request.spans, fixed=request.fixed)
-        encoded = self._adapter.encode(*request.texts, max_length=self._max_length)
-        groups = grouped(encoded.passages, encoded.tokens, chosen)
-        return Asked(encoded, chosen, groups, wanted.target if request.target is None else request.target)
-
-
-class _Interruptible:
-    """Texts up to the first error of their source, which is kept: what was read before it is explained first."""
-
-    def __init__(self, texts: Iterable[TextLike]) -> None:
-        self.error: Exception | None = None
-        self._texts = texts
-
-    def __iter__(self) -> Iterator[TextLike]:
-        try:
-            yield from self._texts
-        except Exception as error:
-            self.error = error
 
 
 def _text(text: TextLike) -> str:
@@ -332,21 +243,3 @@ def _explained(attempt: Explanation | Failure) -> Explanation:
     if isinstance(attempt, Failure):
         raise attempt.error
     return attempt
-
-
-def _named(head: Head, labels: Sequence[str]) -> Head:
-    if isinstance(labels, str) or len(labels) != len(head.labels):
-        raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
-    return Head(distinct([str(label) for label in labels]), head.activation)
-
-
-def _check_several(texts: Iterable[TextLike]) -> None:
-    if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
-        raise ArgumentError(
-            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
-        )
-
-
-def _check_positive(name: str, value: int | None) -> None:
-    if value is not None and (not isinstance(value, int) or value < 1):
-        raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")

@@ -32,11 +32,13 @@ class Probe:
     """One altered version of a text: the moved tokens stand at to + alpha * (written - to).
 
     `to` is `baseline`, the explanation's own; another baseline by its name (`zero`, `mask`, `pad`, ...); or a point.
+    The dropped tokens are not there at all; those behind them close up.
     """
 
     moved: tuple[int, ...] = ()
     alpha: float = 0.0
     to: str | Point = "baseline"
+    dropped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Slopes:
 
     def __post_init__(self) -> None:
         _check_any(self.probes)
+        if any(probe.dropped for probe in self.probes):
+            raise ArgumentError("a token that is dropped has no vector, and so no gradient")
         if self.weights.ndim != 2 or self.weights.shape[1] != len(self.probes):
             raise ArgumentError(f"weights {tuple(self.weights.shape)} for {len(self.probes)} probes: [sums, probes]")
         if self.steps is not None and len(self.steps) != len(self.probes):
@@ -123,6 +127,7 @@ class Case:
     baseline: int | None = None  # its row in the vocabulary; None for the zero vector
     precision: float = 2.0**-52  # how far apart two neighboring numbers of the model's are, at 1
     vocabulary: "Callable[[], Vocabulary]" = _none_known
+    kept: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
     @property
     def length(self) -> int:
@@ -138,6 +143,10 @@ class Case:
         """The text with these units alone, all others at the baseline."""
         positions = {token for unit in kept for token in self.units[unit]}
         return Probe(tuple(token for token in self.everything if token not in positions))
+
+    def draw(self, seed: int) -> np.random.Generator:
+        """Random numbers of this text: the same for the same seed, wherever the text stands among others."""
+        return np.random.default_rng((seed, *self.ids))
 
     def totals(self, tokens: "Tensor") -> "Tensor":
         """What the tokens of each unit add up to, from [tokens] to [units]."""

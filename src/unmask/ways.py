@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from .asking import Asked, Wanted
+from .errors import ArgumentError
 from .methods.dig import DIG
 from .probes import Case, Point, Probe, Question, outputs, vectors
 from .targets import resolved
@@ -63,16 +64,16 @@ class _Line:
 
 def looking(asked: Asked, wanted: Wanted, *, unit: int, stops: int, dig: DIG) -> Generator[Question, Tensor, Ways]:
     """Ask what the model says at the points of all ways."""
+    _check(asked, wanted, unit=unit, stops=stops)
     (whole,) = yield from outputs([Probe()])
     target = resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole)
-    units = tuple(group.tokens for group in asked.groups)
-    case = wanted.case(units, whole, target, asked)
+    case = wanted.case(whole, target, asked)
     written, baseline = yield from vectors()
     ways = []
     for line in _lines(case, written, baseline, unit=unit, dig=dig):
         found = yield from outputs(Probe(line.moving, to=Point(point)) for point in line.stops(stops))
         ways.append(_way(line, found, asked, wanted))
-    texts = tuple(_written(asked, one) for one in range(len(units)))
+    texts = tuple(_written(asked, one) for one in range(len(asked.groups)))
     return Ways(asked.encoded.passages[0].text, texts, unit, tuple(ways))
 
 
@@ -119,3 +120,12 @@ def _spelled(unit: Sequence[int], near: dict[int, int], wanted: Wanted) -> str:
 def _written(asked: Asked, unit: int) -> str:
     group = asked.groups[unit]
     return asked.encoded.passages[group.segment].text[slice(*group.span)]
+
+
+def _check(asked: Asked, wanted: Wanted, *, unit: int, stops: int) -> None:
+    if stops < 2:
+        raise ArgumentError(f"stops={stops}: a way has at least its two ends")
+    if unit < 0:
+        raise ArgumentError(f"word={unit}: units are counted from 0")
+    if unit >= len(asked.groups):
+        raise ArgumentError(f"there is no such {wanted.unit}: the text has {len(asked.groups)}")

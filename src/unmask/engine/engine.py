@@ -41,6 +41,13 @@ class Outcome(Generic[Result]):
     passes: Passes
     seconds: float
 
+    def unwrapped(self) -> Result:
+        """The result; raises the error where there is none."""
+        if self.error is not None:
+            raise self.error
+        assert self.result is not None
+        return self.result
+
 
 class Engine:
     """Answers questions with one model.
@@ -200,7 +207,8 @@ def _finite(features: Tensor, row: Row) -> Tensor:
 
 
 def _not_finite(row: Row, answer: Answer) -> ModelError:
-    what = "with some of its words replaced" if row.probe.moved else "as it is"
+    is_altered = row.probe.moved or row.probe.dropped
+    what = "with some of its words replaced" if is_altered else "as it is"
     name, values = shortened(row.subject.encoded.passages[0].text), answer.outputs
     if values.isfinite().all():
         return ModelError(f"the model's gradient for {name!r}, {what}, is not finite")

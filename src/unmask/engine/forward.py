@@ -1,7 +1,8 @@
 """One batch through the model: probes become vectors here and nowhere else."""
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +23,7 @@ class Subject:
 
     encoded: Encoded
     baseline: Baseline
+    kept: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,18 @@ class Row:
     @property
     def length(self) -> int:
         """Its tokens."""
-        return len(self.subject.encoded.ids)
+        return len(self.subject.encoded.ids) - len(self.probe.dropped)
+
+    @property
+    def encoded(self) -> Encoded:
+        """The tokens that are there."""
+        dropped = frozenset(self.probe.dropped)
+        return self.subject.encoded.without(dropped) if dropped else self.subject.encoded
+
+    def places(self, tokens: Iterable[int]) -> list[int]:
+        """Where tokens of the text stand among those that are there."""
+        dropped = self.probe.dropped
+        return [token - bisect_left(dropped, token) for token in tokens] if dropped else list(tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +85,7 @@ def answers(adapter: Adapter, rows: Sequence[Row]) -> list[Answer]:
 def raw_outputs(adapter: Adapter, rows: Sequence[Row]) -> Tensor:
     """The raw outputs of altered texts, [rows, outputs]."""
     with adapter.guarded(), torch.inference_mode():
-        batch = adapter.batch([row.subject.encoded for row in rows])
+        batch = adapter.batch([row.encoded for row in rows])
         return adapter.outputs(batch, _Moves(adapter, batch, rows).altered()).cpu().double()
 
 
@@ -161,11 +174,11 @@ class _Moves:
         ids, ends = self._batch.ids.clone(), [self._end(row) for row in self._rows]
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if isinstance(end, int):
-                ids[place, list(row.probe.moved)] = end
+                ids[place, row.places(token for token in row.probe.moved if token not in row.subject.kept)] = end
         vectors = self._adapter.embed(ids)
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if not isinstance(end, int):
-                vectors[place, list(row.probe.moved)] = 0.0 if end is None else end.to(vectors)
+                vectors[place, row.places(row.probe.moved)] = 0.0 if end is None else end.to(vectors)
         return vectors
 
     @cached_property

@@ -6,6 +6,7 @@ from .gradient import GradXInput, Saliency
 from .gradient_shap import GradientShap
 from .ig import IG
 from .leave_one_in import LeaveOneIn
+from .leave_one_out import LeaveOneOut
 from .random import Random
 from .shapley import Shapley
 from .sig import SIG
@@ -22,6 +23,7 @@ __all__ = [
     "GradXInput",
     "GradientShap",
     "LeaveOneIn",
+    "LeaveOneOut",
     "Random",
     "SIGPath",
     "Saliency",

@@ -74,7 +74,12 @@ class DIG:
         search = Search(case.baseline, self.steps, self.neighbors, self.strategy, self.rule)
         paths = vocabulary.memory.setdefault(search, WordPaths(vocabulary, search))
         words = [case.ids[token] for token in case.everything]
-        return doubled(paths.points(words), self.factor).cpu().double()
+        points = doubled(paths.points(words), self.factor).cpu().double()
+        still = [place for place, token in enumerate(case.everything) if token in case.kept]
+        if still:
+            points = points.clone()
+            points[:, still] = points[-1:, still]
+        return points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,7 @@ class GradientShap:
     def ask(self, case: Case) -> Asking:
         """Ask for gradients at the drawn points."""
         written, baseline = yield from vectors()
-        draws = self.draws or self._drawn(written)
+        draws = self.draws or self._drawn(case, written)
         samples = list(_samples(case, draws, written, baseline))
         if not samples:
             warnings = (NOTHING_DRAWN,) if any(draws.from_text or ()) else ()
@@ -95,8 +95,8 @@ class GradientShap:
         (features,) = yield from slopes(case.target, probes, weights, steps=steps)
         return Scores(case.totals(features.sum(-1)))
 
-    def _drawn(self, written: "Tensor") -> Draws:
-        draw = np.random.default_rng(self.seed)
+    def _drawn(self, case: Case, written: "Tensor") -> Draws:
+        draw = case.draw(self.seed)
         alphas = draw.random(self.samples).tolist()
         from_text = (draw.random(self.samples) < 0.5).tolist() if self.pool != "baseline" else None
         noise = written.new_tensor(draw.normal(0.0, self.noise, (self.samples, *written.shape))) if self.noise else None

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ..probes import Asking, Case, Scores
+from ..probes import Asking, Case, Numbers, Scores
 from .checks import check_seed
 
 
@@ -27,5 +25,8 @@ class Random:
     def ask(self, case: Case) -> Asking:
         """Ask nothing."""
         yield from ()
-        drawn = np.random.default_rng(self.seed).standard_normal(len(case.units))
-        return Scores(case.whole.new_tensor(drawn))
+        return Scores(case.whole.new_tensor(self.drawn(case)))
+
+    def drawn(self, case: Case) -> Numbers:
+        """One number per unit: others for another text, the same for the same one."""
+        return case.draw(self.seed).standard_normal(len(case.units))

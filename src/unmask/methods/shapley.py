@@ -55,14 +55,14 @@ class Shapley:
         if count <= ALWAYS_EXACT or 2**count <= self.permutations * (count - 1) + 2:
             worth = yield from _worth(case, range(2**count))
             return _scores(case, _weighted(np.stack([worth[units] for units in range(2**count)])))
-        orders = self._orders(count)
+        orders = self._orders(case)
         worth = yield from _worth(case, dict.fromkeys(units for order in orders for units in _grown(order)))
         added = np.stack([_added(worth, order) for order in orders])  # [orders, units, columns]
         return _scores(case, (added[::2] + added[1::2]) / 2)
 
-    def _orders(self, count: int) -> list[list[int]]:
+    def _orders(self, case: Case) -> list[list[int]]:
         """Random orders, each followed by its reverse."""
-        draw = np.random.default_rng(self.seed)
+        draw, count = case.draw(self.seed), len(case.units)
         drawn = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
         return [order for one in drawn for order in (one, one[::-1])]
 

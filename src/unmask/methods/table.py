@@ -23,6 +23,7 @@ METHODS = {
     "sdig": "unmask.methods.dig:SDIG",
     "deeplift": "unmask.methods.deeplift:DeepLift",
     "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
+    "leave_one_out": "unmask.methods.leave_one_out:LeaveOneOut",
     "shapley": "unmask.methods.shapley:Shapley",
     "random": "unmask.methods.random:Random",
 }

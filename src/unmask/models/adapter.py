@@ -1,8 +1,8 @@
 """What the engine needs of a model, and the values that pass between them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -22,6 +22,16 @@ class Encoded:
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
+
+    def without(self, places: Collection[int]) -> "Encoded":
+        """The same with some tokens left out; those behind them close up."""
+        kept = [at for at in range(len(self.ids)) if at not in places]
+        return replace(
+            self,
+            ids=tuple(self.ids[at] for at in kept),
+            tokens=tuple(self.tokens[at] for at in kept),
+            inputs={name: tuple(values[at] for at in kept) for name, values in self.inputs.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,14 +103,7 @@ def _part(encoded: Encoded, start: int, end: int) -> Encoded:
     """Some of the content tokens and all special ones, be they the tokenizer's or typed: some models count them."""
     special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
-    dropped = {*content[:start], *content[end:]}
-    kept = [at for at in range(len(encoded.ids)) if at not in dropped]
-    return replace(
-        encoded,
-        ids=tuple(encoded.ids[at] for at in kept),
-        tokens=tuple(encoded.tokens[at] for at in kept),
-        inputs={name: tuple(values[at] for at in kept) for name, values in encoded.inputs.items()},
-    )
+    return encoded.without({*content[:start], *content[end:]})
 
 
 def _position(encoded: Encoded, pad: int) -> int | None:

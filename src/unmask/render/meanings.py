@@ -39,6 +39,9 @@ WORDS: dict[str, Callable[[str, str, str], str]] = {  # of what is explained, th
         f"A score is the {what} with that {unit} alone, all others replaced by {token}, minus the same with all "
         "replaced."
     ),
+    "leave_one_out": lambda what, unit, _: (
+        f"A score is the {what} for the text, minus the same with that {unit} taken out."
+    ),
     "shapley": lambda what, unit, token: (
         f"A score is what a {unit} adds to the {what} when the {unit}s take the place of {token} one after the other, "
         "on average over orders."

@@ -1,0 +1,134 @@
+"""A model that is open for questions: from texts and settings to what the engine runs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from .asking import Asked, Wanted
+from .engine import Engine
+from .errors import ArgumentError, UnmaskError
+from .grouping import Group, choice, grouped
+from .methods.table import method_named
+from .models.adapter import Adapter, Encoded
+from .probes import Method
+from .request import Request, TextLike
+from .targets import Head, TargetName, distinct, resolved
+from .text import check_text
+from .units import check_unit
+
+
+class Opened:
+    """An adapter with its engine, the names of its outputs, and how a text is read.
+
+    Args:
+        every_token: Each token is a unit of its own, those that the tokenizer adds too; they keep their own vector.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        *,
+        every_token: bool = False,
+        batch_tokens: int | None = None,
+        max_length: int | None = None,
+        labels: Sequence[str] | None = None,
+    ) -> None:
+        _check_positive("batch_tokens", batch_tokens)
+        _check_positive("max_length", max_length)
+        if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
+            raise ArgumentError(f"max_length {max_length} is more than this model reads: {adapter.limit} tokens")
+        self.adapter = adapter
+        self.head = adapter.head if labels is None else _named(adapter.head, labels)
+        self.engine = Engine(adapter, batch_tokens=batch_tokens)
+        self.batch_tokens, self.max_length, self.every_token = batch_tokens, max_length, every_token
+
+    def read_by(self, adapter: Adapter, *, every_token: bool = False) -> "Opened":
+        """Another function of the same model."""
+        labels, limit = list(self.head.labels), self.max_length
+        return Opened(adapter, every_token=every_token, batch_tokens=self.batch_tokens, max_length=limit, labels=labels)
+
+    def wanted(
+        self,
+        *,
+        method: str | Method = "sig",
+        unit: str = "word",
+        target: TargetName = "predicted",
+        scale: str = "auto",
+        baseline: str = "auto",
+    ) -> Wanted:
+        """The settings, checked before anything runs."""
+        check_unit(unit)
+        resolved(target, scale=scale, head=self.head, whole=np.zeros(len(self.head.labels)))
+        found = self.adapter.baseline(baseline)
+        return Wanted(
+            method_named(method),
+            unit,
+            target,
+            scale,
+            found,
+            self.head,
+            self.adapter.used(),
+            self.adapter.precision,
+            self.adapter.vocabulary,
+        )
+
+    def attempted(self, text: TextLike, wanted: Wanted) -> Asked | UnmaskError:
+        """One text ready to be asked about, or why it cannot be."""
+        if isinstance(text, UnmaskError):
+            return text
+        try:
+            return self.asked(text if isinstance(text, Request) else Request(text), wanted)
+        except UnmaskError as error:
+            return error
+
+    def asked(self, request: Request, wanted: Wanted) -> Asked:
+        """One text ready to be asked about."""
+        for text in request.texts:
+            check_text(text)
+        chosen = choice(request.texts, unit=wanted.unit, spans=request.spans, fixed=request.fixed)
+        encoded = self.adapter.encode(*request.texts, max_length=self.max_length)
+        target = wanted.target if request.target is None else request.target
+        if self.every_token:
+            return Asked(encoded, chosen, _tokens(encoded), target, _special(encoded))
+        return Asked(encoded, chosen, grouped(encoded.passages, encoded.tokens, chosen), target)
+
+
+class Interruptible:
+    """Texts up to the first error of their source, which is kept: what was read before it is explained first."""
+
+    def __init__(self, texts: Iterable[TextLike]) -> None:
+        self.error: Exception | None = None
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[TextLike]:
+        try:
+            yield from self._texts
+        except Exception as error:
+            self.error = error
+
+
+def check_several(texts: Iterable[TextLike]) -> None:
+    """Refuse one text where several were expected."""
+    if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
+        raise ArgumentError(
+            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
+        )
+
+
+def _tokens(encoded: Encoded) -> tuple[Group, ...]:
+    return tuple(Group(token.span, (at,), token.segment) for at, token in enumerate(encoded.tokens))
+
+
+def _special(encoded: Encoded) -> frozenset[int]:
+    return frozenset(at for at, token in enumerate(encoded.tokens) if token.special)
+
+
+def _named(head: Head, labels: Sequence[str]) -> Head:
+    if isinstance(labels, str) or len(labels) != len(head.labels):
+        raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
+    return Head(distinct([str(label) for label in labels]), head.activation)
+
+
+def _check_positive(name: str, value: int | None) -> None:
+    if value is not None and (not isinstance(value, int) or value < 1):
+        raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
