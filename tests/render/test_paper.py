@@ -54,6 +54,7 @@ def test_a_pair_is_two_paragraphs() -> None:
         ),
         ("a -- b `c`", r"a \-\- b \`c\`", r"a -{}- b \textasciigrave{}c\textasciigrave{}"),
         ("1. naïve 中文", r"1\. naïve 中文", "1. naïve 中文"),
+        ("3.5 stars", "3.5 stars", "3.5 stars"),
         ("a\nb", "a\\\nb", "a\\newline\nb"),
         ("a\n\n\nb", "a\n\nb", "a\n\nb"),
         ("\x1b[0m", r"\\x1b\[0m", r"\textbackslash{}x1b[0m"),

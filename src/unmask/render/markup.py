@@ -19,7 +19,7 @@ SPECIAL = {
 }
 _LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, would become other characters
 _MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)")  # those before a letter make no list and no line
-_LIST = regex.compile(r"^(\s*\d+)([.)])", regex.MULTILINE)
+_LIST = regex.compile(r"^(\s*\d+)([.)])(?=\s|$)", regex.MULTILINE)
 _ENDS = regex.compile(r"(\s*)(.*?)(\s*)", regex.DOTALL)
 _IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
 _BREAKABLE = regex.compile(rf"\s+|{_IDEOGRAPH}\p{{P}}*|(?:(?!{_IDEOGRAPH})\S)+")

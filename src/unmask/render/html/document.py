@@ -7,20 +7,20 @@ from .escape import escaped
 from .style import resource, sheet
 
 
-def document(content: str, *, title: str, colors: str, script: str = "") -> str:
-    """One self-contained document."""
-    style = f"{sheet(colors)}\n{resource('document.css')}"
+def document(content: str, *, title: str, colors: str, style: str = "", script: str = "") -> str:
+    """One self-contained document; `style` is what its content needs beyond the rules of all pages."""
+    rules = "\n".join(filter(None, [sheet(colors), resource("document.css"), style]))
     return (
         "<!doctype html>\n"
         '<html lang="en">\n'
         "<head>\n"
         '<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(rules, script)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escaped(title)}</title>\n"
-        f"<style>{style}</style>\n"
+        f"<style>{rules}</style>\n"
         "</head>\n"
         f'<body class="um um-document">\n{content}\n'
         f"{f'<script>{script}</script>' if script else ''}</body>\n"

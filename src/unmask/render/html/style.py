@@ -31,9 +31,9 @@ DARK_THEMES = ('[data-jp-theme-light="false"]', ".vscode-dark", '[theme="dark"]'
 
 
 @cache
-def resource(name: str) -> str:
-    """The text of a file beside this one."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+def resource(name: str, package: str = __package__) -> str:
+    """The text of a file beside this one, or in another package."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache

@@ -1,0 +1,111 @@
+"""Tables of figures as one page that asks nothing of the network; a wide table scrolls in its own place."""
+
+from collections.abc import Iterable, Iterator
+
+from ..html.document import document as whole
+from ..html.escape import escaped
+from ..html.parts import facts, joined
+from ..html.style import resource
+from .table import Cell, Document, Picture, Span, Table
+
+
+def page(document: Document) -> str:
+    """The document as a page."""
+    content = joined(
+        '<main class="um-tables">',
+        f'<h1 class="um-headline">{escaped(document.title)}</h1>',
+        *(f'<p class="um-sentence">{escaped(paragraph)}</p>' for paragraph in document.paragraphs),
+        *map(_section, document.tables, document.legends),
+        *map(_figure, document.pictures),
+        facts(document.facts) if document.facts else "",
+        "</main>",
+    )
+    style = resource("tables.css", __package__)
+    return whole(content, title=f"{document.title} · unmask", colors="default", style=style)
+
+
+def _section(table: Table, legend: dict[str, str]) -> str:
+    return joined(
+        "<section>",
+        f'<div class="um-sideways" role="region" aria-label="{escaped(table.title)}" tabindex="0">',
+        _table(table),
+        "</div>",
+        _legend(legend),
+        *(f'<p class="um-remark">{escaped(note)}</p>' for note in table.notes),
+        "</section>",
+    )
+
+
+def _table(table: Table) -> str:
+    groups = "".join(f'<colgroup span="{len(span.places)}"></colgroup>' for span in table.spans)
+    return joined(
+        '<table class="um-figures">',
+        f"<caption><span>{escaped(table.title)}</span></caption>",
+        groups,
+        "<thead>",
+        *_head(table),
+        "</thead>\n<tbody>",
+        *(_row(row, table, has_rule=at in table.rules) for at, row in enumerate(table.rows)),
+        "</tbody>\n</table>",
+    )
+
+
+def _head(table: Table) -> Iterator[str]:
+    """One line of headers; where columns have groups, two, and those without a group reach over both."""
+    if not table.is_grouped:
+        yield _line(_header(table, at) for at in range(len(table.columns)))
+        return
+    yield _line(header for span in table.spans for header in _upper(table, span))
+    yield _line(_header(table, at) for at, column in enumerate(table.columns) if column.group is not None)
+
+
+def _upper(table: Table, span: Span) -> list[str]:
+    if span.group is None:
+        return [_header(table, at, lines=2) for at in span.places]
+    return [f'<th scope="colgroup" colspan="{len(span.places)}">{escaped(span.group)}</th>']
+
+
+def _header(table: Table, at: int, lines: int = 1) -> str:
+    column = table.columns[at]
+    reach = f' rowspan="{lines}"' if lines > 1 else ""
+    hint = f' title="{escaped(column.hint)}"' if column.hint else ""
+    return f'<th scope="col"{reach}{_kind(table, at)}{hint}>{_held(escaped(column.title), at)}</th>'
+
+
+def _row(row: tuple[Cell, ...], table: Table, *, has_rule: bool) -> str:
+    name, *figures = (f"{_kind(table, at)}>{_held(_content(cell), at)}" for at, cell in enumerate(row))
+    kind = ' class="um-rule"' if has_rule else ""
+    return _line([f'<th scope="row"{name}</th>', *(f"<td{figure}</td>" for figure in figures)], kind=kind)
+
+
+def _held(content: str, at: int) -> str:
+    """What names a row, in a box of its own: a cell knows no largest width."""
+    return content if at else f"<div>{content}</div>"
+
+
+def _line(cells: Iterable[str], kind: str = "") -> str:
+    return f"<tr{kind}>{''.join(cells)}</tr>"
+
+
+def _kind(table: Table, at: int) -> str:
+    """The class of a column's cells: the first names the rows, and stays where the others scroll."""
+    names = ["um-name"] * (at == 0) + ["um-number"] * (table.columns[at].align == "right")
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _content(cell: Cell) -> str:
+    text = escaped(cell.text)
+    marked = f"<b>{text}</b>" if cell.is_best else text
+    said = f"{marked} <small>{escaped(cell.detail)}</small>" if cell.detail else marked
+    return f'<span class="um-faint">{said}</span>' if cell.is_faint else said
+
+
+def _legend(named: dict[str, str]) -> str:
+    """What the columns mean: a title that is pointed at is not seen on paper, nor by touch."""
+    lines = (f"<div><dt>{escaped(title)}</dt><dd>{escaped(hint)}</dd></div>" for title, hint in named.items())
+    return f'<dl class="um-hints">{"".join(lines)}</dl>' if named else ""
+
+
+def _figure(picture: Picture) -> str:
+    title = f"<figcaption>{escaped(picture.title)}</figcaption>"
+    return joined('<figure class="um-picture">', title, picture.svg.strip(), "</figure>")

@@ -1,0 +1,52 @@
+"""Tables of figures in GitHub's Markdown, which knows neither spanning headers nor rules nor faint text."""
+
+from collections.abc import Iterable, Iterator
+
+from ..layout import spelled
+from ..markup import MARKDOWN
+from ..wording import line
+from .table import Cell, Document, Table, one_line
+
+RULES = {"left": ":---", "right": "---:"}
+
+
+def written(document: Document) -> str:
+    """The document in Markdown; pictures are left out."""
+    blocks = [f"# {_plain(document.title)}", *map(_plain, document.paragraphs)]
+    for table, legend in zip(document.tables, document.legends, strict=True):
+        blocks += _table(table, legend)
+    if document.facts:
+        blocks.append(MARKDOWN.small.format(_plain(line(dict(document.facts)))))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _table(table: Table, legend: dict[str, str]) -> Iterator[str]:
+    yield f"## {_plain(table.title)}"
+    head = [
+        _row(_plain(column.name) for column in table.columns),
+        _row(RULES[column.align] for column in table.columns),
+    ]
+    yield "\n".join([*head, *(_row(map(_cell, row)) for row in table.rows)])
+    if legend:
+        yield "\n".join(f"- {_plain(title)}: {_plain(hint)}" for title, hint in legend.items())
+    yield from map(_plain, table.notes)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell) -> str:
+    text = _lines(cell.text)
+    # Between a cell's blanks, asterisks mark whatever stands inside them.
+    marked = f"**{text}**" if cell.is_best and text else text
+    return f"{marked} {_lines(cell.detail)}" if cell.detail else marked
+
+
+def _lines(text: str) -> str:
+    """The text of a cell, in which a line break has a sign of its own."""
+    return MARKDOWN.cell_line.join(_plain(one) for one in spelled(text).strip().split("\n"))
+
+
+def _plain(text: str) -> str:
+    return MARKDOWN.plain(one_line(spelled(text)))

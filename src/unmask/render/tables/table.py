@@ -1,0 +1,153 @@
+"""The neutral form of tables of figures: what stands in which cell. Each writer draws it; nothing is computed here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from ...errors import ArgumentError
+
+Align: TypeAlias = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One figure or name; `detail` is its interval or a remark, which is read second."""
+
+    text: str
+    detail: str | None = None
+    is_best: bool = False
+    is_faint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What stands above the cells; neighbours of one group share a header. `hint` says what the figures mean."""
+
+    title: str
+    group: str | None = None
+    align: Align = "right"
+    hint: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The title where no header spans columns.
+
+        >>> Column("tokens", group="AUC").name
+        'AUC: tokens'
+        """
+        return self.title if self.group is None else f"{self.group}: {self.title}"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Neighbouring columns of one group, or of none."""
+
+    group: str | None
+    places: range
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells below their columns; the first column names the rows.
+
+    Args:
+        rules: The rows above which a line stands, counted from 0.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    rules: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise ArgumentError(f"the table {self.title!r} has no columns: there must be one at least")
+        for at, row in enumerate(self.rows):
+            if len(row) != len(self.columns):
+                raise ArgumentError(
+                    f"row {at} of the table {self.title!r} has {len(row)} cells and the table {len(self.columns)} "
+                    "columns: there must be one cell per column"
+                )
+        if outside := sorted(self.rules - set(range(len(self.rows)))):
+            raise ArgumentError(
+                f"the table {self.title!r} has {len(self.rows)} rows, counted from 0: no rule can stand above row "
+                f"{outside[0]}"
+            )
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """All columns from left to right, neighbours of one group together."""
+        found, start = [], 0
+        for group, members in groupby(self.columns, key=lambda column: column.group):
+            end = start + len(list(members))
+            found.append(Span(group, range(start, end)))
+            start = end
+        return tuple(found)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether any header spans columns."""
+        return any(column.group is not None for column in self.columns)
+
+    @property
+    def legend(self) -> dict[str, str]:
+        """What the columns mean, by title; titles that mean several things stand with their groups."""
+        hinted = [(column, column.hint) for column in self.columns if column.hint]
+        meanings: dict[str, set[str]] = {}
+        for column, hint in hinted:
+            meanings.setdefault(column.title, set()).add(hint)
+        return {column.title if len(meanings[column.title]) == 1 else column.name: hint for column, hint in hinted}
+
+    def part(self, places: Sequence[int]) -> "Table":
+        """These columns alone."""
+        columns = tuple(self.columns[at] for at in places)
+        return Table(
+            self.title, columns, tuple(tuple(row[at] for at in places) for row in self.rows), self.notes, self.rules
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An SVG of our own making, which a page embeds as it is.
+
+    A page's policy lets in no style but its own: the SVG is drawn with attributes, not with `style`.
+    """
+
+    title: str
+    svg: str
+
+    def __post_init__(self) -> None:
+        if not self.svg.startswith("<svg"):
+            raise ArgumentError(f"the picture {self.title!r} begins with {self.svg[:20]!r}: it must begin with '<svg'")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Tables, what is said of them, and the facts that their figures depend on."""
+
+    title: str
+    facts: Mapping[str, str]
+    tables: tuple[Table, ...]
+    paragraphs: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+
+    @property
+    def legends(self) -> tuple[dict[str, str], ...]:
+        """What the columns of every table mean, without what a table above already says."""
+        said: set[tuple[str, str]] = set()
+        found = []
+        for table in self.tables:
+            found.append({title: hint for title, hint in table.legend.items() if (title, hint) not in said})
+            said |= table.legend.items()
+        return tuple(found)
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks and blanks in a row.
+
+    >>> one_line(" two  words\\n")
+    'two words'
+    """
+    return " ".join(text.split())
