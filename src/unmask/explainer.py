@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+    from .contests import Judging
+    from .evaluation import Evaluation
+    from .examples import ExampleLike
     from .ways import Ways
 
 
@@ -197,6 +200,34 @@ class Explainer:
         questions = looking(asked, wanted, unit=word, stops=stops, dig=dig or DIG())
         (outcome,) = self._opened.engine.run([Job(wanted.subject(asked), questions)])
         return outcome.unwrapped()
+
+    def evaluate(
+        self,
+        texts: "Iterable[ExampleLike] | None" = None,
+        *,
+        methods: Sequence[str | Method] = (),
+        progress: Reporting = None,
+        **settings: "Unpack[Judging]",
+    ) -> "Evaluation":
+        """How faithful methods are to this model, between a random and a greedy control.
+
+        Args:
+            texts: Strings, Requests or Examples; None for the sentences inside the package, in which people marked
+                words.
+            methods: Names or method objects; those of the protocol where none is given.
+            progress: As in `attempts`; it counts a text once for each method, and once when it is judged.
+        """
+        from .contests import contest
+        from .evaluating import evaluate
+        from .examples import embedded_examples, example_of
+
+        if texts is not None:
+            check_several(texts)
+        check_progress(progress)
+        opened, chosen = contest(self._opened, _listed(methods), settings)
+        examples = [example_of(one) for one in (embedded_examples() if texts is None else texts)]
+        with reporting(progress, total=len(examples) * (len(chosen.contenders) + 1)) as report:
+            return evaluate(opened, examples, chosen, progress=report)
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""

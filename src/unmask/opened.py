@@ -1,6 +1,7 @@
 """A model that is open for questions: from texts and settings to what the engine runs."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,7 @@ class Interruptible:
             self.error = error
 
 
-def check_several(texts: Iterable[TextLike]) -> None:
+def check_several(texts: Iterable[Any]) -> None:
     """Refuse one text where several were expected."""
     if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
         raise ArgumentError(

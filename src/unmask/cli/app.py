@@ -9,6 +9,7 @@ import typer
 from .. import __version__
 from . import exits
 from .compare import compare
+from .evaluate import evaluate
 from .exits import Exit
 from .explain import explain
 from .methods import methods
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 app.command()(explain)
 app.command()(compare)
+app.command()(evaluate)
 app.command()(paths)
 app.command()(methods)
 

@@ -26,34 +26,11 @@ from .writing import noting, write
 def explain(
     text: options.Text = None,
     pair: options.Pair = None,
-    file: Annotated[
-        str | None,
-        option(
-            TEXTS,
-            "-f",
-            "--file",
-            metavar="FILE",
-            help="Texts: one a line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
-        ),
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        option(
-            TEXTS,
-            metavar="NAME",
-            help="The file's column with the texts; two of them make pairs.",
-            show_default="text, else sentence",
-        ),
-    ] = None,
+    file: options.File = None,
+    column: options.Columns = None,
     keep: Annotated[bool, option(TEXTS, "--keep", help="Carry the other columns through to json and jsonl.")] = False,
-    quoting: Annotated[
-        str | None,
-        option(TEXTS, help="Of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"),
-    ] = None,
-    read_as: Annotated[
-        str | None,
-        option(TEXTS, help="The file's form: txt, csv, tsv, jsonl or parquet.", show_default="by its name"),
-    ] = None,
+    quoting: options.Quoting = None,
+    read_as: options.ReadAs = None,
     model: options.Model = None,
     revision: options.Revision = None,
     device: options.Device = None,

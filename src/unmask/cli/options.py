@@ -15,6 +15,34 @@ def option(panel: str, *names: str, **settings: Any) -> Any:
 Text = Annotated[str | None, typer.Argument(help="The text to explain.", show_default=False)]
 Pair = Annotated[str | None, option(TEXTS, metavar="TEXT", help="A second text, for a model that reads pairs.")]
 
+File = Annotated[
+    str | None,
+    option(
+        TEXTS,
+        "-f",
+        "--file",
+        metavar="FILE",
+        help="Texts: one a line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    option(
+        TEXTS,
+        "--column",
+        metavar="NAME",
+        help="The file's column with the texts; two of them make pairs.",
+        show_default="text, else sentence",
+    ),
+]
+Quoting = Annotated[
+    str | None,
+    option(TEXTS, help="Of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"),
+]
+ReadAs = Annotated[
+    str | None, option(TEXTS, help="The file's form: txt, csv, tsv, jsonl or parquet.", show_default="by its name")
+]
+
 Model = Annotated[
     str | None, option(MODEL, help="A model's folder or hub name.", show_default="the model in the package")
 ]

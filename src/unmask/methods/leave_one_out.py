@@ -15,6 +15,7 @@ class LeaveOneOut:
     passes: ClassVar[str] = "N + 2"
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False
+    operator: ClassVar[str] = "remove"  # by which it takes units away
     source: ClassVar[str] = "Li et al. 2016"
 
     def ask(self, case: Case) -> Asking:

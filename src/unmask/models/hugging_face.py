@@ -76,6 +76,11 @@ class HuggingFaceAdapter:
         return self._model  # type: ignore[no-any-return]  # modules are untyped
 
     @property
+    def parts(self) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+        """The classifier and its tokenizer."""
+        return self._model, self._tokens.tokenizer
+
+    @property
     def precision(self) -> float:
         """That of the weights."""
         kinds = (weight.dtype for weight in self._model.parameters() if weight.is_floating_point())

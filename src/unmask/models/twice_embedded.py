@@ -37,6 +37,7 @@ class TwiceEmbedded(HuggingFaceAdapter):
                 hint="the protocol 'corrected' judges every model",
             )
         self.is_doubled = family != "distilbert" or distilbert == "twice"
+        self.function = "the model embedded twice" if self.is_doubled else "the model"
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The logits with these vectors, embedded, for the words."""

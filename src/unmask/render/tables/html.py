@@ -5,23 +5,32 @@ from collections.abc import Iterable, Iterator
 from ..html.document import document as whole
 from ..html.escape import escaped
 from ..html.parts import facts, joined
-from ..html.style import resource
+from ..html.style import resource, sheet
 from .table import Cell, Document, Picture, Span, Table
 
 
 def page(document: Document) -> str:
     """The document as a page."""
-    content = joined(
-        '<main class="um-tables">',
-        f'<h1 class="um-headline">{escaped(document.title)}</h1>',
+    content = f'<main class="um-tables">\n{_content_of(document, level=1)}\n</main>'
+    style = resource("tables.css", __package__)
+    return whole(content, title=f"{document.title} · unmask", colors="default", style=style)
+
+
+def fragment(document: Document) -> str:
+    """The document as a piece of HTML for a notebook: its style touches nothing else."""
+    style = f"{sheet('default')}\n{resource('tables.css', __package__)}"
+    content = _content_of(document, level=3)
+    return f'<div class="um">\n<style>{style}</style>\n<div class="um-tables">\n{content}\n</div>\n</div>\n'
+
+
+def _content_of(document: Document, *, level: int) -> str:
+    return joined(
+        f'<h{level} class="um-headline">{escaped(document.title)}</h{level}>',
         *(f'<p class="um-sentence">{escaped(paragraph)}</p>' for paragraph in document.paragraphs),
         *map(_section, document.tables, document.legends),
         *map(_figure, document.pictures),
         facts(document.facts) if document.facts else "",
-        "</main>",
     )
-    style = resource("tables.css", __package__)
-    return whole(content, title=f"{document.title} · unmask", colors="default", style=style)
 
 
 def _section(table: Table, legend: dict[str, str]) -> str:

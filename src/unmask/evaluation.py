@@ -1,0 +1,270 @@
+"""How faithful methods are: a value that holds one number per example, so that parts can be merged and tests paired."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from . import schema
+from .errors import ArgumentError, SchemaError
+from .files import read_whole, write_whole
+from .metrics.measures import Measure
+from .metrics.statistics import Difference, Summary, compared, summarized
+from .parts import ModelUsed, Passes
+from .probes import Numbers
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SCHEMA = 1
+ASKED = ("model", "protocol", "function", "unit", "target", "scale", "operators", "top", "curve", "seed")
+ALIKE = (*ASKED, "rationale_length")  # what the parts of an evaluation have in common
+RANDOM, GREEDY, WORDS = "random", "greedy", "random words"
+Kind = Literal["method", "given", "control", "robustness"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """One row: a method, scores from elsewhere, a control, or what the model says with words missing at random."""
+
+    name: str
+    kind: Kind
+    values: Mapping[Measure, Numbers]  # [examples], not a number where it was not computed; of `iou_f1` [examples, 2]
+    baseline: str | None = None  # that replaces a unit; `remove` where the method takes it out
+    passes: Passes = field(default_factory=lambda: Passes(0))
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """A text that could not be judged, in one row or in all (None), and why."""
+
+    example: int
+    row: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evaluation:
+    """Methods judged on the same texts, each by the same metrics, between the random and the greedy row."""
+
+    model: ModelUsed
+    protocol: str
+    function: str  # what was explained and judged: the model, or the model embedded twice
+    unit: str
+    target: str
+    scale: str
+    operators: tuple[str, ...]
+    top: float
+    curve: tuple[float, ...]
+    seed: int
+    examples: int
+    rows: tuple[Judged, ...]
+    failures: tuple[Unjudged, ...] = ()
+    reference: str | None = None  # the row that the others are compared with
+    rationale_length: int | None = None  # units that a method may choose, where people marked words
+    versions: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def row(self, name: str) -> Judged:
+        """The row of that name."""
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise ArgumentError(f"there is no row {name!r}; there are {', '.join(row.name for row in self.rows)}")
+
+    def summary(self, row: str, metric: str, operator: str | None = None, share: float | None = None) -> Summary | None:
+        """A row's mean with its bootstrap interval; None where nothing was computed."""
+        values = self.row(row).values.get(Measure(metric, operator, share))
+        return None if values is None else summarized(values, seed=self.seed)
+
+    def way(self, row: str, measure: Measure) -> float | None:
+        """How far a row is on the way from the random row, 0, to the greedy one, 1, on texts that have all three."""
+        found = [self._values(name, measure) for name in (row, RANDOM, GREEDY)]
+        if any(values is None for values in found):
+            return None
+        table = np.stack([values for values in found if values is not None], -1)
+        mine, floor, best = table[~np.isnan(table).any(-1)].mean(0) if (~np.isnan(table).any(-1)).any() else [0, 0, 0]
+        return float((mine - floor) / (best - floor)) if best != floor else None
+
+    def difference(self, row: str, measure: Measure, *, reference: str | None = None) -> Difference | None:
+        """How much larger a row's figure is than the reference's on the same texts, with a permutation test."""
+        reference = reference or self.reference
+        if reference is None:
+            raise ArgumentError("there is nothing to compare with: name a reference")
+        mine, other = (self.row(name).values.get(measure) for name in (row, reference))
+        return None if mine is None or other is None else compared(mine, other, seed=self.seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as plain JSON values; every figure with its values, one per example."""
+        names = (
+            "protocol",
+            "function",
+            "unit",
+            "target",
+            "scale",
+            "top",
+            "seed",
+            "examples",
+            "reference",
+            "rationale_length",
+        )
+        return {
+            "schema": SCHEMA,
+            "kind": "evaluation",
+            "model": asdict(self.model),
+            **{name: getattr(self, name) for name in names},
+            "operators": list(self.operators),
+            "curve": list(self.curve),
+            "rows": [self._row_record(row) for row in self.rows],
+            "failures": [asdict(one) for one in self.failures],
+            "versions": dict(self.versions),
+            "warnings": list(self.warnings),
+        }
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """The evaluation that `to_dict` gave."""
+        if record.get("kind") != "evaluation" or record.get("schema") != SCHEMA:
+            raise SchemaError(f"this is not an evaluation of schema {SCHEMA}, which this version of unmask reads")
+        given = {name: value for name, value in record.items() if name not in ("schema", "kind")}
+        try:
+            return cls(
+                **given
+                | {
+                    "model": ModelUsed(**given["model"]),
+                    "rows": tuple(map(_row, given["rows"])),
+                    "failures": tuple(Unjudged(**one) for one in given["failures"]),
+                    **{name: tuple(given[name]) for name in ("operators", "curve", "warnings")},
+                }
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise SchemaError(f"this is not a whole evaluation: {type(error).__name__} at {error}") from error
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The evaluation that `save` wrote as JSON."""
+        return cls.from_dict(schema.parsed(read_whole(path), what="an evaluation"))
+
+    @classmethod
+    def merged(cls, parts: Sequence["Evaluation"]) -> "Evaluation":
+        """One evaluation of the examples of several, which must have asked the same of the same model."""
+        if not parts:
+            raise ArgumentError("there is nothing to merge: give at least one evaluation")
+        first = parts[0]
+        for part in parts[1:]:
+            _check_alike(first, part)
+        starts = np.cumsum([0, *(part.examples for part in parts)]).tolist()
+        moved = [
+            replace(one, example=one.example + start)
+            for start, part in zip(starts[:-1], parts, strict=True)
+            for one in part.failures
+        ]
+        return replace(
+            first,
+            examples=starts[-1],
+            rows=tuple(_joined([part.row(row.name) for part in parts]) for row in first.rows),
+            failures=tuple(moved),
+            warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+        )
+
+    def to_pandas(self) -> "DataFrame":
+        """One line per figure: row, metric, operator, share, mean, interval, count; needs pandas."""
+        import pandas
+
+        named = [({"row": row.name, "baseline": row.baseline}, row) for row in self.rows]
+        return pandas.DataFrame([name | one for name, row in named for one in self._figures(row)])
+
+    def to_html(self) -> str:
+        """One HTML document that asks nothing of the network."""
+        return self._drawn("html")
+
+    def to_markdown(self) -> str:
+        """The tables in Markdown."""
+        return self._drawn("markdown")
+
+    def to_latex(self) -> str:
+        """The tables in LaTeX."""
+        return self._drawn("latex")
+
+    def to_csv(self) -> str:
+        """The tables as comma-separated values."""
+        return self._drawn("csv")
+
+    def show(self) -> None:
+        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
+        from .render import evaluations
+
+        evaluations.show(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a .json, .html, .md, .tex or .csv file, whole or not at all."""
+        from .render import evaluations
+
+        form = evaluations.form_of(Path(path))
+        write_whole(Path(path), self._json() if form == "json" else self._drawn(form))
+
+    def _repr_html_(self) -> str:
+        from .render import evaluations
+
+        return evaluations.fragment(self)
+
+    def _drawn(self, form: str) -> str:
+        from .render import evaluations
+
+        return evaluations.drawn(self, form)
+
+    def _json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=None) + "\n"
+
+    def _values(self, name: str, measure: Measure) -> Numbers | None:
+        return next((row.values.get(measure) for row in self.rows if row.name == name), None)
+
+    def _figures(self, row: Judged) -> Iterable[dict[str, Any]]:
+        for measure, values in row.values.items():
+            found = summarized(values, seed=self.seed)
+            yield asdict(measure) | (asdict(found) if found else {"mean": None, "low": None, "high": None, "count": 0})
+
+    def _row_record(self, row: Judged) -> dict[str, Any]:
+        figures = [
+            one | {"values": _plain(values)}
+            for one, values in zip(self._figures(row), row.values.values(), strict=True)
+        ]
+        said = {"name": row.name, "kind": row.kind, "baseline": row.baseline}
+        return said | {"passes": asdict(row.passes), "seconds": row.seconds, "figures": figures}
+
+
+def _row(record: Mapping[str, Any]) -> Judged:
+    values = {
+        Measure(one["metric"], one["operator"], one["share"]): np.array(one["values"], dtype=np.float64)
+        for one in record["figures"]
+    }
+    passes = Passes(**record["passes"])
+    return Judged(record["name"], record["kind"], values, record["baseline"], passes, record["seconds"])
+
+
+def _plain(values: Any) -> Any:
+    """Numbers for JSON, null where there is none."""
+    if isinstance(values, np.ndarray):
+        return [_plain(one) for one in values]
+    return None if np.isnan(values) else float(values)
+
+
+def _joined(rows: Sequence[Judged]) -> Judged:
+    first = rows[0]
+    values = {measure: np.concatenate([row.values[measure] for row in rows]) for measure in first.values}
+    passes = Passes(sum(row.passes.forward for row in rows), sum(row.passes.backward for row in rows))
+    return replace(first, values=values, passes=passes, seconds=sum(row.seconds for row in rows))
+
+
+def _check_alike(one: Evaluation, other: Evaluation) -> None:
+    for name in ALIKE:
+        if getattr(one, name) != getattr(other, name):
+            raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
+    mine, others = ({row.name: list(row.values) for row in part.rows} for part in (one, other))
+    if mine != others:
+        raise ArgumentError("these cannot be merged: they have different rows or figures")

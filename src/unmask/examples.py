@@ -1,0 +1,96 @@
+"""Texts to judge explanations on, with gold labels, people's rationales or scores from elsewhere."""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+from .errors import ArgumentError, TextError, UnmaskError
+from .metrics.plausibility import Annotation
+from .request import Request, TextLike
+
+EMBEDDED = "data/dynasent-rationales/rationales.jsonl.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text, and what is known of it.
+
+    Args:
+        label: The gold label, or its index.
+        annotations: The words that people marked.
+        scores: From elsewhere: one for each of the request's spans.
+    """
+
+    request: Request
+    label: str | int | None = None
+    annotations: tuple[Annotation, ...] = ()
+    scores: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse scores without a place."""
+        spans = tuple(self.request.spans or ())
+        if self.scores is not None and len(self.scores) != len(spans):
+            raise ArgumentError(f"{len(self.scores)} scores for {len(spans)} spans: there must be one for each")
+
+
+ExampleLike: TypeAlias = TextLike | Example
+
+
+def example_of(one: ExampleLike) -> Example | UnmaskError:
+    """A plain text as an example of which nothing else is known."""
+    if isinstance(one, Example | UnmaskError):
+        return one
+    return Example(one if isinstance(one, Request) else Request(one))
+
+
+def embedded_examples() -> list[Example]:
+    """480 sentences of DynaSent with the words that six people marked in each; a NOTICE beside them says whose."""
+    packed = files("unmask").joinpath(EMBEDDED).read_bytes()
+    return [from_record(json.loads(line)) for line in gzip.decompress(packed).splitlines()]
+
+
+def from_record(record: Mapping[str, Any]) -> Example:
+    """An example from its parts: `text`, `label`, and `annotations` of `mask` and `label`."""
+    return Example(Request(record["text"]), record.get("label"), annotations_of(record.get("annotations") or ()))
+
+
+def annotations_of(value: Any) -> tuple[Annotation, ...]:
+    """Rationales as a file has them: a mask of 0 and 1 over the words, or several with the labels that people gave."""
+    given = json.loads(value) if isinstance(value, str) else value
+    if isinstance(given, Mapping) or (given and not isinstance(given[0], Mapping | list | tuple)):
+        given = [given]
+    return tuple(map(_annotation, given or ()))
+
+
+def scored(record: Mapping[str, Any]) -> Example:
+    """A text with scores from elsewhere: `text`, `spans`, `scores`, or as `unmask explain` writes it.
+
+    Raises:
+        TextError: For a record that is none.
+    """
+    try:
+        spans = record["spans"] if "spans" in record else [_place(unit) for unit in record["units"]]
+        request = Request(record["text"], text_pair=record.get("text_pair"), spans=[tuple(span) for span in spans])
+        return Example(request, record.get("label"), scores=tuple(map(float, record["scores"])))
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, UnmaskError):
+            raise
+        raise TextError(
+            f"this is no text with scores: {type(error).__name__} at {error}",
+            hint='a line is {"text": "...", "spans": [[0, 4], ...], "scores": [0.5, ...]}',
+        ) from error
+
+
+def _annotation(given: Any) -> Annotation:
+    mask = given["mask"] if isinstance(given, Mapping) else given
+    if not isinstance(mask, Sequence) or isinstance(mask, str) or any(mark not in (0, 1) for mark in mask):
+        raise TextError("a rationale is a list of 0 and 1, one for each word between white space")
+    return Annotation(tuple(map(bool, mask)), given.get("label") if isinstance(given, Mapping) else None)
+
+
+def _place(unit: Mapping[str, Any]) -> tuple[int, ...]:
+    segment = unit.get("segment", 0)
+    return (unit["start"], unit["end"], segment) if segment else (unit["start"], unit["end"])

@@ -1,0 +1,107 @@
+"""Log-odds, comprehensiveness and sufficiency: what the model says without the words that a method calls important.
+
+    log-odds           log p(x without the top k) - log p(x)      the lower, the better
+    comprehensiveness  p(x) - p(x without the top k)              the higher, the better
+    sufficiency        p(x) - p(the top k alone)                  the lower, the better
+
+p is the probability of the class that the whole text is given. This log-odds is a difference of log-probabilities,
+whatever its name (Shrikumar et al. 2017); the scale `log_odds` of an explanation is another thing.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ..probes import Case, Numbers, Probe, Question, outputs
+from .operators import is_empty, only, without
+from .protocols import Protocol
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+METRICS = ("log_odds", "comprehensiveness", "sufficiency")
+CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # the shares of an area, as in ERASER
+Order: TypeAlias = tuple[int, ...]  # units, the most important first
+Altered: TypeAlias = tuple[Probe, Probe, Probe]  # a text for each metric
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """How every explanation of one evaluation is judged."""
+
+    protocol: Protocol
+    operators: tuple[str, ...]  # of `paper` one, whose name is the protocol's
+    top: float
+    curve: tuple[float, ...] = CURVE
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """All shares of the units that are looked at."""
+        return tuple(sorted({self.top, *self.curve}))
+
+    def taken(self, operator: str) -> tuple[str, str, str]:
+        """By what each metric takes units away."""
+        return self.protocol.operators or (operator, operator, operator)
+
+
+def order(scores: Sequence[float] | Numbers) -> Order:
+    """The units by their signed scores, the largest first; of equal ones the earlier.
+
+    >>> order([0.5, -2.0, 1.0, 0.5])
+    (2, 0, 3, 1)
+    """
+    return tuple(np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable").tolist())
+
+
+def judging(case: Case, orders: Sequence[Order], exam: Exam) -> "Generator[Question, Tensor, Numbers]":
+    """Judge the orders of one text, each altered text run once: [orders, operators, shares, metrics].
+
+    Where k is 0, all three are 0, as in the paper's code; where nothing would be left to read, they are not numbers.
+    """
+    cells = {
+        (at, operator, share): _altered(case, chosen[: exam.protocol.count(len(case.units), share)], exam, operator)
+        for at, chosen in enumerate(orders)
+        for operator in exam.operators
+        for share in exam.shares
+    }
+    asked = dict.fromkeys(probe for cell in cells.values() for probe in cell if not is_empty(case, probe))
+    found = log_probabilities(case, (yield from outputs([Probe(), *asked])))
+    known = dict(zip(asked, found[1:], strict=True))
+    values = [figures(found[0], [known.get(probe, np.nan) for probe in cell]) for cell in cells.values()]
+    shape = (len(orders), len(exam.operators), len(exam.shares), len(METRICS))
+    return np.array(values).reshape(shape)
+
+
+def figures(whole: float, altered: Sequence[float]) -> tuple[float, float, float]:
+    """The three metrics, from the log-probabilities of a text and of its altered versions."""
+    without_top, also_without_top, top_alone = altered
+    return (
+        without_top - whole,
+        np.exp(whole) - np.exp(also_without_top),
+        np.exp(whole) - np.exp(top_alone),
+    )
+
+
+def log_probabilities(case: Case, found: "Tensor") -> Numbers:
+    """Of the class that is judged, [probes]: the target's, held fixed."""
+    head, index = case.target.head, case.target.index
+    judged = head.predicted(case.whole) if index is None else index
+    return head.one_on_scale(found, judged, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
+
+
+def areas(values: Numbers, units: int, exam: Exam) -> Numbers:
+    """The mean over the curve, equal numbers of units counted once: from [..., shares, metrics] to [..., metrics]."""
+    places: dict[int, int] = {}
+    for share in exam.curve:
+        places.setdefault(exam.protocol.count(units, share), exam.shares.index(share))
+    return values[..., list(places.values()), :].mean(-2)  # type: ignore[no-any-return]  # numpy's own types are wider
+
+
+def _altered(case: Case, top: Order, exam: Exam, operator: str) -> Altered:
+    """The text without the top, twice if the metrics take units away by different operators, and the top alone."""
+    if not top:
+        return Probe(), Probe(), Probe()
+    for_odds, for_loss, for_rest = exam.taken(operator)
+    return without(case, top, for_odds), without(case, top, for_loss), only(case, top, for_rest)

@@ -1,0 +1,64 @@
+"""What is measured of an explanation, how each figure is named, and which way is good."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One figure: a metric, by which operator units were taken away, and at which share of them."""
+
+    metric: str
+    operator: str | None = None
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What a metric is called, which way is good, and what it says."""
+
+    title: str
+    better: Literal["higher", "lower"] | None
+    meaning: str
+
+    @property
+    def arrow(self) -> str:
+        """The good direction as a sign."""
+        return {"higher": "↑", "lower": "↓", None: ""}[self.better]
+
+
+KNOWN = {
+    "log_odds": Metric("log-odds", "lower", "log p without the top units minus log p of the whole text"),
+    "comprehensiveness": Metric("compr.", "higher", "p of the whole text minus p without the top units"),
+    "sufficiency": Metric("suff.", "lower", "p of the whole text minus p of the top units alone"),
+    "sufficiency_clipped": Metric("suff. ≥ 0", "lower", "sufficiency, counted as 0 where it is below"),
+    "aopc_log_odds": Metric("log-odds AOPC", "lower", "log-odds, averaged over shares of 1, 5, 10, 20 and 50 %"),
+    "aopc_comprehensiveness": Metric("compr. AOPC", "higher", "comprehensiveness, averaged over those shares"),
+    "aopc_sufficiency": Metric("suff. AOPC", "lower", "sufficiency, averaged over those shares"),
+    "auprc": Metric("AUPRC", "higher", "area under precision over recall against the words that people marked"),
+    "token_f1": Metric("token F1", "higher", "agreement with people, unit by unit"),
+    "iou_f1": Metric("IOU F1", "higher", "agreement with people, span by span"),
+    "delta": Metric("Delta", None, "sum of all scores minus what all units carry together; for SIG not an error"),
+    "absolute_delta": Metric("|Delta|", None, "the same without its sign"),
+    "residual": Metric("residual", "lower", "the largest known error of a unit's score"),
+    "accuracy": Metric("accuracy", "higher", "against the gold labels"),
+    "agreement": Metric("agreement", "higher", "with what the model says of the whole text"),
+    "confidence": Metric("confidence", "higher", "the probability of what the model says of the whole text"),
+}
+PLAUSIBILITY = ("auprc", "token_f1", "iou_f1")
+ERRORS = ("delta", "absolute_delta", "residual")
+
+
+def metric_named(name: str) -> Metric:
+    """The metric of that name."""
+    if name not in KNOWN:
+        raise unknown("metric", name, KNOWN)
+    return KNOWN[name]
+
+
+def is_better(metric: str, value: float, other: float) -> bool:
+    """Whether a value is better than another one."""
+    better = metric_named(metric).better
+    return (value > other) if better == "higher" else (value < other) if better == "lower" else False

@@ -1,0 +1,95 @@
+"""Do people point at the same words? AUPRC, token F1 and IOU F1 against human rationales (DeYoung et al. 2020, ERASER).
+
+A unit belongs to the rationale when it holds a character of a word that people marked. AUPRC reads the scores
+themselves; for the other two a method chooses as many units as people mark on average, its largest scores first.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..text import Span
+
+THRESHOLD = 0.5  # of intersection over union: at this and above, a chosen span is a match
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """The words that one person marked, over the text's words between white space, and the label that they gave."""
+
+    mask: tuple[bool, ...]
+    label: str | None = None
+
+
+def agreed(text: str, annotations: Sequence[Annotation], *, gold: str | None) -> tuple[Span, ...]:
+    """The words that people agree on: marked by more than half of those who gave the text its gold label.
+
+    Where there is no gold label, or people gave none, all of them count. Nothing where there is no such word.
+    """
+    words = [Span(*match.span()) for match in re.finditer(r"\S+", text)]  # as str.split has them
+    counted = [one for one in annotations if gold is None or one.label is None or one.label == gold]
+    for one in counted:
+        if len(one.mask) != len(words):
+            raise ArgumentError(
+                f"a rationale has {len(one.mask)} marks and the text {len(words)} words: there must be one for each "
+                "word between white space"
+            )
+    return tuple(word for at, word in enumerate(words) if 2 * sum(bool(one.mask[at]) for one in counted) > len(counted))
+
+
+def marked(units: Sequence[Span], words: Sequence[Span]) -> tuple[bool, ...]:
+    """Which units hold a character of the words."""
+    return tuple(any(unit.overlaps(word) for word in words) for unit in units)
+
+
+def auprc(truth: Sequence[bool], scores: Sequence[float]) -> float:
+    """The area under the curve of precision over recall, by the trapezoid rule as ERASER has it.
+
+    >>> auprc([True, False, True, False], [4.0, 3.0, 2.0, 1.0])
+    0.7916...
+    """
+    ranked = np.argsort(-np.asarray(scores), kind="stable")
+    hits = np.cumsum(np.asarray(truth)[ranked])
+    ends = np.flatnonzero(np.diff(np.asarray(scores)[ranked], append=-np.inf))  # equal scores are chosen together
+    precision, recall = hits[ends] / (ends + 1), hits[ends] / hits[-1]
+    return float(np.trapezoid(np.concatenate([[1.0], precision]), np.concatenate([[0.0], recall])))
+
+
+def token_f1(truth: Sequence[bool], chosen: Sequence[bool]) -> float:
+    """The harmonic mean of precision and recall over units."""
+    hits = sum(one and other for one, other in zip(truth, chosen, strict=True))
+    return 2 * hits / (sum(truth) + sum(chosen)) if hits else 0.0
+
+
+def iou_parts(truth: Sequence[bool], chosen: Sequence[bool]) -> tuple[float, float]:
+    """Which share of the chosen spans match a true one, and how many matches there are for each true span.
+
+    Spans are runs of neighboring units. IOU F1 is the harmonic mean of both, each averaged over texts.
+    """
+    true_spans, spans = _runs(truth), _runs(chosen)
+    matches = sum(max((_iou(span, true) for true in true_spans), default=0.0) >= THRESHOLD for span in spans)
+    return matches / len(spans) if spans else 0.0, matches / len(true_spans) if true_spans else 0.0
+
+
+def f1(precision: float, recall: float) -> float:
+    """The harmonic mean of two shares."""
+    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+
+
+def _runs(chosen: Sequence[bool]) -> list[range]:
+    runs, start = [], 0
+    for is_chosen, group in groupby(chosen):
+        end = start + len(list(group))
+        if is_chosen:
+            runs.append(range(start, end))
+        start = end
+    return runs
+
+
+def _iou(one: range, other: range) -> float:
+    common = max(0, min(one.stop, other.stop) - max(one.start, other.start))
+    return common / (len(one) + len(other) - common)

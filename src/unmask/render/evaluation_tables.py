@@ -1,0 +1,265 @@
+"""An evaluation as tables: what stands in which cell, and what must be said beside it."""
+
+from collections.abc import Iterator, Sequence
+
+from ..evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged
+from ..metrics.faithfulness import METRICS
+from ..metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure, is_better
+from ..metrics.statistics import Summary
+from .tables import Cell, Column, Document, Table
+
+OWN = "°"
+NOTHING = Cell("—", is_faint=True)
+AREAS = ("aopc_comprehensiveness", "aopc_sufficiency")
+SAID = {
+    RANDOM: "random: scores by chance, the mean of 10 draws; the floor",
+    GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
+    "computed for texts of more than 64 units",
+}
+
+
+def document(evaluation: Evaluation) -> Document:
+    """All tables of an evaluation."""
+    found = [_figures(evaluation, operator) for operator in evaluation.operators]
+    if _row(evaluation, RANDOM) and _row(evaluation, GREEDY):
+        found.append(_ways(evaluation))
+    found += _grids(evaluation)
+    if evaluation.reference is not None:
+        found.append(_differences(evaluation, evaluation.reference))
+    found.append(_errors(evaluation))
+    if (words := _row(evaluation, WORDS)) is not None:
+        found.append(_fading(evaluation, words))
+    return Document(_title(evaluation), facts(evaluation), tuple(found), tuple(_paragraphs(evaluation)))
+
+
+def facts(evaluation: Evaluation) -> dict[str, str]:
+    """What all figures depend on."""
+    found = {
+        "model": evaluation.model.name,
+        "protocol": evaluation.protocol,
+        "function": evaluation.function,
+        "texts": f"{evaluation.examples:,}",
+        "unit": evaluation.unit,
+        "target": evaluation.target,
+        "scale of the attributions": evaluation.scale,
+        "top": f"{evaluation.top:.0%} of the units",
+        "seed": str(evaluation.seed),
+        "hash": evaluation.model.hash,
+    }
+    if evaluation.rationale_length is not None:
+        found["chosen for F1"] = f"{evaluation.rationale_length} units, as many as people mark on average"
+    return found
+
+
+def _title(evaluation: Evaluation) -> str:
+    methods = sum(row.kind in ("method", "given") for row in evaluation.rows)
+    return f"{methods} method{'s' * (methods != 1)} judged on {evaluation.examples:,} texts"
+
+
+def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
+    if evaluation.protocol == "paper":
+        yield (
+            "The protocol 'paper' repeats the published code, faults included: what it explains is "
+            f"{evaluation.function}. Whether the published figures are met can be told only with the published models."
+        )
+    if evaluation.failures:
+        first, texts = evaluation.failures[0], len({one.example for one in evaluation.failures})
+        where = f" under {first.row}" if first.row else ""
+        share = f"{texts:,} of {evaluation.examples:,} texts failed"
+        yield f"{share}; the first, number {first.example + 1}{where}: {first.reason}"
+    yield from evaluation.warnings
+
+
+def _figures(evaluation: Evaluation, operator: str) -> Table:
+    """The three metrics and their areas by one operator; people's marks and the cost beside the first."""
+    is_first, top = operator == evaluation.operators[0], f"top {evaluation.top:.0%}"
+    shown = [(Measure(metric, operator, evaluation.top), top) for metric in (*METRICS, "sufficiency_clipped")]
+    shown += [(Measure(metric, operator), "AOPC") for metric in AREAS]
+    if is_first and evaluation.rationale_length is not None:
+        shown += [(Measure(metric), "people") for metric in PLAUSIBILITY]
+    rows = [row for row in evaluation.rows if row.kind != "robustness"]
+    columns = [Column("method", align="left"), *(_column(measure, group) for measure, group in shown)]
+    cells = [[_name(row)] for row in rows]
+    for measure, _ in shown:
+        for line, cell in zip(cells, _compared(evaluation, rows, measure), strict=True):
+            line.append(cell)
+    if is_first:
+        columns += [Column("passes", "per text"), Column("seconds", "per text")]
+        for line, row in zip(cells, rows, strict=True):
+            line += _cost(row, evaluation.examples)
+    controls = [at for at, row in enumerate(rows) if row.kind == "control"]
+    return Table(
+        _by(operator),
+        tuple(columns),
+        tuple(map(tuple, cells)),
+        tuple(_notes(evaluation, rows, operator)),
+        frozenset(controls[:1]),
+    )
+
+
+def _by(operator: str) -> str:
+    if operator == "paper":
+        return "Log-odds by the attribution's baseline, the others by removal"
+    return "Units are removed" if operator == "remove" else f"Units are replaced by the {operator} token"
+
+
+def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Iterator[str]:
+    if operator == evaluation.operators[0]:
+        yield "Means with 95 % bootstrap intervals; the best method of a column is bold."
+        shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
+        yield f"AOPC: the mean over {shares} % of the units; shares that are equally many units count once"
+        yield from (SAID[row.name] for row in rows if row.name in SAID)
+        if evaluation.rationale_length is not None:
+            counted = evaluation.summary(rows[0].name, "auprc")
+            texts = counted.count if counted else 0
+            yield f"people: {texts:,} texts, those on which people agree and the model is right"
+    if any(_is_own(row, operator) for row in rows):
+        yield f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
+
+
+def _is_own(row: Judged, operator: str | None) -> bool:
+    return row.baseline is not None and row.baseline == operator
+
+
+def _name(row: Judged) -> Cell:
+    return Cell(row.name, is_faint=row.kind == "control")
+
+
+def _column(measure: Measure, group: str | None) -> Column:
+    metric = KNOWN[measure.metric]
+    is_area = measure.metric in AREAS
+    title = metric.title.removesuffix(" AOPC") if is_area else metric.title
+    return Column(f"{title} {metric.arrow}".strip(), group, hint=None if is_area else metric.meaning)
+
+
+def _compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) -> Iterator[Cell]:
+    """A column: each row's mean and interval; the best of what is not judged by its own operator is bold."""
+    found = [_summary(evaluation, row, measure) for row in rows]
+    fair = [
+        one.mean
+        for row, one in zip(rows, found, strict=True)
+        if one is not None and row.kind != "control" and not _is_own(row, measure.operator)
+    ]
+    judged = sum(row.kind != "control" for row in rows)
+    best = None
+    if 2 * len(fair) > judged > 1:
+        best = next(one for one in fair if not any(is_better(measure.metric, other, one) for other in fair))
+    for row, one in zip(rows, found, strict=True):
+        is_own = _is_own(row, measure.operator)
+        is_best = one is not None and row.kind != "control" and not is_own and one.mean == best
+        yield _cell(one, is_best=is_best, is_faint=row.kind == "control", mark=OWN if is_own else "")
+
+
+def _cell(found: Summary | None, *, is_best: bool = False, is_faint: bool = False, mark: str = "") -> Cell:
+    if found is None:
+        return NOTHING
+    return Cell(f"{found.mean:.3f}{mark}", f"[{found.low:.3f}, {found.high:.3f}]", is_best, is_faint)
+
+
+def _cost(row: Judged, examples: int) -> list[Cell]:
+    if row.kind != "method":
+        return [NOTHING, NOTHING]
+    gradients = f"({row.passes.backward / examples:,.0f} with gradients)" if row.passes.backward else None
+    return [Cell(f"{row.passes.forward / examples:,.0f}", gradients), Cell(f"{row.seconds / examples:.3f}")]
+
+
+def _ways(evaluation: Evaluation) -> Table:
+    """How far each method is on the way from chance to greedy choices."""
+    rows = [row for row in evaluation.rows if row.kind in ("method", "given")]
+    measures = [Measure(metric, one, evaluation.top) for one in evaluation.operators for metric in METRICS]
+    columns = [Column("method", align="left"), *(_column(one, one.operator) for one in measures)]
+    cells = [(_name(row), *(_way(evaluation, row, measure) for measure in measures)) for row in rows]
+    note = "0 % is the random row, 100 % the greedy one, on the texts for which greedy choices were computed."
+    return Table("Share of the way from random to greedy", tuple(columns), tuple(cells), (note,))
+
+
+def _way(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
+    share = evaluation.way(row.name, measure)
+    if share is None:
+        return NOTHING
+    is_own = _is_own(row, measure.operator)
+    return Cell(f"{share:.0%}{OWN if is_own else ''}", is_faint=is_own)
+
+
+def _grids(evaluation: Evaluation) -> Iterator[Table]:
+    """One method under several baselines, by several operators: the diagonal measures what it is made of."""
+    families: dict[str, list[Judged]] = {}
+    for row in evaluation.rows:
+        if row.kind == "method" and row.baseline is not None:
+            families.setdefault(row.name.removesuffix(f" ({row.baseline})"), []).append(row)
+    for name, rows in families.items():
+        if len(rows) > 1:
+            measures = [Measure(metric, one, evaluation.top) for metric in METRICS for one in evaluation.operators]
+            columns = [
+                Column("baseline", align="left"),
+                *(Column(one.operator or "", KNOWN[one.metric].title, hint=None) for one in measures),
+            ]
+            cells = [(Cell(row.baseline or ""), *(_on_grid(evaluation, row, one) for one in measures)) for row in rows]
+            note = f"{OWN} the diagonal: judged by its own operator"
+            yield Table(
+                f"{name}: the attribution's baseline, by the metric's operator", tuple(columns), tuple(cells), (note,)
+            )
+
+
+def _on_grid(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
+    is_own = _is_own(row, measure.operator)
+    return _cell(_summary(evaluation, row, measure), is_faint=is_own, mark=OWN if is_own else "")
+
+
+def _differences(evaluation: Evaluation, reference: str) -> Table:
+    """Every method minus the reference on the same texts."""
+    rows = [row for row in evaluation.rows if row.kind != "robustness" and row.name != reference]
+    measures = [Measure(metric, one, evaluation.top) for one in evaluation.operators for metric in METRICS]
+    columns = [Column("method", align="left"), *(_column(one, one.operator) for one in measures)]
+    cells = [(_name(row), *(_difference(evaluation, row, one) for one in measures)) for row in rows]
+    note = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
+    return Table(f"Each method minus {reference}", tuple(columns), tuple(cells), (note,))
+
+
+def _difference(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
+    found = evaluation.difference(row.name, measure)
+    if found is None:
+        return NOTHING
+    p = f"p = {found.p:.3f}" if found.p >= 0.001 else "p < 0.001"
+    return Cell(f"{found.mean:+.3f}", f"[{found.low:+.3f}, {found.high:+.3f}], {p}")
+
+
+def _errors(evaluation: Evaluation) -> Table:
+    """The paper's Delta beside the error that a method knows of itself."""
+    rows = [row for row in evaluation.rows if row.kind == "method"]
+    columns = [Column("method", align="left"), *(_column(Measure(metric), None) for metric in ERRORS)]
+    cells = [(_name(row), *(_cell(_summary(evaluation, row, Measure(one))) for one in ERRORS)) for row in rows]
+    note = (
+        "Delta is an error only of methods whose scores promise to add up (ig, shapley, dig); SIG promises one "
+        "identity for each unit, whose residual is its error: none for sig, which is exact."
+    )
+    return Table("Delta, and the largest residual of a unit", tuple(columns), tuple(cells), (note,))
+
+
+def _fading(evaluation: Evaluation, words: Judged) -> Table:
+    """What the model still says when words are missing at random."""
+    shares = sorted({one.share for one in words.values if one.share is not None})
+    pairs = list(dict.fromkeys((one.operator, one.metric) for one in words.values))
+    known = [pair for pair in pairs if _summary(evaluation, words, Measure(pair[1], pair[0], shares[0]))]
+    columns = [
+        Column("taken at random", align="left"),
+        *(Column(KNOWN[metric].title, operator, hint=KNOWN[metric].meaning) for operator, metric in known),
+    ]
+    cells = [
+        (
+            Cell(f"{share:.0%}"),
+            *(_cell(_summary(evaluation, words, Measure(metric, one, share))) for one, metric in known),
+        )
+        for share in shares
+    ]
+    return Table(
+        "Is taking words away fair to this model?", tuple(columns), tuple(cells), ("Each text three times, by chance.",)
+    )
+
+
+def _summary(evaluation: Evaluation, row: Judged, measure: Measure) -> Summary | None:
+    return evaluation.summary(row.name, measure.metric, measure.operator, measure.share)
+
+
+def _row(evaluation: Evaluation, name: str) -> Judged | None:
+    return next((row for row in evaluation.rows if row.name == name), None)

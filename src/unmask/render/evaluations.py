@@ -1,0 +1,50 @@
+"""Evaluations in every form: thin doors to their tables."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError
+from ..evaluation import Evaluation
+from . import tables
+from .evaluation_tables import document
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+FORMS = {".json": "json", ".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv"}
+
+
+def drawn(evaluation: Evaluation, form: str) -> str:
+    """The tables in that form: csv, html, latex or markdown."""
+    return tables.drawn(document(evaluation), form)
+
+
+def printable(evaluation: Evaluation) -> "RenderableType":
+    """The tables as something that rich can print."""
+    return tables.printable(document(evaluation))
+
+
+def fragment(evaluation: Evaluation) -> str:
+    """A piece of HTML for a notebook."""
+    from .tables.html import fragment
+
+    return fragment(document(evaluation))
+
+
+def show(evaluation: Evaluation) -> None:
+    """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
+    notebook: Any = sys.modules.get("IPython")
+    if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
+        notebook.display.display(notebook.display.HTML(fragment(evaluation)))
+        return
+    from rich.console import Console
+
+    Console(highlight=False).print(printable(evaluation))
+
+
+def form_of(path: Path) -> str:
+    """The form that a file's name asks for."""
+    if path.suffix.lower() not in FORMS:
+        raise ArgumentError(f"no form is known for a file that ends in {path.suffix!r}; use {', '.join(FORMS)}")
+    return FORMS[path.suffix.lower()]
