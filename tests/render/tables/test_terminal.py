@@ -30,6 +30,16 @@ Bold: the best.
 
 model tiny · seed 1
 """
+NARROW = """\
+            words
+       ────────────────
+method          AUC   n
+───────────────────────
+sig           0.912 200
+       [0.90, 0.92]
+───────────────────────
+random        -0.05   —
+"""
 
 
 def printed(document: Document, width: int, *, color: bool = False) -> str:
@@ -49,37 +59,43 @@ def figures(document: Document) -> list[str]:
     return [cell.text for table in document.tables for row in table.rows for cell in row[1:]]
 
 
+def details(document: Document) -> list[str]:
+    return [cell.detail for table in document.tables for row in table.rows for cell in row if cell.detail]
+
+
 def test_the_whole_document() -> None:
     assert lines(small(), 60) == SMALL.splitlines()
 
 
-@pytest.mark.parametrize("width", [60, 80, 120, 165])
-def test_no_figure_is_cut(width: int) -> None:
+@pytest.mark.parametrize("width", [23, 24])
+def test_details_stand_below_their_figures_where_there_is_no_room_beside(width: int) -> None:
+    assert lines(small(), width)[6:14] == NARROW.splitlines()
+
+
+@pytest.mark.parametrize("width", [31, 60, 80, 100, 120, 165])
+def test_no_figure_and_no_detail_is_cut(width: int) -> None:
     found = printed(large(), width)
     assert max(map(cell_len, found.splitlines())) <= width
     words = f" {' '.join(found.split())} "
-    for figure in figures(large()):
+    for figure in (*figures(large()), *details(large())):
         assert f" {figure} " in words
 
 
-@pytest.mark.parametrize(
-    ("width", "parts", "has_details"), [(60, 2, False), (80, 1, False), (120, 1, False), (165, 1, True)]
-)
-def test_details_give_way_before_the_table_is_parted(width: int, parts: int, has_details: bool) -> None:
+@pytest.mark.parametrize(("width", "parts"), [(60, 3), (80, 2), (100, 2), (120, 1), (165, 1)])
+def test_tables_are_parted_before_details_are_left_out(width: int, parts: int) -> None:
     found = lines(large(), width)
     assert sum(line.startswith("method ") for line in found) == parts * len(large().tables)
     assert sum(line.startswith("saliency ") for line in found) == parts * len(large().tables)
-    assert any("[-2.64, -2.56]" in line for line in found) == has_details
-    assert " ".join(found).count("with it the table takes 162 columns") == (0 if has_details else 2)
+    assert any("-2.600 [-2.64, -2.56]" in line for line in found) == (width == 165)
+    assert "No room" not in " ".join(found)
 
 
-def test_groups_are_parted_only_where_they_must_be() -> None:
-    columns = (Column("method", align="left"), *(Column(f"{at:05}", group=group) for group in "ab" for at in range(3)))
-    table = Table("t", columns, ((Cell("x"), *(Cell("1.000"),) * 6),))
-    headers = [line.split()[1:] for line in lines(Document("d", {}, (table,)), 40) if line.startswith("method")]
-    assert headers == [["00000", "00001", "00002"]] * 2
-    headers = [line.split()[1:] for line in lines(Document("d", {}, (table,)), 22) if line.startswith("method")]
-    assert headers == [["00000", "00001"], ["00002", "00000"], ["00001", "00002"]]
+def test_details_are_left_out_only_where_a_column_has_no_room_for_them() -> None:
+    said = "No room for what stands beside the figures: with it the table takes 31 columns."
+    assert " ".join(lines(large(), 30)).count(said) == len(large().tables)
+    assert "[-2.64, -2.56]" not in printed(large(), 30)
+    assert "[-2.64, -2.56]" in printed(large(), 31)
+    assert "No room" not in printed(large(), 31)
 
 
 def test_a_group_finds_room_for_its_longest_word() -> None:
@@ -89,10 +105,19 @@ def test_a_group_finds_room_for_its_longest_word() -> None:
 
 
 def test_names_are_folded_and_their_further_lines_set_in() -> None:
-    found = lines(large(), 80)
+    found = lines(large(), 60)
     at = next(at for at, line in enumerate(found) if line.startswith("gradient_shap "))
-    assert found[at + 1] == "  samples=25"
-    assert found[at].split()[1] == "-1.464"
+    assert found[at : at + 2] == [
+        "gradient_shap             -1.464         0.357         0.181",
+        "  samples=25      [-1.50, -1.42]  [0.32, 0.40]  [0.14, 0.22]",
+    ]
+
+
+def test_remarks_below_names_are_set_in() -> None:
+    rows = ((Cell("sig", "exact"), Cell("0.9", "[0.85, 0.95]")), (Cell("random"), Cell("0.1")))
+    table = Table("t", (Column("method", align="left"), Column("AUC")), rows)
+    found = lines(Document("d", {}, (table,)), 22)
+    assert found[-3:] == ["sig               0.9", "  exact  [0.85, 0.95]", "random            0.1"]
 
 
 def test_figures_stand_below_each_other_with_and_without_details() -> None:
@@ -108,6 +133,12 @@ def test_best_is_bold_and_what_is_read_second_dim() -> None:
     assert "\x1b[2mrandom\x1b[0m" in found
     assert "\x1b[2mmodel tiny · seed 1\x1b[0m" in found
     assert "\x1b[1mAgreement\x1b[0m" in found
+
+
+def test_details_below_are_dim_too() -> None:
+    found = printed(small(), 25, color=True).splitlines()
+    assert found[10].rstrip() == "sig            \x1b[1m0.912\x1b[0m  200"
+    assert found[11].rstrip() == "        \x1b[2m[0.90, 0.92]\x1b[0m"
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 7, 20, 40])
@@ -126,4 +157,4 @@ def test_nothing_steers_the_terminal() -> None:
 
 def test_pictures_are_left_out() -> None:
     assert "svg" not in printed(small(), 120)
-    assert len([line for line in lines(large(), 120) if line.startswith(METHODS)]) == 24
+    assert len([line for line in lines(large(), 200) if line.startswith(METHODS)]) == 24

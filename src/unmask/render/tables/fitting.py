@@ -1,7 +1,8 @@
-"""How wide the columns of a table are in a terminal, and how a table that is too wide is parted. Draws nothing."""
+"""How wide the columns of a table are in a terminal. Draws nothing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from rich.cells import cell_len
 
@@ -9,19 +10,17 @@ from ..escape import shown
 from .table import Span, Table, one_line
 
 LEAST = 16  # columns of a terminal that names and remarks keep, if they need them
+INDENT = "  "  # of a text's further lines, so that they do not look like rows
+
+Details: TypeAlias = Literal["beside", "below", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a table is set: whether details stand beside its figures, and how many blanks are between columns."""
+    """How a table is set: where the details of its figures stand, and how many blanks are between columns."""
 
-    has_details: bool
+    details: Details
     gap: int
-
-
-ROOMY = Setting(has_details=True, gap=2)
-PLAIN = Setting(has_details=False, gap=2)
-TIGHT = Setting(has_details=False, gap=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +28,20 @@ class Room:
     """What a column asks for: its figures are never cut, its texts may be folded."""
 
     figure: int
-    detail: int
+    beside: int  # for the widest detail and the blank before it
+    below: int  # for the widest detail
     heading: int
     folds: bool
 
     @property
     def natural(self) -> int:
         """With nothing folded but the heading, between words."""
-        return max(self.heading, self.figure + (1 + self.detail if self.detail else 0), 1)
+        return max(self.heading, self.figure + self.beside, self.below, 1)
 
     @property
     def least(self) -> int:
         """With texts folded."""
         return min(self.natural, LEAST) if self.folds else self.natural
-
-
-def fitted(table: Table, *, width: int) -> tuple[Setting, list[Table]]:
-    """The first setting in which the table fits; if there is none, the parts in which it fits without details."""
-    for setting in (ROOMY, PLAIN, TIGHT):
-        if least(table, setting) <= width:
-            return setting, [table]
-    return PLAIN, _parted(table, width)
 
 
 def rooms(table: Table, setting: Setting) -> list[Room]:
@@ -90,11 +82,14 @@ def plain(text: str) -> str:
 
 
 def _room(table: Table, at: int, setting: Setting) -> Room:
-    cells = [row[at] for row in table.rows]
+    column, cells = table.columns[at], [row[at] for row in table.rows]
     figure = max((cell_len(plain(cell.text)) for cell in cells), default=0)
     detail = max((cell_len(plain(cell.detail or "")) for cell in cells), default=0)
-    column = table.columns[at]
-    return Room(figure, detail * setting.has_details, _longest(column.title), at == 0 or column.align == "left")
+    beside = 1 + detail if detail and setting.details == "beside" else 0
+    below = detail if setting.details == "below" else 0
+    if below and column.align == "left":
+        below += len(INDENT)
+    return Room(figure, beside, below, _longest(column.title), at == 0 or column.align == "left")
 
 
 def _below(span: Span, found: Sequence[Room], setting: Setting) -> list[Room]:
@@ -105,31 +100,6 @@ def _below(span: Span, found: Sequence[Room], setting: Setting) -> list[Room]:
         return columns
     each = -(-(needed + setting.gap) // len(columns)) - setting.gap  # rounded up
     return [replace(room, heading=max(room.heading, each)) for room in columns]
-
-
-def _parted(table: Table, width: int) -> list[Table]:
-    """The table in parts that fit, each with the first column; groups stay together if they can."""
-    parts: list[list[int]] = []
-    for places in _pieces(table, width):
-        if parts and _fits(table, [*parts[-1], *places], width):
-            parts[-1] += places
-        else:
-            parts.append(list(places))
-    return [table.part([0, *places]) for places in parts] or [table]
-
-
-def _pieces(table: Table, width: int) -> Iterator[list[int]]:
-    """What is not parted without need: groups that fit, and single columns."""
-    for span in table.spans:
-        places = [at for at in span.places if at]
-        if span.group is not None and _fits(table, places, width):
-            yield places
-        else:
-            yield from ([at] for at in places)
-
-
-def _fits(table: Table, places: Sequence[int], width: int) -> bool:
-    return least(table.part([0, *places]), PLAIN) <= width
 
 
 def _longest(text: str) -> int:

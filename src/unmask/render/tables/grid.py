@@ -11,11 +11,10 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from .fitting import Room, Setting, plain, reach, rooms
+from .fitting import INDENT, Room, Setting, plain, reach, rooms
 from .table import Cell, Column, Table
 
 LINE = "─"
-INDENT = "  "  # of a text's further lines, so that they do not look like rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +65,30 @@ class Lines:
 
 
 def _content(cell: Cell, column: Column, asked: Room, width: int) -> Text:
-    text, detail = plain(cell.text), plain(cell.detail or "") if asked.detail else ""
     style = " ".join(name for name, holds in (("bold", cell.is_best), ("dim", cell.is_faint)) if holds)
+    text, detail = plain(cell.text), plain(cell.detail or "") if asked.beside or asked.below else ""
     if column.align == "left":
-        return Text.assemble((_folded(text, width), style), (f" {detail}" if detail else "", "dim"))
+        return Text.assemble((_folded(text, width), style), (_remark(detail, asked, width), "dim"))
+    if asked.below:
+        return Text.assemble((text, style), (f"\n{detail}" if detail else "", "dim"), justify="right")
     # Filled up on both sides, figures stand below each other whether they have a detail or not.
-    beside = f"{' ' * (1 + asked.detail - cell_len(detail))}" if asked.detail else ""
-    before = " " * (width - cell_len(text) - cell_len(detail) - len(beside))
+    beside = " " * (asked.beside - cell_len(detail))
+    before = " " * (width - cell_len(text) - asked.beside)
     return Text.assemble(before, (text, style), beside[:1], (detail, "dim"), beside[1:])
 
 
-def _folded(text: str, width: int) -> str:
-    indent = INDENT if width > 2 * len(INDENT) else ""
-    return "\n".join(textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False))
+def _remark(detail: str, asked: Room, width: int) -> str:
+    """A text's detail, which goes on in its line or begins one that does not look like a row."""
+    if not detail:
+        return ""
+    return f"\n{_folded(detail, width, first=_indent(width))}" if asked.below else f" {detail}"
+
+
+def _folded(text: str, width: int, *, first: str = "") -> str:
+    return "\n".join(
+        textwrap.wrap(text, width, initial_indent=first, subsequent_indent=_indent(width), break_on_hyphens=False)
+    )
+
+
+def _indent(width: int) -> str:
+    return INDENT if width > 2 * len(INDENT) else ""

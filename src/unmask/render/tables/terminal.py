@@ -1,6 +1,6 @@
 """Tables of figures for a terminal, as something that rich can print; pictures are left out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -8,14 +8,17 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ..wording import line
-from .fitting import LEAST, ROOMY, fitted, least, plain, widths
+from .fitting import LEAST, plain, widths
 from .grid import Lines
+from .parting import Part, least_with_details, parted
 from .table import Document, Table
+
+LACKING = "No room for what stands beside the figures: with it the table takes {} columns."
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A document that fits the console on which it is printed: details give way first, then tables are parted."""
+    """A document that fits the console on which it is printed."""
 
     document: Document
 
@@ -26,28 +29,28 @@ class Printed:
         for paragraph in document.paragraphs:
             yield from ("", _said(paragraph))
         for table, legend in zip(document.tables, document.legends, strict=True):
-            yield from ("", *_drawn(table, width), *_below(table, legend, width))
+            parts = parted(table, width=width)
+            yield from ("", _said(table.title, "bold"))
+            for part in parts:
+                yield from ("", *_drawn(part, width))
+            yield from _below(table, legend, parts)
         if document.facts:
             yield from ("", _said(line(dict(document.facts)), "dim"))
 
 
-def _drawn(table: Table, width: int) -> Iterator[RenderableType]:
-    setting, parts = fitted(table, width=width)
-    yield _said(table.title, "bold")
-    for part in parts:
-        yield from ("", *Lines(part, setting, tuple(widths(part, setting, width=width))).drawn())
+def _drawn(part: Part, width: int) -> Iterator[RenderableType]:
+    found = widths(part.table, part.setting, width=width)
+    return Lines(part.table, part.setting, tuple(found)).drawn()
 
 
-def _below(table: Table, legend: dict[str, str], width: int) -> Iterator[RenderableType]:
+def _below(table: Table, legend: dict[str, str], parts: Sequence[Part]) -> Iterator[RenderableType]:
     """What the columns mean, what is said of the table, and what the terminal has no room for."""
     if legend:
         yield from ("", _named(legend))
     said: list[RenderableType] = [_said(note) for note in table.notes]
-    needed = least(table, ROOMY)
-    if needed > width and any(cell.detail for row in table.rows for cell in row):
-        said.append(
-            _said(f"No room for what stands beside the figures: with it the table takes {needed} columns.", "dim")
-        )
+    lacks_details = any(part.setting.details == "none" for part in parts)
+    if lacks_details and any(cell.detail for row in table.rows for cell in row):
+        said.append(_said(LACKING.format(least_with_details(table)), "dim"))
     if said:
         yield from ("", *said)
 
