@@ -22,9 +22,14 @@ def explainer_of(name: str) -> Explainer:
 
 def sst2(split: str, count: int | None = None) -> list[str]:
     """The first sentences of SST-2."""
+    return [row["text"] for row in sst2_rows(split, count)]
+
+
+def sst2_rows(split: str, count: int | None = None) -> list[dict[str, str]]:
+    """The same with their labels."""
     with gzip.open(SHARED / "data" / "sst2" / f"{split}.tsv.gz", "rt", encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [row["text"] for row in rows[:count]]
+    return rows[:count]
 
 
 def interleaved(rounds: int, **programs: Callable[[], object]) -> dict[str, float]:

@@ -39,6 +39,7 @@ class Judging(TypedDict, total=False):
     of a text's units that is looked at. `controls`: of random, greedy, random words. `plausibility`: if texts
     that the model gets wrong count too. `distilbert`: under the protocol `paper`, how often it is embedded. `given`:
     the name of the row of scores from elsewhere. `reference`: the row that the others are compared with.
+    `rationale_length`: the units that a method may choose against people's marks, else as many as people mark.
     """
 
     unit: str
@@ -54,6 +55,7 @@ class Judging(TypedDict, total=False):
     distilbert: DistilBert
     given: str
     reference: str
+    rationale_length: int
 
 
 def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) -> tuple[Opened, Contest]:
@@ -79,6 +81,7 @@ def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) 
         seed=seed,
         only_correct=_only_correct(settings.get("plausibility", "correct")),
         given=given,
+        rationale_length=settings.get("rationale_length"),
         reference=_reference(settings.get("reference"), [*(one.name for one in contenders), given, *CONTROLS]),
     )
 

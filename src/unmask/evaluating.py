@@ -44,6 +44,7 @@ class Contest:
     only_correct: bool  # whether plausibility counts texts alone of which the model is right
     given: str  # the name of scores from elsewhere
     reference: str | None
+    rationale_length: int | None  # None: as many as people mark on average
 
 
 @dataclass(slots=True)
@@ -144,7 +145,7 @@ def _evaluation(
     opened: Opened, count: int, texts: Mapping[int, _Text], contest: Contest, failures: Sequence[Unjudged]
 ) -> Evaluation:
     """All figures as one value."""
-    length = _rationale_length(list(texts.values()))
+    length = contest.rationale_length or _rationale_length(list(texts.values()))
     tables = defaultdict[str, _Table](lambda: _Table(count))
     for at, text in texts.items():
         for name, figures in _by_row(text, contest, length):
