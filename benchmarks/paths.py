@@ -57,7 +57,7 @@ def explainer(name: str) -> Explainer:
 
 
 def vocabulary(found: Explainer) -> Vocabulary:
-    return found._adapter.vocabulary()
+    return found._opened.adapter.vocabulary()
 
 
 def apart(words: Vocabulary) -> float:
@@ -95,7 +95,7 @@ def spread(name: str) -> Iterator[str]:
     kept = torch.ones(len(words.vectors), dtype=torch.bool)
     kept[words.apart] = False
     for baseline in BASELINES:
-        row = found._adapter.baseline(baseline).id
+        row = found._opened.adapter.baseline(baseline).id
         point = words.vectors[row] if row is not None else torch.zeros(words.vectors.shape[1])
         far = (words.vectors[kept] - point).norm(dim=-1) / apart(words)
         yield (

@@ -11,6 +11,8 @@ PUBLIC = [
     "Comparison",
     "Contrast",
     "Estimate",
+    "Evaluation",
+    "Example",
     "Explainer",
     "Explanation",
     "Failure",

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .comparison import Comparison
     from .estimate import Estimate
+    from .evaluation import Evaluation
+    from .examples import Example
     from .explainer import Explainer
     from .explanation import Explanation
     from .progress import Progress
@@ -22,6 +24,8 @@ __all__ = [
     "Comparison",
     "Contrast",
     "Estimate",
+    "Evaluation",
+    "Example",
     "Explainer",
     "Explanation",
     "Failure",
@@ -34,6 +38,8 @@ _HOMES = {
     "Comparison": "comparison",
     "Contrast": "targets",
     "Estimate": "estimate",
+    "Evaluation": "evaluation",
+    "Example": "examples",
     "Explainer": "explainer",
     "Explanation": "explanation",
     "Failure": "request",

@@ -69,10 +69,10 @@ def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) 
     found = methods_named(methods or METHODS[protocol.name], seed=seed if "seed" in settings else None)
     given = settings.get("given", "given")
     contenders = tuple(_contenders(opened, found, baselines, asked))
-    _check_names([one.name for one in contenders] + [given])
     controls = frozenset(settings.get("controls", CONTROLS))
     for name in controls - set(CONTROLS):
         raise unknown("control", name, CONTROLS)
+    _check_names([*controls, given, *(one.name for one in contenders)])
     return opened, Contest(
         contenders=contenders,
         wanted=opened.wanted(**asked, baseline=baselines[0]),
@@ -106,7 +106,7 @@ def _asked(protocol: Protocol, settings: Judging) -> dict[str, Any]:
         return {name: settings[name] for name in ("unit", "target", "scale") if name in settings}
     for name in ("unit", "target", "scale", "operators"):
         if settings.get(name) is not None:
-            raise ArgumentError(f"the protocol {protocol.name!r} has a {name} of its own: leave it away")
+            raise ArgumentError(f"the protocol {protocol.name!r} says {name} itself: leave it away")
     return {"unit": "token", "target": protocol.target, "scale": protocol.scale}
 
 
@@ -173,8 +173,6 @@ def _reference(name: str | None, rows: Sequence[str]) -> str | None:
 
 
 def _check_names(names: Sequence[str]) -> None:
-    taken = [*CONTROLS]
-    for name in names:
-        if name in taken:
-            raise ArgumentError(f"there would be two rows {name!r}: every method can be named once")
-        taken.append(name)
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise ArgumentError(f"there would be two rows {name!r}: each row needs a name of its own")

@@ -72,9 +72,12 @@ def scored(record: Mapping[str, Any]) -> Example:
         TextError: For a record that is none.
     """
     try:
-        spans = record["spans"] if "spans" in record else [_place(unit) for unit in record["units"]]
+        if "spans" in record:
+            spans, scores = record["spans"], record["scores"]
+        else:  # as `unmask explain` writes it
+            spans, scores = zip(*((_place(unit), unit["score"]) for unit in record["units"]), strict=True)
         request = Request(record["text"], text_pair=record.get("text_pair"), spans=[tuple(span) for span in spans])
-        return Example(request, record.get("label"), scores=tuple(map(float, record["scores"])))
+        return Example(request, record.get("label"), scores=tuple(map(float, scores)))
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, UnmaskError):
             raise

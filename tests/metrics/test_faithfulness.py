@@ -1,5 +1,7 @@
 """The three metrics, their areas and greedy choices against slow references that alter ids and run the plain model."""
 
+from typing import Any
+
 import numpy as np
 import paper_protocol
 import pytest
@@ -8,7 +10,10 @@ import slow_metrics
 import tiny
 from shared import MODELS, SHARED, needs_shared, sst2
 
-from unmask import Explainer
+from unmask import Explainer, Request
+from unmask.asking import asking
+from unmask.contests import contest
+from unmask.engine import Job
 from unmask.evaluation import Evaluation
 from unmask.metrics.faithfulness import CURVE, METRICS
 from unmask.metrics.measures import Measure
@@ -44,7 +49,7 @@ def test_metrics_are_those_of_altered_ids(architecture: str, operator: str) -> N
         units, ids = reference.places(explainer.tokenizer, text, "word")
         whole = slow_metrics._log_probability
         target = int(np.argmax([whole(explainer.model, ids, label) for label in range(3)]))
-        slow = {"target": target, "operator": token}
+        slow: dict[str, Any] = {"target": target, "operator": token}
         groups, scores = [list(unit) for unit in units], told(ids, len(units))
         for share in (0.3, *CURVE):
             expected = slow_metrics.corrected_figures(explainer.model, ids, groups, scores, share=share, **slow)
@@ -110,15 +115,11 @@ def test_short_texts_score_0_under_the_protocol_of_the_paper() -> None:
 
 def test_special_tokens_are_units_of_the_paper_alone() -> None:
     """They keep their own vector: a score of 0 for methods with a baseline, not for gradient times input."""
-    from unmask.contests import contest
-    from unmask.engine import Job
-    from unmask.evaluating import asking
-
     explainer = tiny.explainer("bert")
     methods = ["sig", "sig_path:steps=5", "sdig", "ig", "dig", "gradient_shap", "deeplift", "grad_x_input"]
     opened, chosen = contest(explainer._opened, methods, {"protocol": "paper"})
     for contender in chosen.contenders:
-        asked = opened.asked(__import__("unmask").Request(TEXTS[0]), contender.wanted)
+        asked = opened.asked(Request(TEXTS[0]), contender.wanted)
         (outcome,) = opened.engine.run([Job(contender.wanted.subject(asked), asking(asked, contender.wanted))])
         scores = outcome.unwrapped().scores.values
         assert len(scores) == len(explainer.tokenizer(TEXTS[0])["input_ids"])

@@ -1,0 +1,105 @@
+"""`unmask evaluate`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SENTENCES = [("A gripping film.", "positive", [0, 1, 0]), ("Dull, and far too long!", "negative", [1, 0, 0, 0, 0])]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    rows = [{"text": text, "gold": gold, "marks": marks} for text, gold, marks in SENTENCES]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_one_table_with_controls(unmask: Any, file: str) -> None:
+    code, out, err = unmask("evaluate", "-f", file, "--method", "sig,leave_one_in", "--reference", "sig")
+    assert (code, err) == (0, "")
+    for words in ("2 methods judged on 2 texts", "Units are removed", "log-odds", "random", "greedy", "minus sig", "["):
+        assert words in out
+    assert "protocol corrected" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_labels_and_rationales(unmask: Any, file: str, tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    arguments = ["--label", "gold", "--rationale", "marks", "--method", "sig", "-o", str(path)]
+    assert unmask("evaluate", "-f", file, *arguments)[0] == 0
+    found = json.loads(path.read_text())
+    assert (found["protocol"], found["examples"], found["rationale_length"]) == (
+        "corrected",
+        2,
+        2,
+    )  # the comma goes with its word
+    figures = {(row["name"], one["metric"]): one for row in found["rows"] for one in row["figures"]}
+    assert figures["sig", "auprc"]["count"] == 2
+    assert figures["random words", "accuracy"]["values"] is not None
+
+
+def test_no_file_are_the_sentences_in_the_package(unmask: Any) -> None:
+    code, out, _ = unmask("evaluate", "--limit", "3", "--method", "sig", "--operator", "remove", "--format", "csv")
+    assert code == 0
+    rows = list(csv.reader(io.StringIO(out)))
+    head = next(row for row in rows if row and row[0] == "method")
+    assert "people: AUPRC ↑" in head
+    assert [row[0] for row in rows if row and row[0] in ("sig", "random", "greedy")][:3] == ["sig", "random", "greedy"]
+
+
+@pytest.mark.parametrize(
+    ("form", "words"), [("markdown", "| sig |"), ("html", "<!doctype html>"), ("latex", "tabular")]
+)
+def test_every_format(unmask: Any, file: str, form: str, words: str) -> None:
+    code, out, _ = unmask("evaluate", "-f", file, "--method", "sig", "--operator", "mask", "--format", form)
+    assert code == 0
+    assert words in out
+
+
+def test_scores_from_elsewhere(unmask: Any, file: str, tmp_path: Path) -> None:
+    path = tmp_path / "lime.jsonl"
+    assert unmask("explain", "-f", file, "-o", str(path))[0] == 0
+    code, out, _ = unmask("evaluate", "--scores", str(path), "--method", "sig", "--format", "json")
+    assert code == 0
+    rows = {row["name"]: row for row in json.loads(out)["rows"]}
+    assert [one["mean"] for one in rows["lime"]["figures"]] == [
+        one["mean"] for one in rows["sig"]["figures"] if one["metric"] not in ("delta", "absolute_delta")
+    ]
+
+
+def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text("A gripping film.\n \n")
+    code, out, err = unmask("evaluate", "-f", str(path), "--method", "sig")
+    assert code == 1
+    assert "error: text 2: the text has no unit to explain: it is blank" in err
+    assert "1 of 2 texts failed" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--label", "gold"], "are for a file; give -f FILE"),
+        (["-f", "FILE", "--label", "golden"], "no column 'golden'; other columns: gold, marks"),
+        (["-f", "FILE", "--label", "marks"], "target [0, 1, 0] is neither a label nor an index"),
+        (["-f", "FILE", "--rationale", "gold"], "no text could be judged: line 1: "),
+        (["-f", "FILE", "--scores", "FILE"], "--scores has texts of its own"),
+        (["--scores", "FILE"], "this is no text with scores"),
+        (["-f", "FILE", "--format", "svg"], "unknown format 'svg'"),
+        (["-f", "FILE", "-o", "x.png"], "no format is known"),
+        (["-f", "FILE", "--method", "sgi"], "unknown method 'sgi'"),
+        (["-f", "FILE", "--reference", "ig", "--method", "sig"], "unknown reference 'ig'"),
+        (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "says operators itself"),
+        (["-f", "FILE", "--top", "0"], "top=0"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(unmask: Any, file: str, arguments: list[str], words: str) -> None:
+    code, out, err = unmask("evaluate", *(file if one == "FILE" else one for one in arguments))
+    assert (code, out) == (2, "")
+    assert words in err
+    assert "Traceback" not in err

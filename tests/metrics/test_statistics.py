@@ -1,0 +1,71 @@
+"""Means, intervals and tests against enumeration, closed forms and themselves merged."""
+
+import numpy as np
+import pytest
+import slow_metrics
+
+from unmask.metrics.statistics import compared, summarized
+
+DRAW = np.random.default_rng(7)
+
+
+def test_the_mean_leaves_out_what_is_not_a_number() -> None:
+    found = summarized(np.array([1.0, np.nan, 3.0]))
+    assert found is not None
+    assert (found.mean, found.count) == (2.0, 2)
+    assert summarized(np.array([np.nan])) is None
+
+
+def test_the_interval_is_that_of_a_normal_mean() -> None:
+    values = DRAW.normal(5, 2, 400)
+    found = summarized(values)
+    assert found is not None
+    error = values.std() / 20
+    assert found.low == pytest.approx(values.mean() - 1.96 * error, abs=0.15 * error)
+    assert found.high == pytest.approx(values.mean() + 1.96 * error, abs=0.15 * error)
+
+
+def test_equal_values_have_no_interval_and_the_same_seed_the_same_one() -> None:
+    equal = summarized(np.full(30, 0.25))
+    assert equal is not None
+    assert (equal.low, equal.high) == (0.25, 0.25)
+    values = DRAW.random(50)
+    assert summarized(values, seed=1) == summarized(values, seed=1) != summarized(values, seed=2)
+
+
+def test_two_columns_are_the_harmonic_mean_of_their_means() -> None:
+    found = summarized(np.array([[1.0, 0.5], [0.0, 0.5], [np.nan, 1.0]]))
+    assert found is not None
+    assert (found.mean, found.count) == (0.5, 2)
+
+
+@pytest.mark.parametrize("count", [1, 4, 9])
+def test_few_differences_are_tested_exactly(count: int) -> None:
+    one, other = DRAW.normal(0.4, 1, (2, count))
+    found = compared(one, other)
+    assert found is not None
+    assert found.p == pytest.approx(slow_metrics.permutation_p(list(one - other)))
+    assert found.mean == pytest.approx((one - other).mean())
+
+
+def test_many_differences_are_tested_nearly() -> None:
+    one, other = DRAW.normal(0, 1, (2, 15))
+    found = compared(one, other)
+    assert found is not None
+    assert found.p == pytest.approx(slow_metrics.permutation_p(list(one - other)), abs=0.02)
+
+
+def test_a_difference_that_is_always_there_is_no_chance() -> None:
+    found = compared(np.full(100, 1.0) + DRAW.normal(0, 0.1, 100), np.zeros(100))
+    assert found is not None
+    assert found.p == pytest.approx(1 / 10_001)
+    assert found.low > 0.9
+    none = compared(np.zeros(50), np.zeros(50))
+    assert none is not None
+    assert none.p == 1
+
+
+def test_only_examples_that_both_have_are_compared() -> None:
+    found = compared(np.array([1.0, np.nan, 2.0]), np.array([0.0, 5.0, np.nan]))
+    assert found is not None
+    assert (found.mean, found.count) == (1.0, 1)

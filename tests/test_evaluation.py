@@ -1,0 +1,297 @@
+"""An evaluation as a whole: what is counted, what is shared, what is refused, and how it is kept."""
+
+import json
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tiny
+from torch import Tensor
+
+from unmask import Explainer, Request
+from unmask.errors import ArgumentError, SchemaError, TextError
+from unmask.evaluation import Evaluation
+from unmask.examples import Example, embedded_examples, scored
+from unmask.metrics.measures import Measure
+from unmask.metrics.plausibility import Annotation
+from unmask.models.adapter import Batch
+from unmask.models.closed_form import ClosedForm
+from unmask.targets import Head
+
+WEIGHTS = {"good": 2.0, "bad": -3.0, "film": 0.25, "great": 4.0, "dull": -1.0}
+TEXTS = ["a good film", "a great and good film", "bad dull film , not good", "great day"]
+TOP = 0.2
+
+
+@pytest.fixture
+def explainer() -> Explainer:
+    return Explainer.from_adapter(ClosedForm.weighted_words(WEIGHTS))
+
+
+def value(found: Evaluation, row: str, metric: str, operator: str | None = "remove", share: float | None = TOP) -> Any:
+    return found.row(row).values[Measure(metric, operator, share)]
+
+
+def sigmoid(logit: float) -> float:
+    return float(1 / (1 + np.exp(-logit)))
+
+
+def test_a_sum_of_words_is_judged_as_by_hand(explainer: Explainer) -> None:
+    found = explainer.evaluate(["a great and good film"], methods=["sig"], operators="remove", top=0.2)
+    whole, without, alone = sigmoid(6.25), sigmoid(2.25), sigmoid(4.0)  # `great` is the top fifth of five words
+    assert value(found, "sig", "log_odds") == pytest.approx(np.log(without) - np.log(whole))
+    assert value(found, "sig", "comprehensiveness") == pytest.approx(whole - without)
+    assert value(found, "sig", "sufficiency") == pytest.approx(whole - alone)
+
+
+def test_where_words_add_up_sig_is_what_greedy_finds(explainer: Explainer) -> None:
+    found = explainer.evaluate(TEXTS, methods=["sig", "leave_one_out"], operators=["remove", "mask"])
+    for metric in ("log_odds", "comprehensiveness", "sufficiency"):
+        for operator in ("remove", "mask"):
+            best = value(found, "greedy", metric, operator)
+            assert value(found, "sig", metric, operator) == pytest.approx(best)
+            assert value(found, "leave_one_out", metric, operator) == pytest.approx(best)
+            assert found.way("sig", Measure(metric, operator, TOP)) == pytest.approx(1)
+    assert found.way("random", Measure("comprehensiveness", "remove", TOP)) == pytest.approx(0)
+
+
+def test_the_target_s_class_is_judged() -> None:
+    explainer = Explainer.from_adapter(ClosedForm.weighted_words(WEIGHTS))
+    found = explainer.evaluate(["a good film"], methods=["sig"], target="negative", operators="remove")
+    whole, without = sigmoid(-2.25), sigmoid(-2.25)  # the top word for `negative` says nothing here
+    assert value(found, "sig", "comprehensiveness") == pytest.approx(whole - without)
+
+
+class Counted(ClosedForm):
+    """Counts every altered text that goes through."""
+
+    rows: Counter[tuple[tuple[float, ...], ...]]
+
+    def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+        for row, attention in zip(vectors, batch.attention, strict=True):
+            self.rows[tuple(map(tuple, row[attention.bool()].tolist()))] += 1
+        return super().outputs(batch, vectors)
+
+
+def test_the_same_altered_text_is_run_once() -> None:
+    adapter = Counted({word: [weight, at] for at, (word, weight) in enumerate(WEIGHTS.items(), 1)}, _first_feature)
+    adapter.rows = Counter()
+    explainer = Explainer.from_adapter(adapter)
+    methods = ["sig", "leave_one_in", "shapley"]  # which agree on the top word
+    text = "good great film dull bad"
+    options: dict[str, Any] = {"methods": methods, "operators": "remove", "controls": ()}
+    explainer.evaluate([text], **options)
+    scored = [explainer.explain(text, method=method) for method in methods]
+    # 1, 2 and 3 of 5 words: without the top, and the top alone; each text once, whatever the methods
+    without = [row for row in adapter.rows if len(row) == 4]
+    assert len({one.top(1)[0][0].text for one in scored}) == 1
+    assert all(adapter.rows[row] == 1 for row in without)
+
+
+def _first_feature(vectors: Tensor, attention: Tensor) -> Tensor:
+    positive = (vectors[..., 0] * attention).sum(-1)
+    return positive[:, None] * vectors.new_tensor([[0.0, 1.0]])
+
+
+def test_costs_are_those_of_the_methods(explainer: Explainer) -> None:
+    found = explainer.evaluate(TEXTS, methods=["sig", "shapley"])
+    for name in ("sig", "shapley"):
+        passes = [explainer.explain(text, method=name).passes.forward for text in TEXTS]
+        assert found.row(name).passes.forward == sum(passes)
+    assert found.row("sig").seconds > 0
+
+
+def test_one_text_fails_alone(explainer: Explainer) -> None:
+    found = explainer.evaluate(["a good film", "", "great day", TextError("line 4 is torn")], methods=["sig"])
+    assert [(one.example, one.row) for one in found.failures] == [(1, None), (3, None)]
+    assert "empty" in found.failures[0].reason
+    assert np.isnan(value(found, "sig", "log_odds")).tolist() == [False, True, False, True]
+    summary = found.summary("sig", "log_odds", "remove", TOP)
+    assert summary is not None
+    assert summary.count == 2
+    with pytest.raises(ArgumentError, match="no text could be judged: the text has no unit to explain: it is empty"):
+        explainer.evaluate([""], methods=["sig"])
+
+
+def test_a_text_that_one_method_cannot_score_is_missing_in_that_row() -> None:
+    explainer = tiny.explainer("gpt2")
+    found = explainer.evaluate(["lovely", "a lovely film"], methods=["sig", "leave_one_out"], operators="remove")
+    assert [(one.example, one.row) for one in found.failures] == [(0, "leave_one_out")]
+    assert np.isnan(value(found, "leave_one_out", "sufficiency")).tolist() == [True, False]
+    assert not np.isnan(value(found, "sig", "sufficiency")).any()
+    assert np.isnan(value(found, "sig", "comprehensiveness")).tolist() == [True, False]  # nothing would be left
+
+
+def test_greedy_choices_of_long_texts_are_not_computed(explainer: Explainer) -> None:
+    found = explainer.evaluate(["good " * 65, "good good"], methods=["sig"])
+    assert np.isnan(value(found, "greedy", "log_odds")).tolist() == [True, False]
+    assert found.way("sig", Measure("log_odds", "remove", TOP)) is None  # chance does as well where both words are one
+
+
+def test_people_are_agreed_with_where_the_model_is_right(explainer: Explainer) -> None:
+    people = (Annotation((False, True, False), "positive"), Annotation((False, True, True), "positive"))
+    examples = [
+        Example(Request("a good film"), "positive", people),
+        Example(Request("a bad film"), "positive", people),  # the model says negative
+        Example(Request("a great film"), "positive"),  # nobody marked it
+    ]
+    found = explainer.evaluate(examples, methods=["sig"])
+    assert found.rationale_length == 1
+    for metric in ("auprc", "token_f1", "iou_f1"):
+        summary = found.summary("sig", metric)
+        assert summary is not None
+        assert (summary.mean, summary.count) == (1.0, 1)
+        everyone = explainer.evaluate(examples, methods=["sig"], plausibility="all").summary("sig", metric)
+        assert everyone is not None
+        assert everyone.count == 2
+
+
+def test_what_the_model_says_when_words_are_missing(explainer: Explainer) -> None:
+    examples = [Example(Request("good good good good"), "positive"), Example(Request("bad bad bad bad"), 1)]
+    found = explainer.evaluate(examples, methods=["sig"], operators="mask")
+    at = {share: float(np.mean(value(found, "random words", "confidence", "mask", share))) for share in (0.0, 0.1, 0.5)}
+    assert at[0.0] == pytest.approx((sigmoid(8) + sigmoid(12)) / 2)
+    assert at[0.1] == pytest.approx((sigmoid(6) + sigmoid(9)) / 2)  # one word at least
+    assert at[0.5] == pytest.approx((sigmoid(4) + sigmoid(6)) / 2)
+    assert value(found, "random words", "accuracy", "mask", 0.5).tolist() == [1, 0]
+    assert value(found, "random words", "agreement", "mask", 0.5).tolist() == [1, 1]
+    unlabelled = explainer.evaluate(["good"], methods=["sig"], operators="mask")
+    assert np.isnan(value(unlabelled, "random words", "accuracy", "mask", 0.5)).all()
+
+
+def test_scores_from_elsewhere_go_through_the_same_metrics(explainer: Explainer) -> None:
+    ours = explainer.explain("a great and good film")
+    theirs = scored(ours.to_dict())
+    spans = {"text": ours.text, "spans": [[one.start, one.end] for one in ours.units], "scores": list(ours.scores)}
+    for example in (theirs, scored(spans)):
+        found = explainer.evaluate([example], methods=["sig"], given="lime")
+        for measure, values in found.row("lime").values.items():
+            assert values == pytest.approx(found.row("sig").values[measure], nan_ok=True)
+    with pytest.raises(ArgumentError, match="2 scores for 1 spans"):
+        scored({"text": "a film", "spans": [[0, 1]], "scores": [1, 2]})
+    with pytest.raises(TextError, match="KeyError at 'units'"):
+        scored({"text": "a film"})
+
+
+def test_scores_of_spans_that_share_a_token_add_up() -> None:
+    found = tiny.explainer("bert")
+    example = scored({"text": "lovely film", "spans": [[0, 3], [3, 6], [7, 11]], "scores": [1.0, 1.0, 1.5]})
+    row = found.evaluate([example], methods=["sig"], controls=()).row("given")
+    whole = found.evaluate([scored({"text": "lovely film", "spans": [[0, 6], [7, 11]], "scores": [2, 1.5]})])
+    assert (
+        row.values[Measure("log_odds", "remove", TOP)] == whole.row("given").values[Measure("log_odds", "remove", TOP)]
+    )
+
+
+def test_several_baselines_are_rows_of_their_own(explainer: Explainer) -> None:
+    found = explainer.evaluate(TEXTS, methods=["sig", "grad_x_input", "leave_one_out"], baseline=["mask", "pad"])
+    names = [row.name for row in found.rows if row.kind == "method"]
+    assert names == ["sig (mask)", "sig (pad)", "grad_x_input", "leave_one_out"]
+    assert [found.row(name).baseline for name in names] == ["mask", "pad", None, "remove"]
+    markdown = found.to_markdown()
+    assert "sig: the attribution's baseline, by the metric's operator" in markdown
+    assert "°" in markdown
+
+
+def test_delta_is_the_paper_s(explainer: Explainer) -> None:
+    found = explainer.evaluate(TEXTS, methods=["ig", "sig_path:steps=4"])
+    expected = [explainer.explain(text, method="ig").delta for text in TEXTS]
+    assert found.row("ig").values[Measure("delta")] == pytest.approx(expected)
+    assert found.row("ig").values[Measure("absolute_delta")] == pytest.approx(np.abs(expected))
+    assert Measure("residual") not in found.row("ig").values
+    assert found.row("sig_path:steps=4").values[Measure("residual")] == pytest.approx(0, abs=1e-9)
+
+
+def test_kept_and_read_again_it_is_the_same(explainer: Explainer, tmp_path: Path) -> None:
+    found = explainer.evaluate(TEXTS, methods=["sig", "ig"], reference="sig")
+    for name in ("x.json", "x.html", "x.md", "x.tex", "x.csv"):
+        found.save(tmp_path / name)
+    again = Evaluation.load(tmp_path / "x.json")
+    assert again.to_dict() == found.to_dict()
+    assert again.to_markdown() == found.to_markdown() == (tmp_path / "x.md").read_text()
+    assert len(found.to_pandas()) == sum(len(row.values) for row in found.rows)
+    with pytest.raises(ArgumentError, match=r"no form is known for a file that ends in '.png'"):
+        found.save(tmp_path / "x.png")
+    with pytest.raises(SchemaError, match="not an evaluation"):
+        Evaluation.from_dict({"schema": 1})
+    with pytest.raises(SchemaError, match="not a whole evaluation"):
+        Evaluation.from_dict({"schema": 1, "kind": "evaluation", "rows": []})
+
+
+def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
+    options: dict[str, Any] = {"methods": ["sig", "shapley"], "reference": "sig"}
+    whole = explainer.evaluate([*TEXTS, ""], **options)
+    merged = Evaluation.merged([explainer.evaluate(part, **options) for part in (TEXTS[:2], [*TEXTS[2:], ""])])
+    ours, theirs = whole.to_dict(), merged.to_dict()
+    for record in (ours, theirs):
+        for row in record["rows"]:
+            row.pop("seconds")
+    assert ours == theirs
+    with pytest.raises(ArgumentError, match="top is"):
+        Evaluation.merged([whole, explainer.evaluate(TEXTS, top=0.5, **options)])
+    with pytest.raises(ArgumentError, match="different rows"):
+        Evaluation.merged([whole, explainer.evaluate(TEXTS, methods=["sig"], reference="sig")])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"protocol": "papper"}, "unknown protocol 'papper'; did you mean 'paper'"),
+        ({"operators": "delete"}, "unknown operator 'delete'"),
+        ({"operators": []}, "an empty list"),
+        ({"top": 0}, "top=0: a share"),
+        ({"top": 1.5}, "top=1.5: a share"),
+        ({"methods": ["sig", "sig"]}, "two rows 'sig'"),
+        ({"methods": ["sgi"]}, "unknown method 'sgi'"),
+        ({"controls": ["luck"]}, "unknown control 'luck'"),
+        ({"reference": "ig"}, "unknown reference 'ig'"),
+        ({"plausibility": "some"}, "unknown plausibility"),
+        ({"protocol": "paper"}, "for models of Hugging Face's"),
+        ({"distilbert": "twice"}, "'corrected' embeds once"),
+    ],
+)
+def test_what_does_not_apply_is_refused(explainer: Explainer, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        explainer.evaluate(["a good film"], **{"methods": ["sig"], **options})
+
+
+def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
+    explainer = tiny.explainer("bert")
+    for name, given in (("unit", "word"), ("target", "predicted"), ("scale", "logit"), ("operators", "mask")):
+        with pytest.raises(ArgumentError, match=f"says {name} itself"):
+            explainer.evaluate(tiny.TEXTS, protocol="paper", **{name: given})  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="give one baseline"):
+        explainer.evaluate(tiny.TEXTS, protocol="paper", baseline=["mask", "pad"])
+    with pytest.raises(RuntimeError, match="is for BERT, DistilBERT, RoBERTa, not for gpt2"):
+        tiny.explainer("gpt2").evaluate(tiny.TEXTS, protocol="paper")
+
+
+def test_a_regression_has_no_probabilities() -> None:
+    adapter = ClosedForm({"good": [1.0]}, lambda vectors, _: vectors.sum(1), head=Head(("stars",), "none"))
+    with pytest.raises(ArgumentError, match="a regression has none"):
+        Explainer.from_adapter(adapter).evaluate(["good"])
+
+
+def test_a_model_without_a_mask_is_judged_by_removal() -> None:
+    assert tiny.explainer("gpt2").evaluate(["a lovely film"], methods=["sig"]).operators == ("remove",)
+    with pytest.raises(ArgumentError, match="knows no mask token"):
+        tiny.explainer("gpt2").evaluate(["a lovely film"], methods=["sig"], operators="mask")
+
+
+def test_the_embedded_sentences_are_whole() -> None:
+    examples = embedded_examples()
+    assert len(examples) == 480
+    assert {example.label for example in examples} == {"negative", "positive"}
+    for example in examples:
+        assert len(example.annotations) == 6
+        assert {len(one.mask) for one in example.annotations} == {len(example.request.text.split())}
+    notice = files("unmask").joinpath("data/dynasent-rationales/NOTICE").read_text(encoding="utf-8")
+    assert all(words in notice for words in ("Potts", "Thorn Jakobsen", "CC BY 4.0", "MIT"))
+
+
+def test_json_has_no_number_that_is_none(explainer: Explainer) -> None:
+    found = explainer.evaluate(["good " * 65, ""], methods=["sig"])
+    assert "NaN" not in json.dumps(found.to_dict(), allow_nan=False)
