@@ -36,7 +36,9 @@ def test_commands(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reviews.csv").write_text("text,label\nA lovely film.,1\nA dull film.,0\n")
     (tmp_path / "pairs.tsv").write_text("premise\thypothesis\nIt rains.\tThe street is wet.\n")
-    monkeypatch.setattr(sys, "argv", ["unmask", *shlex.split(command, comments=True)])
+    (tmp_path / "theirs.jsonl").write_text('{"text": "A dull film.", "spans": [[0, 1], [2, 6]], "scores": [0, 1]}\n')
+    few = ["--limit", "2"] if command.startswith("evaluate") else []
+    monkeypatch.setattr(sys, "argv", ["unmask", *shlex.split(command, comments=True), *few])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 0
