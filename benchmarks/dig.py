@@ -92,7 +92,7 @@ class Clock:
 
 def difference(explainer: Explainer, theirs: Theirs, text: str, strategy: str) -> float:
     """The largest difference between the scores of a text's tokens, as a share of the largest."""
-    words = explainer._adapter.vocabulary()
+    words = explainer._opened.adapter.vocabulary()
     found = explainer.explain(text, method=f"dig:strategy={strategy}", unit="token", scale="logit", baseline="mask")
     visited = [*explainer.tokenizer(text)["input_ids"], *(word for word, *_ in words._near)]
     points, ids = theirs.paths(text, theirs.given(words, list(dict.fromkeys(visited))), strategy)
@@ -110,7 +110,7 @@ def costs(explainer: Explainer, theirs: Theirs, texts: list[str]) -> dict[str, f
         clock("their gradients", theirs.scores, points, ids, 1)
     fresh = Explainer(explainer.model, explainer.tokenizer)
     clock("ours, all", lambda: list(fresh.explain_many(texts, method="dig", unit="token", scale="logit", target=1)))
-    vectors = fresh._adapter.vocabulary().vectors
+    vectors = fresh._opened.adapter.vocabulary().vectors
     words = Vocabulary(vectors, [])
     ids = [token for text in texts for token in explainer.tokenizer(text)["input_ids"][1:-1]]
     paths = WordPaths(words, Search(mask, STEPS, NEIGHBORS, "greedy", "reference"))
