@@ -30,8 +30,8 @@ HEAD = """# An evaluation, against Captum and time-interpret
 
 Six methods, judged by three metrics: log-odds, comprehensiveness and sufficiency at the top 20 % of the tokens.
 bert-sst2, the first {sentences} sentences of SST-2 test, {tokens:.0f} tokens each on average without special ones.
-Processor seconds of one thread, in one run in which both sides take turns, {block} sentences at a time.
-{versions}.
+Processor seconds of one thread, in one run in which both sides take turns, {block} sentences at a time, on a machine
+with other work on it. {versions}.
 """
 REMARKS = """
 ## What is counted
@@ -102,7 +102,7 @@ def _parts(seconds: Seconds) -> Iterator[str]:
     for part, name in PARTS.items():
         ours, theirs = (seconds.of(side, part) for side in SIDES)
         shares = f"{ours / seconds.all('ours'):.1%} | {theirs / seconds.all('theirs'):.1%}"
-        yield f"| {name} | {ours:.1f} | {theirs:.1f} | {shares} | {theirs / ours:.2g} |"
+        yield f"| {name} | {ours:.1f} | {theirs:.1f} | {shares} | {_times(theirs / ours)} |"
     ours, theirs = (seconds.all(side) for side in SIDES)
     yield f"| all | {ours:.1f} | {theirs:.1f} | 100% | 100% | {seconds.ratio():.1f} |"
 
@@ -111,14 +111,19 @@ def _bounds(seconds: Seconds) -> Iterator[str]:
     gradients = (seconds.of("ours", "ig") + seconds.of("ours", "dig")) / seconds.all("ours")
     no_dig, no_sig, neither = (seconds.ratio(without) for without in (DIG, ["sig"], [*DIG, "sig"]))
     yield f"\nWithout dig on both sides the ratio is {no_dig:.1f}, without sig {no_sig:.1f}, without either"
-    yield f"{neither:.1f}. What bounds ours is the gradients of ig and dig,"
-    yield f"{gradients:.0%} of its time: as many rows go through the model and back as in the other packages."
+    yield f"{neither:.1f}. What bounds it is the gradients of ig and dig, {gradients:.0%} of our time: about as many"
+    yield "rows go through the model and back as in the other packages, and they take about as long."
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2f}"
 
 
 def _figures(blocks: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Means on both sides, and in how many texts all three figures are the same."""
-    yield "\n## The same is measured\n\nMeans over the sentences, ours / theirs; alike are sentences of which all three"
-    yield f"figures are within {CLOSE:g} of each other.\n"
+    yield "\n## The same is measured\n"
+    yield "Means over the sentences, ours / theirs. Alike are sentences of which all three figures are within"
+    yield f"{CLOSE:g} of each other.\n"
     yield "| method | log-odds | comprehensiveness | sufficiency | alike |\n|---|---|---|---|---|"
     for name in METHODS:
         ours, theirs = ([text for block in blocks for text in block[side]["figures"][name]] for side in SIDES)
