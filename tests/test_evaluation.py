@@ -232,7 +232,7 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
     assert ours == theirs
     with pytest.raises(ArgumentError, match="top is"):
         Evaluation.merged([whole, explainer.evaluate(TEXTS, top=0.5, **options)])
-    with pytest.raises(ArgumentError, match="different rows"):
+    with pytest.raises(ArgumentError, match="different methods"):
         Evaluation.merged([whole, explainer.evaluate(TEXTS, methods=["sig"], reference="sig")])
 
 
@@ -295,3 +295,90 @@ def test_the_embedded_sentences_are_whole() -> None:
 def test_json_has_no_number_that_is_none(explainer: Explainer) -> None:
     found = explainer.evaluate(["good " * 65, ""], methods=["sig"])
     assert "NaN" not in json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_text_that_stands_twice_is_run_once(explainer: Explainer) -> None:
+    once, twice = (explainer.evaluate(["a good film"] * count, methods=["sig"]) for count in (1, 2))
+    assert twice.examples == 2
+    assert twice.row("sig").passes == once.row("sig").passes
+    assert value(twice, "sig", "log_odds").tolist() == value(once, "sig", "log_odds").tolist() * 2
+
+
+def test_people_mark_the_first_text_of_a_pair(explainer: Explainer) -> None:
+    marks = (Annotation((True, False, False)),)
+    found = explainer.evaluate([Example(Request("a good film", text_pair="truly bad"), None, marks)], methods=["sig"])
+    assert found.rationale_length == 1
+
+
+def test_where_the_class_is_unknown_people_are_agreed_with_only_if_all_count(explainer: Explainer) -> None:
+    example = Example(Request("a good film"), None, (Annotation((False, True, False)),))
+    assert explainer.evaluate([example], methods=["sig"]).summary("sig", "auprc") is None
+    found = explainer.evaluate([example], methods=["sig"], plausibility="all")
+    assert found.summary("sig", "auprc") is not None
+    assert "and the model is right" not in found.to_markdown()
+
+
+def test_what_explain_was_asked_is_what_is_judged(explainer: Explainer) -> None:
+    record = explainer.explain("a good film", target="negative").to_dict()
+    found = explainer.evaluate([scored(record)], methods=["sig"], target="positive")
+    expected = explainer.evaluate(["a good film"], methods=["sig"], target="negative")
+    assert value(found, "given", "sufficiency") == value(expected, "sig", "sufficiency")
+
+
+def test_scores_that_are_no_numbers_are_refused() -> None:
+    for score in (float("nan"), 1e400):
+        with pytest.raises(ArgumentError, match="not a finite number"):
+            scored({"text": "a film", "spans": [[0, 1]], "scores": [score]})
+
+
+def test_scores_of_what_is_not_read_are_told(explainer: Explainer) -> None:
+    example = scored({"text": "a good film", "spans": [[0, 1], [7, 11]], "scores": [1.0, 9.0]})
+    cut = Explainer.from_adapter(ClosedForm.weighted_words(WEIGHTS), max_length=2)
+    found = cut.evaluate([example], methods=["sig"], operators="mask")
+    assert found.truncated == 1
+    assert "1 given scores are of spans that the model does not read: they count nowhere" in found.warnings
+
+
+def test_labels_that_do_not_exclude_each_other_have_no_robustness() -> None:
+    head = Head(("joy", "anger"), "sigmoid")
+    adapter = ClosedForm({"good": [1.0, -1.0]}, lambda vectors, _: vectors.sum(1), head=head)
+    found = Explainer.from_adapter(adapter).evaluate(["a good day"], methods=["sig"])
+    assert "random words" not in [row.name for row in found.rows]
+    assert any("do not exclude each other" in warning for warning in found.warnings)
+
+
+def test_what_differs_is_not_merged(explainer: Explainer) -> None:
+    one, other = (explainer.evaluate(TEXTS, methods=["sig"], baseline=name) for name in ("mask", "pad"))
+    with pytest.raises(ArgumentError, match="baselines is"):
+        Evaluation.merged([one, other])
+
+
+def test_parts_merge_where_one_has_nothing_to_agree_with(explainer: Explainer) -> None:
+    people = (Annotation((False, True, False), "positive"),)
+    right, wrong = (Example(Request(f"a {word} film"), "positive", people) for word in ("good", "bad"))
+    parts = [explainer.evaluate([one], methods=["sig"], rationale_length=1) for one in (wrong, right)]
+    found = Evaluation.merged(parts).summary("sig", "auprc")
+    assert found is not None
+    assert found.count == 1
+    with pytest.raises(ArgumentError, match="no paired differences"):
+        parts[1].difference("sig", Measure("iou_f1"), reference="random")
+
+
+def test_the_protocol_of_the_paper_has_no_spans() -> None:
+    explainer = tiny.explainer("bert")
+    with pytest.raises(ArgumentError, match="has units and a target of its own"):
+        explainer.evaluate([Request(TEXTS[0], spans=[(0, 1)])], protocol="paper", methods=["sig"])
+    found = explainer.evaluate(["a lovely film of friendship"], protocol="paper", methods=["sig"], baseline="zero")
+    assert found.baselines == ("zero",)
+    assert "°" in found.to_markdown()  # log-odds are by the method's own baseline
+
+
+def test_rows_over_fewer_texts_say_so() -> None:
+    found = tiny.explainer("gpt2").evaluate(["lovely", *tiny.TEXTS[:2]], methods=["sig", "leave_one_out"])
+    assert r"leave\_one\_out: 2 texts, not 3" in found.to_markdown()
+
+
+def test_an_unknown_metric_is_no_missing_figure(explainer: Explainer) -> None:
+    found = explainer.evaluate(["a good film"], methods=["sig"])
+    with pytest.raises(ArgumentError, match="did you mean 'comprehensiveness'"):
+        found.summary("sig", "comprehensivness")

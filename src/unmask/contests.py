@@ -1,11 +1,12 @@
 """What can be asked of an evaluation, checked and resolved before anything runs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from .errors import ArgumentError, unknown
 from .evaluating import Contender, Contest
 from .evaluation import GREEDY, RANDOM, WORDS
+from .methods.checks import check_seed
 from .methods.spelling import spelled
 from .methods.table import methods_named
 from .metrics.faithfulness import CURVE, Exam
@@ -30,16 +31,17 @@ METHODS = {
 }
 OPERATORS = ("remove", "mask")
 CONTROLS = (RANDOM, GREEDY, WORDS)
+SEVERAL = "what the model says with words missing at random is not shown: its labels do not exclude each other"
 
 
 class Judging(TypedDict, total=False):
     """How methods are judged; see docs/evaluation.md for the values of each.
 
     `baseline`: one or several, for the attributions. `operators`: by what the metrics take words away. `top`: the share
-    of a text's units that is looked at. `controls`: of random, greedy, random words. `plausibility`: if texts
-    that the model gets wrong count too. `distilbert`: under the protocol `paper`, how often it is embedded. `given`:
-    the name of the row of scores from elsewhere. `reference`: the row that the others are compared with.
-    `rationale_length`: the units that a method may choose against people's marks, else as many as people mark.
+    of a text's units that is looked at; `curve`: the shares of an area. `controls`: of random, greedy, random words.
+    `plausibility`: `all` counts texts that the model gets wrong too. `rationale_length`: the units that a method may
+    choose against people's marks, else as many as people mark. `distilbert`: how often the protocol `paper` embeds it.
+    `given`: the name of the row of scores from elsewhere. `reference`: the row that the others are compared with.
     """
 
     unit: str
@@ -49,6 +51,7 @@ class Judging(TypedDict, total=False):
     operators: str | Sequence[str] | None
     protocol: str
     top: float
+    curve: Sequence[float]
     seed: int
     controls: Iterable[str]
     plausibility: Literal["correct", "all"]
@@ -61,6 +64,7 @@ class Judging(TypedDict, total=False):
 def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) -> tuple[Opened, Contest]:
     """The model as the protocol has it, and what is judged."""
     protocol, seed = protocol_named(settings.get("protocol", "corrected")), settings.get("seed", 0)
+    check_seed(seed)
     opened = _under(opened, protocol, settings)
     asked = _asked(protocol, settings)
     baselines = _listed(settings.get("baseline", "auto"))
@@ -69,19 +73,21 @@ def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) 
     found = methods_named(methods or METHODS[protocol.name], seed=seed if "seed" in settings else None)
     given = settings.get("given", "given")
     contenders = tuple(_contenders(opened, found, baselines, asked))
-    controls = frozenset(settings.get("controls", CONTROLS))
-    for name in controls - set(CONTROLS):
-        raise unknown("control", name, CONTROLS)
+    controls = frozenset(_one_of("control", name, CONTROLS) for name in _several(settings.get("controls", CONTROLS)))
+    is_several = opened.head.activation == "sigmoid"
     _check_names([*controls, given, *(one.name for one in contenders)])
+    wanted = opened.wanted(**asked, baseline=baselines[0])
     return opened, Contest(
         contenders=contenders,
-        wanted=opened.wanted(**asked, baseline=baselines[0]),
-        exam=Exam(protocol, _operators(opened, protocol, settings), _share(settings.get("top", 0.2)), CURVE),
-        controls=controls,
+        wanted=wanted,
+        baselines=tuple(opened.adapter.baseline(name).name for name in baselines),
+        exam=Exam(protocol, _operators(opened, protocol, settings), _share(settings.get("top", 0.2)), _curve(settings)),
+        controls=controls - ({WORDS} if is_several else set()),
         seed=seed,
-        only_correct=_only_correct(settings.get("plausibility", "correct")),
+        plausibility=_one_of("plausibility", settings.get("plausibility", "correct"), ("correct", "all")),
         given=given,
-        rationale_length=settings.get("rationale_length"),
+        rationale_length=_length(settings.get("rationale_length")),
+        notes=(SEVERAL,) if is_several and WORDS in controls else (),
         reference=_reference(settings.get("reference"), [*(one.name for one in contenders), given, *CONTROLS]),
     )
 
@@ -96,7 +102,8 @@ def _under(opened: Opened, protocol: Protocol, settings: Judging) -> Opened:
         return opened
     if not isinstance(opened.adapter, HuggingFaceAdapter):
         raise ArgumentError("the protocol 'paper' is for models of Hugging Face's: BERT, DistilBERT and RoBERTa")
-    adapter = TwiceEmbedded(*opened.adapter.parts, distilbert=settings.get("distilbert", "once"))
+    _one_of("distilbert", times := settings.get("distilbert", "once"), get_args(DistilBert))
+    adapter = TwiceEmbedded(*opened.adapter.parts, distilbert=times)
     return opened.read_by(adapter, every_token=True)
 
 
@@ -149,14 +156,28 @@ def _share(top: float) -> float:
     return float(top)
 
 
-def _only_correct(name: str) -> bool:
-    if name not in ("correct", "all"):
-        raise unknown("plausibility", name, ("correct", "all"))
-    return name == "correct"
+def _curve(settings: Judging) -> tuple[float, ...]:
+    return tuple(sorted(map(_share, settings.get("curve", CURVE))))
+
+
+def _length(given: int | None) -> int | None:
+    if given is not None and (not isinstance(given, int) or given < 1):
+        raise ArgumentError(f"rationale_length={given!r}: a number of units of at least 1 was expected")
+    return given
+
+
+def _one_of(what: str, name: str, known: Sequence[str]) -> str:
+    if name not in known:
+        raise unknown(what, name, known)
+    return name
+
+
+def _several(values: str | Iterable[str]) -> list[str]:
+    return [values] if isinstance(values, str) else list(values)
 
 
 def _listed(values: str | Sequence[str]) -> list[str]:
-    found = [values] if isinstance(values, str) else list(values)
+    found = _several(values)
     if not found:
         raise ArgumentError("an empty list leaves nothing to judge: name at least one")
     return found

@@ -1,25 +1,23 @@
 """Many texts under many methods, scored and judged: the loop behind `Explainer.evaluate`."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from .asking import Asked, Wanted, asking, versions
+from .asking import Wanted, asking, versions
 from .engine import Job
 from .errors import ArgumentError, UnmaskError
 from .evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged, Kind, Unjudged
-from .examining import Examined, Figures, Questions, Scored, examining, plausible, scored
+from .examining import Examined, Figures, Questions, Scored, averaged, examining, plausible, rationale, scored
 from .examples import Example
 from .metrics.faithfulness import Exam
 from .metrics.measures import Measure
-from .metrics.plausibility import agreed, marked
 from .opened import Opened
 from .parts import Passes
 from .progress import Progress, Report
-from .text import Span
+from .reading import Text, text_of
 
 SEEDS = 10  # of the random row
 
@@ -31,6 +29,12 @@ class Contender:
     name: str
     wanted: Wanted
 
+    @property
+    def taken_by(self) -> str | None:
+        """By what the method itself takes units away."""
+        is_replaced = getattr(self.wanted.method, "uses_baseline", True)
+        return self.wanted.baseline.name if is_replaced else getattr(self.wanted.method, "operator", None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
@@ -38,222 +42,194 @@ class Contest:
 
     contenders: tuple[Contender, ...]
     wanted: Wanted  # unit, target, scale; its baseline is that of the paper's log-odds
+    baselines: tuple[str, ...]
     exam: Exam
     controls: frozenset[str]
     seed: int
-    only_correct: bool  # whether plausibility counts texts alone of which the model is right
+    plausibility: str  # `correct`: of texts that the model gets right; or `all`
     given: str  # the name of scores from elsewhere
     reference: str | None
     rationale_length: int | None  # None: as many as people mark on average
-
-
-@dataclass(slots=True)
-class _Text:
-    """One example on its way: what is asked, what it was scored and how it was judged."""
-
-    asked: Asked
-    gold: int | None
-    words: tuple[Span, ...]  # that people agree on
-    given: Mapping[str, tuple[float, ...]]  # scores from elsewhere
-    scores: dict[str, Scored] = field(default_factory=dict)
-    examined: Examined | None = None
-
-    @property
-    def ranked(self) -> dict[str, tuple[float, ...]]:
-        """All scores by the name of their row."""
-        return {name: one.scores for name, one in self.scores.items()} | dict(self.given)
+    notes: tuple[str, ...] = ()
 
 
 def evaluate(
     opened: Opened, examples: Sequence[Example | UnmaskError], contest: Contest, *, progress: Report | None
 ) -> Evaluation:
-    """Score all texts under all methods, then judge all of it together."""
-    failures = list[Unjudged]()
-    texts = {
-        at: text
-        for at, example in enumerate(examples)
-        if (text := _read(opened, example, contest, at, failures)) is not None
-    }
+    """Score all texts under all methods, then judge all of it together; a text that stands twice is run once."""
+    board = _Board(len(examples))
+    texts: dict[Text, list[int]] = {}  # and where each stands
+    for at, example in enumerate(examples):
+        try:
+            texts.setdefault(text_of(opened, example, contest.wanted), []).append(at)
+        except UnmaskError as error:
+            board.failures.append(Unjudged(at, None, str(error)))
     if not texts:
-        raise ArgumentError(f"no text could be judged: {failures[0].reason if failures else 'there is none'}")
-    _score(opened, texts, contest, failures, progress)
-    _judge(opened, texts, contest, failures, _after(progress, len(texts) * len(contest.contenders)))
-    return _evaluation(opened, len(examples), texts, contest, failures)
+        raise ArgumentError(
+            f"no text could be judged: {board.failures[0].reason if board.failures else 'none is there'}"
+        )
+    length = contest.rationale_length or _rationale_length(texts)
+    scores = _score(opened, texts, contest, board, progress)
+    later = _after(progress, len(texts) * len(contest.contenders))
+    _judge(opened, texts, scores, contest, board, length=length, progress=later)
+    if not board.tables:
+        raise ArgumentError(f"no text could be judged: {board.failures[0].reason}")
+    return _evaluation(opened, texts, contest, board, length)
 
 
-def _read(
-    opened: Opened, example: Example | UnmaskError, contest: Contest, at: int, failures: list[Unjudged]
-) -> _Text | None:
-    try:
-        if isinstance(example, UnmaskError):
-            raise example
-        asked = opened.asked(example.request, contest.wanted)
-        gold = None if example.label is None else opened.head.index(example.label)
-        name = None if gold is None else opened.head.labels[gold]
-        words = agreed(example.request.text, example.annotations, gold=name) if example.annotations else ()
-        given = {} if example.scores is None else {contest.given: _on_units(example, asked)}
-    except UnmaskError as error:
-        failures.append(Unjudged(at, None, str(error)))
-        return None
-    return _Text(asked, gold, words, given)
+@dataclass(slots=True)
+class _Board:
+    """What is found, row by row, as it is found."""
+
+    examples: int
+    failures: list[Unjudged] = field(default_factory=list)
+    tables: dict[str, dict[Measure, Any]] = field(default_factory=dict)  # not a number where there is none
+    costs: dict[str, tuple[Passes, float]] = field(default_factory=dict)
+
+    def put(self, row: str, places: Sequence[int], figures: Figures) -> None:
+        """Take in a text's figures, wherever it stands."""
+        table = self.tables.setdefault(row, {})
+        for measure, figure in figures.items():
+            if measure not in table:
+                table[measure] = np.full((self.examples, *np.shape(figure)), np.nan)
+            table[measure][list(places)] = figure
+
+    def cost(self, row: str, found: Scored) -> None:
+        """Add what a method took for one text."""
+        passes, seconds = self.costs.get(row, (Passes(0), 0.0))
+        total = Passes(passes.forward + found.passes.forward, passes.backward + found.passes.backward)
+        self.costs[row] = (total, seconds + found.seconds)
 
 
 def _score(
-    opened: Opened,
-    texts: Mapping[int, _Text],
-    contest: Contest,
-    failures: list[Unjudged],
-    progress: Report | None,
-) -> None:
-    """All methods' rows of all texts in one run."""
-    tasks = [(at, contender) for at in texts for contender in contest.contenders]
-    jobs = (
-        Job(contender.wanted.subject(texts[at].asked), asking(texts[at].asked, contender.wanted))
-        for at, contender in tasks
-    )
-    for (at, contender), outcome in zip(tasks, opened.engine.run(jobs, progress=progress), strict=True):
+    opened: Opened, texts: Mapping[Text, list[int]], contest: Contest, board: _Board, progress: Report | None
+) -> dict[Text, dict[str, tuple[float, ...]]]:
+    """All methods' scores of all texts, in one run."""
+    tasks = [(text, contender) for text in texts for contender in contest.contenders]
+    jobs = (Job(one.wanted.subject(text.asked), asking(text.asked, one.wanted)) for text, one in tasks)
+    found: dict[Text, dict[str, tuple[float, ...]]] = {text: {} for text in texts}
+    for (text, contender), outcome in zip(tasks, opened.engine.run(jobs, progress=progress), strict=True):
         try:
-            texts[at].scores[contender.name] = scored(outcome)
+            one = scored(outcome)
         except UnmaskError as error:
-            failures.append(Unjudged(at, contender.name, str(error)))
+            board.failures += [Unjudged(at, contender.name, str(error)) for at in texts[text]]
+            continue
+        found[text][contender.name] = one.scores
+        board.put(contender.name, texts[text], one.figures())
+        board.cost(contender.name, one)
+    for text, scores in found.items():
+        if text.given is not None:
+            scores[contest.given] = text.given
+    return found
 
 
 def _judge(
     opened: Opened,
-    texts: Mapping[int, _Text],
+    texts: Mapping[Text, list[int]],
+    scores: Mapping[Text, Mapping[str, tuple[float, ...]]],
     contest: Contest,
-    failures: list[Unjudged],
+    board: _Board,
+    *,
+    length: int | None,
     progress: Report | None,
 ) -> None:
-    """All altered texts of all methods in one run; the same one of the same text once."""
-    draws = SEEDS if RANDOM in contest.controls else 0
-    wants_greedy, wants_fading = GREEDY in contest.controls, WORDS in contest.controls
+    """All altered texts of all rows in one run; the same one of the same text once."""
+    draws, controls = SEEDS if RANDOM in contest.controls else 0, contest.controls
 
     def jobs() -> Iterator[Job[Examined]]:
-        for text in texts.values():
-            questions = Questions(text.gold, contest.seed, draws, wants_greedy, wants_fading)
-            examination = examining(text.asked, contest.wanted, list(text.ranked.values()), contest.exam, questions)
+        for text in texts:
+            questions = Questions(text.gold, contest.seed, draws, GREEDY in controls, WORDS in controls)
+            given = list(scores[text].values())
+            examination = examining(text.asked, contest.wanted, given, contest.exam, questions)
             yield Job(contest.wanted.subject(text.asked), examination)
 
-    for (at, text), outcome in zip(texts.items(), opened.engine.run(jobs(), progress=progress), strict=True):
+    for (text, places), outcome in zip(texts.items(), opened.engine.run(jobs(), progress=progress), strict=True):
         if outcome.error is not None:
-            failures.append(Unjudged(at, None, str(outcome.error)))
-        text.examined = outcome.result
+            board.failures += [Unjudged(at, None, str(outcome.error)) for at in places]
+            continue
+        for row, figures in _by_row(text, scores[text], outcome.unwrapped(), contest, length):
+            board.put(row, places, figures)
+
+
+def _by_row(
+    text: Text, scores: Mapping[str, tuple[float, ...]], examined: Examined, contest: Contest, length: int | None
+) -> Iterator[tuple[str, Figures]]:
+    """The figures of one text, row by row."""
+    truth = rationale(text.asked, text.words)
+    is_right = contest.plausibility == "all" or examined.predicted == text.gold
+    is_counted = length is not None and any(truth) and is_right
+
+    def agreeing(one: Sequence[float]) -> Figures:
+        return plausible(one, truth, length=length or 1) if is_counted else {}
+
+    for (name, one), judged in zip(scores.items(), examined.judged, strict=True):
+        yield name, {**judged, **agreeing(one)}
+    if examined.drawn:
+        yield RANDOM, {**examined.random, **averaged([agreeing(one) for one in examined.drawn])}
+    if examined.greedy:
+        yield GREEDY, examined.greedy
+    if examined.fading:
+        yield WORDS, examined.fading
 
 
 def _evaluation(
-    opened: Opened, count: int, texts: Mapping[int, _Text], contest: Contest, failures: Sequence[Unjudged]
+    opened: Opened, texts: Mapping[Text, list[int]], contest: Contest, board: _Board, length: int | None
 ) -> Evaluation:
     """All figures as one value."""
-    length = contest.rationale_length or _rationale_length(list(texts.values()))
-    tables = defaultdict[str, _Table](lambda: _Table(count))
-    for at, text in texts.items():
-        for name, figures in _by_row(text, contest, length):
-            tables[name].put(at, figures)
     wanted, exam = contest.wanted, contest.exam
+    warnings = [one.wanted.baseline.warning for one in contest.contenders]
     return Evaluation(
         model=wanted.model,
         protocol=exam.protocol.name,
         function=getattr(opened.adapter, "function", "the model"),
-        unit="token with special ones" if opened.every_token else wanted.unit,
+        unit="token, special ones too" if opened.every_token else wanted.unit,
         target=str(wanted.target),
         scale=wanted.head.scale(wanted.scale),
+        baselines=contest.baselines,
         operators=exam.operators,
         top=exam.top,
         curve=exam.curve,
         seed=contest.seed,
-        examples=count,
-        rows=tuple(_rows(tables, texts, contest)),
-        failures=tuple(sorted(failures, key=lambda one: one.example)),
+        max_length=opened.max_length,
+        examples=board.examples,
+        truncated=sum(len(places) for text, places in texts.items() if text.is_cut),
+        rows=tuple(_rows(board, contest)),
+        failures=tuple(sorted(board.failures, key=lambda one: one.example)),
         reference=contest.reference,
+        plausibility=contest.plausibility,
         rationale_length=length,
         versions=dict(versions()),
-        warnings=tuple(filter(None, dict.fromkeys(one.wanted.baseline.warning for one in contest.contenders))),
+        warnings=tuple(dict.fromkeys([*contest.notes, *filter(None, warnings), *_notes(texts)])),
     )
 
 
-class _Table:
-    """One row's numbers: not a number where there is none."""
-
-    def __init__(self, count: int) -> None:
-        self.values: dict[Measure, Any] = {}
-        self._count = count
-
-    def put(self, at: int, figures: Figures) -> None:
-        """Take in the figures of one example."""
-        for measure, figure in figures.items():
-            if measure not in self.values:
-                self.values[measure] = np.full((self._count, *np.shape(figure)), np.nan)
-            self.values[measure][at] = figure
-
-
-def _by_row(text: _Text, contest: Contest, length: int | None) -> Iterator[tuple[str, Figures]]:
-    """The figures of one text, row by row."""
-    if (examined := text.examined) is None:
-        return
-    is_counted = bool(text.words) and length is not None and _is_right(text, contest)
-
-    def agreeing(scores: Sequence[float]) -> Figures:
-        return plausible(text.asked, scores, text.words, length=length or 1) if is_counted else {}
-
-    for (name, scores), judged in zip(text.ranked.items(), examined.judged, strict=True):
-        own = text.scores[name].figures() if name in text.scores else {}
-        yield name, {**judged, **own, **agreeing(scores)}
-    if examined.random:
-        drawn = [{**judged, **agreeing(scores)} for judged, scores in zip(examined.random, examined.drawn, strict=True)]
-        yield RANDOM, {measure: np.mean([one[measure] for one in drawn], 0) for measure in drawn[0]}
-    yield GREEDY, examined.greedy
-    yield WORDS, examined.fading
-
-
-def _rows(tables: Mapping[str, _Table], texts: Mapping[int, _Text], contest: Contest) -> Iterator[Judged]:
+def _rows(board: _Board, contest: Contest) -> Iterator[Judged]:
     for contender in contest.contenders:
-        name = contender.name
-        scores = [text.scores[name] for text in texts.values() if name in text.scores]
-        forward, backward = (sum(getattr(one.passes, kind) for one in scores) for kind in ("forward", "backward"))
-        values = tables[name].values if name in tables else {}
-        baseline = _taken_by(contender.wanted)
-        seconds = sum(one.seconds for one in scores)
-        yield Judged(name, "method", values, baseline, Passes(forward, backward), seconds)
+        values = board.tables.get(contender.name, {})
+        passes, seconds = board.costs.get(contender.name, (Passes(0), 0.0))
+        yield Judged(contender.name, "method", values, contender.taken_by, passes, seconds)
     kinds: dict[str, Kind] = {contest.given: "given", RANDOM: "control", GREEDY: "control", WORDS: "robustness"}
     for name, kind in kinds.items():
-        if name in tables and tables[name].values:
-            yield Judged(name, kind, tables[name].values)
+        if name in board.tables:
+            yield Judged(name, kind, board.tables[name])
 
 
-def _taken_by(wanted: Wanted) -> str | None:
-    """By what the method itself takes units away."""
-    is_replaced = getattr(wanted.method, "uses_baseline", True)
-    return wanted.baseline.name if is_replaced else getattr(wanted.method, "operator", None)
+def _notes(texts: Mapping[Text, list[int]]) -> Iterator[str]:
+    """What a reader must know of the texts."""
+    unknown = sorted({text.unknown_label for text in texts if text.unknown_label is not None})
+    if unknown:
+        yield (
+            f"the gold label {', '.join(map(repr, unknown[:3]))} is none of this model's: such texts have no accuracy "
+            "and no agreement with people; name the model's outputs (labels) to have them"
+        )
+    if lost := sum(text.lost for text in texts):
+        yield f"{lost:,} given scores are of spans that the model does not read: they count nowhere"
 
 
-def _rationale_length(texts: Sequence[_Text]) -> int | None:
+def _rationale_length(texts: Mapping[Text, list[int]]) -> int | None:
     """How many units people mark on average, rounded half up: what ERASER lets a method choose."""
-    marks = [sum(_truth(text)) for text in texts if text.words]
+    marks = [sum(rationale(text.asked, text.words)) for text, places in texts.items() if text.words for _ in places]
     return max(1, int(np.floor(np.mean(marks) + 0.5))) if marks else None
-
-
-def _truth(text: _Text) -> tuple[bool, ...]:
-    return marked([group.span for group in text.asked.groups], text.words)
-
-
-def _is_right(text: _Text, contest: Contest) -> bool:
-    """Whether a text counts for plausibility: people marked something that is a unit, and the model is right."""
-    examined = text.examined
-    is_correct = examined is not None and (text.gold is None or examined.predicted == text.gold)
-    return any(_truth(text)) and (is_correct or not contest.only_correct)
-
-
-def _on_units(example: Example, asked: Asked) -> tuple[float, ...]:
-    """Scores of spans as scores of the units that they became; what shares a unit adds up."""
-    found = [0.0] * len(asked.groups)
-    for span, score in zip(example.request.spans or (), example.scores or (), strict=True):
-        place, segment = Span(span[0], span[1]), span[2] if len(span) > 2 else 0
-        for at, group in enumerate(asked.groups):
-            if group.segment == segment and group.span.overlaps(place):
-                found[at] += score
-                break
-    return tuple(found)
 
 
 def _after(progress: Report | None, done: int) -> Report | None:

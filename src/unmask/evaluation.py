@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -12,7 +12,7 @@ import numpy as np
 from . import schema
 from .errors import ArgumentError, SchemaError
 from .files import read_whole, write_whole
-from .metrics.measures import Measure
+from .metrics.measures import Measure, metric_named
 from .metrics.statistics import Difference, Summary, compared, summarized
 from .parts import ModelUsed, Passes
 from .probes import Numbers
@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 SCHEMA = 1
-ASKED = ("model", "protocol", "function", "unit", "target", "scale", "operators", "top", "curve", "seed")
-ALIKE = (*ASKED, "rationale_length")  # what the parts of an evaluation have in common
+ASKED = ("model", "protocol", "function", "unit", "target", "scale", "baselines", "operators", "top", "curve")
+ALIKE = (*ASKED, "seed", "max_length", "plausibility", "rationale_length")  # what parts have in common
+PLAIN = (
+    *("protocol", "function", "unit", "target", "scale", "top", "seed", "max_length", "examples", "truncated"),
+    *("reference", "plausibility", "rationale_length"),
+)  # fields that are JSON as they are
 RANDOM, GREEDY, WORDS = "random", "greedy", "random words"
 Kind = Literal["method", "given", "control", "robustness"]
 
@@ -58,14 +62,18 @@ class Evaluation:
     unit: str
     target: str
     scale: str
+    baselines: tuple[str, ...]  # of the attributions
     operators: tuple[str, ...]
     top: float
     curve: tuple[float, ...]
     seed: int
+    max_length: int | None
     examples: int
+    truncated: int  # examples of which the model does not read all
     rows: tuple[Judged, ...]
     failures: tuple[Unjudged, ...] = ()
     reference: str | None = None  # the row that the others are compared with
+    plausibility: str = "correct"  # of which texts: those that the model gets right, or `all`
     rationale_length: int | None = None  # units that a method may choose, where people marked words
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -79,6 +87,7 @@ class Evaluation:
 
     def summary(self, row: str, metric: str, operator: str | None = None, share: float | None = None) -> Summary | None:
         """A row's mean with its bootstrap interval; None where nothing was computed."""
+        metric_named(metric)
         values = self.row(row).values.get(Measure(metric, operator, share))
         return None if values is None else summarized(values, seed=self.seed)
 
@@ -101,23 +110,12 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation as plain JSON values; every figure with its values, one per example."""
-        names = (
-            "protocol",
-            "function",
-            "unit",
-            "target",
-            "scale",
-            "top",
-            "seed",
-            "examples",
-            "reference",
-            "rationale_length",
-        )
         return {
             "schema": SCHEMA,
             "kind": "evaluation",
             "model": asdict(self.model),
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in PLAIN},
+            "baselines": list(self.baselines),
             "operators": list(self.operators),
             "curve": list(self.curve),
             "rows": [self._row_record(row) for row in self.rows],
@@ -139,7 +137,7 @@ class Evaluation:
                     "model": ModelUsed(**given["model"]),
                     "rows": tuple(map(_row, given["rows"])),
                     "failures": tuple(Unjudged(**one) for one in given["failures"]),
-                    **{name: tuple(given[name]) for name in ("operators", "curve", "warnings")},
+                    **{name: tuple(given[name]) for name in ("baselines", "operators", "curve", "warnings")},
                 }
             )
         except (KeyError, TypeError, ValueError) as error:
@@ -167,17 +165,17 @@ class Evaluation:
         return replace(
             first,
             examples=starts[-1],
-            rows=tuple(_joined([part.row(row.name) for part in parts]) for row in first.rows),
+            truncated=sum(part.truncated for part in parts),
+            rows=tuple(_joined(parts)),
             failures=tuple(moved),
             warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
         )
 
     def to_pandas(self) -> "DataFrame":
-        """One line per figure: row, metric, operator, share, mean, interval, count; needs pandas."""
+        """One line per figure: what it depends on, row, metric, operator, share, mean, interval, count."""
         import pandas
 
-        named = [({"row": row.name, "baseline": row.baseline}, row) for row in self.rows]
-        return pandas.DataFrame([name | one for name, row in named for one in self._figures(row)])
+        return pandas.DataFrame(list(self.figures()))
 
     def to_html(self) -> str:
         """One HTML document that asks nothing of the network."""
@@ -192,8 +190,18 @@ class Evaluation:
         return self._drawn("latex")
 
     def to_csv(self) -> str:
-        """The tables as comma-separated values."""
+        """One line per figure, as in `to_pandas`, with what it depends on."""
         return self._drawn("csv")
+
+    def figures(self) -> Iterator[dict[str, Any]]:
+        """Every figure with its row, its interval and what it depends on."""
+        said = {
+            name: getattr(self, name) for name in ("protocol", "function", "unit", "target", "scale", "top", "seed")
+        }
+        for row in self.rows:
+            named = {"model": self.model.name, **said, "row": row.name, "kind": row.kind, "baseline": row.baseline}
+            for one in self._figures(row):
+                yield named | one
 
     def show(self) -> None:
         """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
@@ -254,17 +262,29 @@ def _plain(values: Any) -> Any:
     return None if np.isnan(values) else float(values)
 
 
-def _joined(rows: Sequence[Judged]) -> Judged:
-    first = rows[0]
-    values = {measure: np.concatenate([row.values[measure] for row in rows]) for measure in first.values}
-    passes = Passes(sum(row.passes.forward for row in rows), sum(row.passes.backward for row in rows))
-    return replace(first, values=values, passes=passes, seconds=sum(row.seconds for row in rows))
+def _joined(parts: Sequence[Evaluation]) -> Iterator[Judged]:
+    """The rows of all parts; what a part has not computed is not a number."""
+    rows = {row.name: row for part in parts for row in part.rows}
+    for name, first in rows.items():
+        found = [next((row for row in part.rows if row.name == name), None) for part in parts]
+        measures = dict.fromkeys(measure for row in found if row is not None for measure in row.values)
+        there = [row for row in found if row is not None]
+        passes = Passes(sum(row.passes.forward for row in there), sum(row.passes.backward for row in there))
+        values = {measure: _column(measure, found, parts) for measure in measures}
+        yield replace(first, values=values, passes=passes, seconds=sum(row.seconds for row in there))
+
+
+def _column(measure: Measure, rows: Sequence[Judged | None], parts: Sequence[Evaluation]) -> Numbers:
+    known = [None if row is None else row.values.get(measure) for row in rows]
+    shape = next(values.shape[1:] for values in known if values is not None)
+    missing = [np.full((part.examples, *shape), np.nan) for part in parts]
+    return np.concatenate([gap if values is None else values for gap, values in zip(missing, known, strict=True)])
 
 
 def _check_alike(one: Evaluation, other: Evaluation) -> None:
     for name in ALIKE:
         if getattr(one, name) != getattr(other, name):
             raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
-    mine, others = ({row.name: list(row.values) for row in part.rows} for part in (one, other))
+    mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
     if mine != others:
-        raise ArgumentError("these cannot be merged: they have different rows or figures")
+        raise ArgumentError("these cannot be merged: they have different methods")

@@ -57,7 +57,7 @@ class Examined:
     predicted: int
     judged: tuple[Figures, ...]
     drawn: tuple[tuple[float, ...], ...]  # scores by chance
-    random: tuple[Figures, ...]
+    random: Figures  # their mean
     greedy: Figures
     fading: Figures
 
@@ -88,8 +88,7 @@ def examining(
         operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
         faded = _faded((yield from fading(case, operators, gold=questions.gold, seed=questions.seed)), operators)
     predicted = case.target.head.predicted(case.whole)
-    judged, random = tuple(found[: len(scores)]), tuple(found[len(scores) :])
-    return Examined(predicted, judged, tuple(drawn), random, best, faded)
+    return Examined(predicted, tuple(found[: len(scores)]), tuple(drawn), averaged(found[len(scores) :]), best, faded)
 
 
 def opened(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Case]:
@@ -98,9 +97,13 @@ def opened(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Case]:
     return wanted.case(whole, resolved(asked.target, scale=wanted.scale, head=wanted.head, whole=whole), asked)
 
 
-def plausible(asked: Asked, scores: Sequence[float], words: Sequence[Span], *, length: int) -> Figures:
-    """How far the scores agree with the words that people marked."""
-    truth = marked([group.span for group in asked.groups], words)
+def rationale(asked: Asked, words: Sequence[Span]) -> tuple[bool, ...]:
+    """Which units hold a word that people marked; of a pair they marked the first text."""
+    return marked([None if group.segment else group.span for group in asked.groups], words)
+
+
+def plausible(scores: Sequence[float], truth: Sequence[bool], *, length: int) -> Figures:
+    """How far the scores agree with people; `truth` are the units that they marked."""
     top = set(order(scores)[:length])
     chosen = [unit in top for unit in range(len(truth))]
     return {
@@ -108,6 +111,11 @@ def plausible(asked: Asked, scores: Sequence[float], words: Sequence[Span], *, l
         Measure("token_f1"): token_f1(truth, chosen),
         Measure("iou_f1"): iou_parts(truth, chosen),
     }
+
+
+def averaged(figures: Sequence[Figures]) -> Figures:
+    """The mean of each figure."""
+    return {measure: np.mean([one[measure] for one in figures], 0) for measure in figures[0]} if figures else {}
 
 
 def _measured(values: Numbers, units: int, exam: Exam) -> Figures:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 from .errors import ArgumentError, TextError, UnmaskError
 from .metrics.plausibility import Annotation
 from .request import Request, TextLike
+from .targets import Contrast
 
 EMBEDDED = "data/dynasent-rationales/rationales.jsonl.gz"
 
@@ -32,6 +34,8 @@ class Example:
     def __post_init__(self) -> None:
         """Refuse scores without a place."""
         spans = tuple(self.request.spans or ())
+        if not all(map(math.isfinite, self.scores or ())):
+            raise ArgumentError("a score that is not a finite number cannot be ranked")
         if self.scores is not None and len(self.scores) != len(spans):
             raise ArgumentError(f"{len(self.scores)} scores for {len(spans)} spans: there must be one for each")
 
@@ -60,9 +64,8 @@ def from_record(record: Mapping[str, Any]) -> Example:
 def annotations_of(value: Any) -> tuple[Annotation, ...]:
     """Rationales as a file has them: a mask of 0 and 1 over the words, or several with the labels that people gave."""
     given = json.loads(value) if isinstance(value, str) else value
-    if isinstance(given, Mapping) or (given and not isinstance(given[0], Mapping | list | tuple)):
-        given = [given]
-    return tuple(map(_annotation, given or ()))
+    is_one = isinstance(given, Mapping) or not isinstance(given, list | tuple) or not _are_several(given)
+    return tuple(map(_annotation, [given] if given and is_one else given or ()))
 
 
 def scored(record: Mapping[str, Any]) -> Example:
@@ -76,8 +79,12 @@ def scored(record: Mapping[str, Any]) -> Example:
             spans, scores = record["spans"], record["scores"]
         else:  # as `unmask explain` writes it
             spans, scores = zip(*((_place(unit), unit["score"]) for unit in record["units"]), strict=True)
-        request = Request(record["text"], text_pair=record.get("text_pair"), spans=[tuple(span) for span in spans])
-        return Example(request, record.get("label"), scores=tuple(map(float, scores)))
+        spans = [tuple(span) for span in spans]
+        request = Request(
+            record["text"], text_pair=record.get("text_pair"), spans=spans, target=_target(record.get("target"))
+        )
+        annotations = annotations_of(record.get("annotations") or ())
+        return Example(request, record.get("label"), annotations, tuple(map(float, scores)))
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, UnmaskError):
             raise
@@ -87,11 +94,21 @@ def scored(record: Mapping[str, Any]) -> Example:
         ) from error
 
 
+def _are_several(given: Sequence[Any]) -> bool:
+    return all(isinstance(one, Mapping | list | tuple) for one in given)
+
+
+def _target(given: Any) -> Any:
+    """What `unmask explain` says that it explained."""
+    return Contrast(given["label"], given["against"]) if isinstance(given, Mapping) else given
+
+
 def _annotation(given: Any) -> Annotation:
     mask = given["mask"] if isinstance(given, Mapping) else given
     if not isinstance(mask, Sequence) or isinstance(mask, str) or any(mark not in (0, 1) for mark in mask):
         raise TextError("a rationale is a list of 0 and 1, one for each word between white space")
-    return Annotation(tuple(map(bool, mask)), given.get("label") if isinstance(given, Mapping) else None)
+    label = given.get("label") if isinstance(given, Mapping) else None
+    return Annotation(tuple(map(bool, mask)), None if label is None else str(label))
 
 
 def _place(unit: Mapping[str, Any]) -> tuple[int, ...]:

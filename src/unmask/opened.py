@@ -90,6 +90,8 @@ class Opened:
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length)
         target = wanted.target if request.target is None else request.target
         if self.every_token:
+            if request.spans is not None or request.fixed or request.target is not None:
+                raise ArgumentError("the protocol 'paper' has units and a target of its own: no spans, none for a text")
             return Asked(encoded, chosen, _tokens(encoded), target, _special(encoded))
         return Asked(encoded, chosen, grouped(encoded.passages, encoded.tokens, chosen), target)
 

@@ -46,10 +46,10 @@ def test_labels_and_rationales(unmask: Any, file: str, tmp_path: Path) -> None:
 def test_no_file_are_the_sentences_in_the_package(unmask: Any) -> None:
     code, out, _ = unmask("evaluate", "--limit", "3", "--method", "sig", "--operator", "remove", "--format", "csv")
     assert code == 0
-    rows = list(csv.reader(io.StringIO(out)))
-    head = next(row for row in rows if row and row[0] == "method")
-    assert "people: AUPRC ↑" in head
-    assert [row[0] for row in rows if row and row[0] in ("sig", "random", "greedy")][:3] == ["sig", "random", "greedy"]
+    figures = list(csv.DictReader(io.StringIO(out)))
+    assert {one["protocol"] for one in figures} == {"corrected"}
+    assert [one["row"] for one in figures if one["metric"] == "auprc"] == ["sig", "random"]
+    assert list(dict.fromkeys(one["row"] for one in figures)) == ["sig", "random", "greedy", "random words"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_every_format(unmask: Any, file: str, form: str, words: str) -> None:
 def test_scores_from_elsewhere(unmask: Any, file: str, tmp_path: Path) -> None:
     path = tmp_path / "lime.jsonl"
     assert unmask("explain", "-f", file, "-o", str(path))[0] == 0
-    code, out, _ = unmask("evaluate", "--scores", str(path), "--method", "sig", "--format", "json")
+    code, out, _ = unmask("evaluate", "--scores", str(path), "--method", "sig", "--format", "json", "--given", "lime")
     assert code == 0
     rows = {row["name"]: row for row in json.loads(out)["rows"]}
     assert [one["mean"] for one in rows["lime"]["figures"]] == [
@@ -86,7 +86,10 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
     [
         (["--label", "gold"], "are for a file; give -f FILE"),
         (["-f", "FILE", "--label", "golden"], "no column 'golden'; other columns: gold, marks"),
-        (["-f", "FILE", "--label", "marks"], "target [0, 1, 0] is neither a label nor an index"),
+        (["-f", "FILE", "--given", "x"], "--given names the scores of --scores FILE"),
+        (["--scores", "x.csv"], "'x.csv' is no .jsonl"),
+        (["-f", "FILE", "--seed", "-1"], "seed"),
+        (["-f", "FILE", "--labels", "bad"], "1 names for 2 outputs"),
         (["-f", "FILE", "--rationale", "gold"], "no text could be judged: line 1: "),
         (["-f", "FILE", "--scores", "FILE"], "--scores has texts of its own"),
         (["--scores", "FILE"], "this is no text with scores"),
@@ -103,3 +106,20 @@ def test_what_cannot_be_is_a_sentence(unmask: Any, file: str, arguments: list[st
     assert (code, out) == (2, "")
     assert words in err
     assert "Traceback" not in err
+
+
+def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> None:
+    arguments = ["-f", file, "--label", "gold", "--rationale", "marks", "--method", "sig", "--format", "json"]
+    code, out, err = unmask("evaluate", *arguments, "--labels", "A,B")
+    assert code == 0
+    assert "the gold label 'negative', 'positive' is none of this model's" in err
+    figures = [one for row in json.loads(out)["rows"] for one in row["figures"]]
+    assert not [one for one in figures if one["metric"] == "auprc"]
+    assert {one["count"] for one in figures if one["metric"] == "comprehensiveness"} == {2}
+    assert unmask("evaluate", *arguments, "--labels", "NEGATIVE,Positive")[2] == ""
+
+
+def test_a_long_text_is_said_to_be_cut(unmask: Any, file: str) -> None:
+    code, out, _ = unmask("evaluate", "-f", file, "--max-length", "6", "--method", "sig")
+    assert code == 0
+    assert "1 texts are longer than the model reads" in out

@@ -10,7 +10,7 @@ from . import exits, options
 from .examples import examples
 from .exits import Exit, say
 from .loading import is_watched, loaded
-from .options import ASKED, OUTPUT, TEXTS, option
+from .options import ASKED, MODEL, OUTPUT, TEXTS, option
 from .output import check_writable
 from .writing import OurConsole, as_json, printed, write_document
 
@@ -41,7 +41,16 @@ def evaluate(
             help="Judge scores from elsewhere: a .jsonl of text, spans and scores, or what explain writes.",
         ),
     ] = None,
+    given: Annotated[
+        str | None, option(TEXTS, metavar="NAME", help="The row of these scores.", show_default="the file's name")
+    ] = None,
     limit: Annotated[int | None, option(TEXTS, min=1, help="The first so many texts.")] = None,
+    labels: Annotated[
+        str | None,
+        option(
+            MODEL, metavar="NAMES", help="Names for the model's outputs: negative,positive.", show_default="its own"
+        ),
+    ] = None,
     model: options.Model = None,
     revision: options.Revision = None,
     device: options.Device = None,
@@ -89,6 +98,10 @@ def evaluate(
     reference: Annotated[
         str | None, option(ASKED, metavar="METHOD", help="Show every method's paired differences from this one.")
     ] = None,
+    rationale_length: Annotated[
+        int | None,
+        option(ASKED, min=1, help="Units that a method may choose against people's marks.", show_default="as people"),
+    ] = None,
     seed: options.Seed = None,
     format: Annotated[
         str | None,
@@ -123,6 +136,7 @@ def evaluate(
             revision=revision,
             max_length=max_length,
             batch_tokens=batch_tokens,
+            labels=None if labels is None else [name.strip() for name in labels.split(",")],
         )
         asked: dict[str, Any] = {
             "unit": unit,
@@ -132,7 +146,8 @@ def evaluate(
             "operators": _listed(operator),
             "reference": reference,
             "seed": seed,
-            "given": None if scores is None else Path(scores).name.split(".")[0],
+            "given": _given(given, scores),
+            "rationale_length": rationale_length,
         }
         found = explainer.evaluate(
             texts,
@@ -146,6 +161,15 @@ def evaluate(
         return _ended(found, quiet=quiet)
 
     raise typer.Exit(exits.ended(work, debug=debug))
+
+
+def _given(name: str | None, scores: str | None) -> str | None:
+    """What the row of scores from elsewhere is called."""
+    if scores is None and name is not None:
+        raise ArgumentError("--given names the scores of --scores FILE; give that")
+    if scores is None or name is not None:
+        return name
+    return "given" if scores == "-" else f"{Path(scores).name.split('.')[0]} (file)"
 
 
 def _form(name: str | None, output: Path | None) -> str:

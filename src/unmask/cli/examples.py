@@ -1,5 +1,6 @@
 """From a file to the examples that explanations are judged on."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,9 @@ def examples(
     if file is None and (quoting or form or (scores is None and (columns or label or rationale))):
         raise ArgumentError("--column, --quoting, --read-as, --label and --rationale are for a file; give -f FILE")
     if scores is not None:
-        return list(islice(_scored(Source(scores, form="jsonl", columns=columns, keep=True), label), limit))
+        _check_lines(scores)
+        source = Source(scores, form="jsonl", columns=columns, keep=True)
+        return list(islice(_scored(source, label, rationale), limit))
     if file is None:
         from ..examples import embedded_examples
 
@@ -53,7 +56,14 @@ def _example(record: Record | BadRecord, label: str | None, rationale: str | Non
     return Example(Request(record.text, text_pair=record.text_pair), gold, annotations)
 
 
-def _scored(source: Source, label: str | None) -> "Iterator[Example | UnmaskError]":
+def _check_lines(path: str) -> None:
+    if path != "-" and not re.search(r"\.(jsonl|ndjson)(\.gz)?$", path):
+        raise ArgumentError(
+            f"{path!r} is no .jsonl: scores come as one JSON object a line, with text, spans and scores"
+        )
+
+
+def _scored(source: Source, label: str | None, rationale: str | None) -> "Iterator[Example | UnmaskError]":
     from ..examples import scored
 
     source.check()
@@ -62,8 +72,11 @@ def _scored(source: Source, label: str | None) -> "Iterator[Example | UnmaskErro
             yield record.error
             continue
         found = {**record.kept, "text": record.text}
+        for name, column in (("label", label), ("annotations", rationale)):
+            if column is not None:
+                found[name] = _kept(record, column)
         try:
-            yield scored(found | ({} if label is None else {"label": _kept(record, label)}))
+            yield scored(found)
         except UnmaskError as error:
             yield InputError(f"line {record.number}: {error}", hint=error.hint)
 

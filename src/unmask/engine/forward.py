@@ -46,6 +46,12 @@ class Row:
         dropped = frozenset(self.probe.dropped)
         return self.subject.encoded.without(dropped) if dropped else self.subject.encoded
 
+    @property
+    def going(self) -> list[int]:
+        """The tokens that move; on the way to the baseline not those whose baseline is their own vector."""
+        kept = self.subject.kept if self.probe.to == "baseline" else ()
+        return [token for token in self.probe.moved if token not in kept]
+
     def places(self, tokens: Iterable[int]) -> list[int]:
         """Where tokens of the text stand among those that are there."""
         dropped = self.probe.dropped
@@ -174,11 +180,11 @@ class _Moves:
         ids, ends = self._batch.ids.clone(), [self._end(row) for row in self._rows]
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if isinstance(end, int):
-                ids[place, row.places(token for token in row.probe.moved if token not in row.subject.kept)] = end
+                ids[place, row.places(row.going)] = end
         vectors = self._adapter.embed(ids)
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if not isinstance(end, int):
-                vectors[place, row.places(row.probe.moved)] = 0.0 if end is None else end.to(vectors)
+                vectors[place, row.places(row.going)] = 0.0 if end is None else end.to(vectors)
         return vectors
 
     @cached_property

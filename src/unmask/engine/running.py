@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import torch
@@ -109,16 +109,24 @@ class Running(Generic[Result]):
     def _ask(self, question: Question) -> None:
         self._question, self._sums = question, None
         if isinstance(question, Outputs):
-            self._missing = {probe: None for probe in question.probes if probe not in self._known}
+            probes = map(self._plain, question.probes)
+            self._missing = {probe: None for probe in probes if probe not in self._known}
         elif isinstance(question, Slopes):
             self._missing = dict.fromkeys(range(len(question.probes)))
+
+    def _plain(self, probe: Probe) -> Probe:
+        """The same altered text in one way only: what stays where it is does not move."""
+        kept = self._subject.kept
+        if kept and probe.to == "baseline":
+            probe = replace(probe, moved=tuple(token for token in probe.moved if token not in kept))
+        return probe if probe.moved or probe.dropped else Probe()
 
     def _answer(self) -> Tensor:
         question = self._question
         if isinstance(question, Vectors | Rescaled):
             return self._answer_alone(question)
         if isinstance(question, Outputs):
-            return torch.stack([self._known[probe] for probe in question.probes])
+            return torch.stack([self._known[self._plain(probe)] for probe in question.probes])
         assert self._sums is not None
         return self._sums
 

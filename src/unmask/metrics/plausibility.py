@@ -41,9 +41,9 @@ def agreed(text: str, annotations: Sequence[Annotation], *, gold: str | None) ->
     return tuple(word for at, word in enumerate(words) if 2 * sum(bool(one.mask[at]) for one in counted) > len(counted))
 
 
-def marked(units: Sequence[Span], words: Sequence[Span]) -> tuple[bool, ...]:
-    """Which units hold a character of the words."""
-    return tuple(any(unit.overlaps(word) for word in words) for unit in units)
+def marked(units: Sequence[Span | None], words: Sequence[Span]) -> tuple[bool, ...]:
+    """Which units hold a character of the words; None is a unit of another text."""
+    return tuple(unit is not None and any(unit.overlaps(word) for word in words) for unit in units)
 
 
 def auprc(truth: Sequence[bool], scores: Sequence[float]) -> float:

@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ArgumentError
 from ..probes import Numbers
 from .plausibility import f1
 
@@ -54,6 +55,8 @@ def summarized(values: Numbers, *, seed: int = 0) -> Summary | None:
 
 def compared(values: Numbers, others: Numbers, *, seed: int = 0) -> Difference | None:
     """How much larger the values are than others of the same examples, [examples]; a two-sided test by sign flips."""
+    if values.ndim > 1:
+        raise ArgumentError("this figure is no mean over texts, so that it has no paired differences")
     differences = values - others
     kept = differences[~np.isnan(differences)]
     found = summarized(kept, seed=seed)

@@ -10,7 +10,7 @@ from .tables import Cell, Column, Document, Table
 
 OWN = "°"
 NOTHING = Cell("—", is_faint=True)
-AREAS = ("aopc_comprehensiveness", "aopc_sufficiency")
+AREAS = tuple(f"aopc_{metric}" for metric in METRICS)
 SAID = {
     RANDOM: "random: scores by chance, the mean of 10 draws; the floor",
     GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
@@ -24,6 +24,7 @@ def document(evaluation: Evaluation) -> Document:
     if _row(evaluation, RANDOM) and _row(evaluation, GREEDY):
         found.append(_ways(evaluation))
     found += _grids(evaluation)
+    found.append(_curve(evaluation, evaluation.operators[0]))
     if evaluation.reference is not None:
         found.append(_differences(evaluation, evaluation.reference))
     found.append(_errors(evaluation))
@@ -42,6 +43,7 @@ def facts(evaluation: Evaluation) -> dict[str, str]:
         "unit": evaluation.unit,
         "target": evaluation.target,
         "scale of the attributions": evaluation.scale,
+        "baseline of the attributions": ", ".join(evaluation.baselines),
         "top": f"{evaluation.top:.0%} of the units",
         "seed": str(evaluation.seed),
         "hash": evaluation.model.hash,
@@ -53,7 +55,8 @@ def facts(evaluation: Evaluation) -> dict[str, str]:
 
 def _title(evaluation: Evaluation) -> str:
     methods = sum(row.kind in ("method", "given") for row in evaluation.rows)
-    return f"{methods} method{'s' * (methods != 1)} judged on {evaluation.examples:,} texts"
+    texts = "1 text" if evaluation.examples == 1 else f"{evaluation.examples:,} texts"
+    return f"{methods} method{'s' * (methods != 1)} judged on {texts}"
 
 
 def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
@@ -67,6 +70,8 @@ def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
         where = f" under {first.row}" if first.row else ""
         share = f"{texts:,} of {evaluation.examples:,} texts failed"
         yield f"{share}; the first, number {first.example + 1}{where}: {first.reason}"
+    if evaluation.truncated:
+        yield f"{evaluation.truncated:,} texts are longer than the model reads; what was cut off is not judged."
     yield from evaluation.warnings
 
 
@@ -86,7 +91,7 @@ def _figures(evaluation: Evaluation, operator: str) -> Table:
     if is_first:
         columns += [Column("passes", "per text"), Column("seconds", "per text")]
         for line, row in zip(cells, rows, strict=True):
-            line += _cost(row, evaluation.examples)
+            line += _cost(evaluation, row)
     controls = [at for at, row in enumerate(rows) if row.kind == "control"]
     return Table(
         _by(operator),
@@ -112,13 +117,30 @@ def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
         if evaluation.rationale_length is not None:
             counted = evaluation.summary(rows[0].name, "auprc")
             texts = counted.count if counted else 0
-            yield f"people: {texts:,} texts, those on which people agree and the model is right"
-    if any(_is_own(row, operator) for row in rows):
+            right = " and the model is right" if evaluation.plausibility == "correct" else ""
+            yield f"people: {texts:,} texts, those on which people agree{right}"
+    yield from _fewer(evaluation, rows, operator)
+    if any(_is_own(row, Measure(metric, operator)) for row in rows for metric in METRICS):
         yield f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
 
 
-def _is_own(row: Judged, operator: str | None) -> bool:
-    return row.baseline is not None and row.baseline == operator
+def _fewer(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Iterator[str]:
+    """Rows that are means over fewer texts than others."""
+    counts = {row.name: _summary(evaluation, row, Measure("sufficiency", operator, evaluation.top)) for row in rows}
+    most = max((one.count for one in counts.values() if one is not None), default=0)
+    for name, one in counts.items():
+        if one is not None and one.count < most:
+            yield f"{name}: {one.count:,} texts, not {most:,}"
+
+
+def _is_own(row: Judged, measure: Measure) -> bool:
+    """Whether a figure takes units away as the method itself does."""
+    if row.baseline is None or measure.operator is None:
+        return False
+    if measure.operator == "paper":
+        by_baseline = measure.metric.removeprefix("aopc_") == "log_odds"
+        return by_baseline if row.baseline != "remove" else not by_baseline
+    return row.baseline == measure.operator
 
 
 def _name(row: Judged) -> Cell:
@@ -135,30 +157,34 @@ def _column(measure: Measure, group: str | None) -> Column:
 def _compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) -> Iterator[Cell]:
     """A column: each row's mean and interval; the best of what is not judged by its own operator is bold."""
     found = [_summary(evaluation, row, measure) for row in rows]
+    most = max((one.count for one in found if one is not None), default=0)
     fair = [
         one.mean
         for row, one in zip(rows, found, strict=True)
-        if one is not None and row.kind != "control" and not _is_own(row, measure.operator)
+        if one is not None and row.kind != "control" and not _is_own(row, measure) and one.count == most
     ]
     judged = sum(row.kind != "control" for row in rows)
     best = None
     if 2 * len(fair) > judged > 1:
         best = next(one for one in fair if not any(is_better(measure.metric, other, one) for other in fair))
     for row, one in zip(rows, found, strict=True):
-        is_own = _is_own(row, measure.operator)
-        is_best = one is not None and row.kind != "control" and not is_own and one.mean == best
+        is_own = _is_own(row, measure)
+        is_best = one is not None and row.kind != "control" and not is_own and one.mean == best and one.count == most
         yield _cell(one, is_best=is_best, is_faint=row.kind == "control", mark=OWN if is_own else "")
 
 
 def _cell(found: Summary | None, *, is_best: bool = False, is_faint: bool = False, mark: str = "") -> Cell:
     if found is None:
         return NOTHING
-    return Cell(f"{found.mean:.3f}{mark}", f"[{found.low:.3f}, {found.high:.3f}]", is_best, is_faint)
+    interval = f"[{found.low:.3f}, {found.high:.3f}]" if found.count > 1 else None
+    return Cell(f"{found.mean:.3f}{mark}", interval, is_best, is_faint)
 
 
-def _cost(row: Judged, examples: int) -> list[Cell]:
-    if row.kind != "method":
+def _cost(evaluation: Evaluation, row: Judged) -> list[Cell]:
+    done = _summary(evaluation, row, Measure("delta"))
+    if row.kind != "method" or done is None:
         return [NOTHING, NOTHING]
+    examples = done.count
     gradients = f"({row.passes.backward / examples:,.0f} with gradients)" if row.passes.backward else None
     return [Cell(f"{row.passes.forward / examples:,.0f}", gradients), Cell(f"{row.seconds / examples:.3f}")]
 
@@ -177,7 +203,7 @@ def _way(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
     share = evaluation.way(row.name, measure)
     if share is None:
         return NOTHING
-    is_own = _is_own(row, measure.operator)
+    is_own = _is_own(row, measure)
     return Cell(f"{share:.0%}{OWN if is_own else ''}", is_faint=is_own)
 
 
@@ -202,8 +228,24 @@ def _grids(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _on_grid(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
-    is_own = _is_own(row, measure.operator)
+    is_own = _is_own(row, measure)
     return _cell(_summary(evaluation, row, measure), is_faint=is_own, mark=OWN if is_own else "")
+
+
+def _curve(evaluation: Evaluation, operator: str) -> Table:
+    """The metrics at every share of the curve, by the first operator."""
+    rows = [row for row in evaluation.rows if row.kind != "robustness" and row.name != GREEDY]
+    measures = [Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve]
+    columns = [
+        Column("method", align="left"),
+        *(Column(f"{100 * (one.share or 0):g} %", f"{_column(one, None).title}") for one in measures),
+    ]
+    cells = [(_name(row), *(_plain(_summary(evaluation, row, one)) for one in measures)) for row in rows]
+    return Table(f"By share of the units ({operator})", tuple(columns), tuple(cells))
+
+
+def _plain(found: Summary | None) -> Cell:
+    return NOTHING if found is None else Cell(f"{found.mean:.3f}")
 
 
 def _differences(evaluation: Evaluation, reference: str) -> Table:
@@ -252,9 +294,8 @@ def _fading(evaluation: Evaluation, words: Judged) -> Table:
         )
         for share in shares
     ]
-    return Table(
-        "Is taking words away fair to this model?", tuple(columns), tuple(cells), ("Each text three times, by chance.",)
-    )
+    note = "Each text three times, by chance; one unit at least, so that of a short text it is a larger share."
+    return Table("Is taking words away fair to this model?", tuple(columns), tuple(cells), (note,))
 
 
 def _summary(evaluation: Evaluation, row: Judged, measure: Measure) -> Summary | None:

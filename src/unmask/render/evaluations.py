@@ -1,5 +1,7 @@
 """Evaluations in every form: thin doors to their tables."""
 
+import csv
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +10,7 @@ from ..errors import ArgumentError
 from ..evaluation import Evaluation
 from . import tables
 from .evaluation_tables import document
+from .tables.csv import safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,8 +19,8 @@ FORMS = {".json": "json", ".html": "html", ".md": "markdown", ".tex": "latex", "
 
 
 def drawn(evaluation: Evaluation, form: str) -> str:
-    """The tables in that form: csv, html, latex or markdown."""
-    return tables.drawn(document(evaluation), form)
+    """The tables in that form: html, latex or markdown; as csv, one line per figure."""
+    return _lines(evaluation) if form == "csv" else tables.drawn(document(evaluation), form)
 
 
 def printable(evaluation: Evaluation) -> "RenderableType":
@@ -41,6 +44,17 @@ def show(evaluation: Evaluation) -> None:
     from rich.console import Console
 
     Console(highlight=False).print(printable(evaluation))
+
+
+def _lines(evaluation: Evaluation) -> str:
+    """Every figure in a line of its own, for a spreadsheet or a script."""
+    figures, text = list(evaluation.figures()), io.StringIO()
+    writer = csv.DictWriter(text, list(figures[0]), lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(
+        {name: safe(value) if isinstance(value, str) else value for name, value in one.items()} for one in figures
+    )
+    return text.getvalue()
 
 
 def form_of(path: Path) -> str:

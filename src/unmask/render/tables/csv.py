@@ -17,7 +17,7 @@ def written(document: Document) -> str:
     for at, table in enumerate(document.tables):
         if len(document.tables) > 1:
             writer.writerows([[]] * bool(at))
-            writer.writerow([_safe(table.title)])
+            writer.writerow([safe(table.title)])
         writer.writerows(_rows(table))
     return text.getvalue()
 
@@ -26,17 +26,17 @@ def _rows(table: Table) -> Iterator[list[str]]:
     detailed = [any(row[at].detail for row in table.rows) for at in range(len(table.columns))]
     header = [Cell(column.name, f"{column.name}: detail") for column in table.columns]
     for row in (header, *table.rows):
-        yield [_safe(text) for cell, more in zip(row, detailed, strict=True) for text in _texts(cell)[: 1 + more]]
+        yield [safe(text) for cell, more in zip(row, detailed, strict=True) for text in _texts(cell)[: 1 + more]]
 
 
 def _texts(cell: Cell) -> tuple[str, str]:
     return cell.text, cell.detail or ""
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """The text as it is, unless a spreadsheet would run it as a formula.
 
-    >>> _safe("-0.25"), _safe("+4%"), _safe("=1+1"), _safe("-x")
+    >>> safe("-0.25"), safe("+4%"), safe("=1+1"), safe("-x")
     ('-0.25', '+4%', "'=1+1", "'-x")
     """
     found = spelled(text)

@@ -1,0 +1,89 @@
+"""An example as a model reads it: its units, its gold label among the outputs, the words that people agree on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .asking import Asked, Wanted
+from .errors import ArgumentError, UnmaskError
+from .examples import Example
+from .metrics.plausibility import agreed
+from .opened import Opened
+from .targets import Head
+from .text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text that can be judged; equal ones are one."""
+
+    asked: Asked
+    gold: int | None
+    words: tuple[Span, ...]  # that people agree on
+    given: tuple[float, ...] | None  # scores from elsewhere, on the units
+    lost: int = 0  # of them, on no unit
+    unknown_label: str | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.asked.encoded.ids, self.gold, self.words, self.given))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the model does not read all of it."""
+        return any(passage.is_cut for passage in self.asked.encoded.passages)
+
+
+def text_of(opened: Opened, example: Example | UnmaskError, wanted: Wanted) -> Text:
+    """The example as the model reads it.
+
+    Raises:
+        UnmaskError: Where it cannot be read.
+    """
+    if isinstance(example, UnmaskError):
+        raise example
+    asked = opened.asked(example.request, wanted)
+    gold = _index(opened.head, example.label)
+    is_unknown = example.label is not None and gold is None
+    words: tuple[Span, ...] = ()
+    if example.annotations and not is_unknown:
+        people = [replace(one, label=_name(opened.head, one.label)) for one in example.annotations]
+        words = agreed(example.request.text, people, gold=None if gold is None else opened.head.labels[gold])
+    given, lost = (None, 0) if example.scores is None else _on_units(example, asked)
+    return Text(asked, gold, words, given, lost, str(example.label) if is_unknown else None)
+
+
+def _index(head: Head, label: str | int | None) -> int | None:
+    """The output of that label, its letters large or small, or of that index; None where there is none."""
+    if label is None:
+        return None
+    alike = [at for at, name in enumerate(head.labels) if name.casefold() == str(label).casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    try:
+        return head.index(label)
+    except ArgumentError:
+        return None
+
+
+def _name(head: Head, label: str | None) -> str | None:
+    found = _index(head, label)
+    return label if found is None else head.labels[found]
+
+
+def _on_units(example: Example, asked: Asked) -> tuple[tuple[float, ...], int]:
+    """Scores of spans as scores of the units that they became, where they add up; and how many are on no unit."""
+    found, lost = [0.0] * len(asked.groups), 0
+    for span, score in zip(example.request.spans or (), example.scores or (), strict=True):
+        at = _unit(span, asked)
+        if at is None:
+            lost += 1
+        else:
+            found[at] += score
+    return tuple(found), lost
+
+
+def _unit(span: Sequence[int], asked: Asked) -> int | None:
+    place, segment = Span(span[0], span[1]), span[2] if len(span) > 2 else 0
+    for at, group in enumerate(asked.groups):
+        if group.segment == segment and group.span.overlaps(place):
+            return at
+    return None
