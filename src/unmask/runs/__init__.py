@@ -1,0 +1,1 @@
+"""Long evaluations: the plan of one, and what is kept of it as it goes."""
