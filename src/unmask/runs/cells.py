@@ -7,9 +7,11 @@ from typing import Literal
 from ..evaluation import GREEDY, RANDOM, WORDS
 from ..methods.spelling import spelled
 from ..metrics.faithfulness import Exam
+from ..metrics.protocols import protocol_named
 from ..probes import Method
 from .identity import Asked, Function, judgments_digest, method_settings, scores_digest
 from .models import About
+from .plan import Plan
 
 SEEDS = 10  # of the random row
 RANKS = {  # cheap ones first, so that a first table is there early
@@ -45,70 +47,70 @@ class JudgeCell:
     kind: Literal["method", "control", "robustness"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What is asked of every text of a cell."""
-
-    unit: str
-    target: str
-    scale: str
-    baseline: str  # as the plan calls it
-    max_length: int | None
-    exam: Exam
-    seed: int
-    controls: tuple[str, ...]
-
-
-def score_cells(about: About, methods: Sequence[Method], question: Question) -> Iterator[ScoreCell]:
+def score_cells(about: About, plan: Plan, methods: Sequence[Method]) -> Iterator[ScoreCell]:
     """The methods, cheap ones first."""
-    name, token = about.baselines[question.baseline]
     for method in sorted(methods, key=_rank):
         uses = getattr(method, "uses_baseline", True)
         asked = Asked(
-            function=_function(about, question),
+            function=_function(about, plan),
             method=method.name,
             settings=method_settings(method),
-            target=question.target,
-            scale=question.scale,
-            baseline=name if uses else None,
-            baseline_id=token if uses else None,
+            target=about.target,
+            scale=about.scale,
+            baseline=about.baseline,  # also where the method has no use for it: Delta has
+            baseline_id=about.baseline_id,
         )
-        taken_by = name if uses else getattr(method, "operator", None)
-        digest = scores_digest(asked)
-        yield ScoreCell(row=spelled(method), method=method, digest=digest, rank=_rank(method), baseline=taken_by)
+        yield ScoreCell(
+            row=spelled(method),
+            method=method,
+            digest=scores_digest(asked),
+            rank=_rank(method),
+            baseline=about.baseline if uses else getattr(method, "operator", None),
+        )
 
 
-def judge_cells(about: About, scores: Sequence[ScoreCell], question: Question) -> Iterator[JudgeCell]:
+def judge_cells(about: About, plan: Plan, scores: Sequence[ScoreCell]) -> Iterator[JudgeCell]:
     """Every method by every operator, and the controls."""
-    exam, end = question.exam, about.baselines[question.baseline] if question.exam.protocol.operators else None
+    exam = exam_of(about, plan)
+    end = about.baseline_id if exam.protocol.operators else None  # by which the paper's log-odds are taken
     for operator in exam.operators:
         for one in scores:
             digest = judgments_digest(one.digest, exam, operator, end=end)
             yield JudgeCell(row=one.row, operator=operator, digest=digest, rank=one.rank, scores=one, kind="method")
-        for name in (name for name in (RANDOM, GREEDY, WORDS) if name in question.controls):
-            whole = Asked(
-                function=_function(about, question),
-                method=name,
-                settings={"seed": question.seed, "draws": SEEDS},
-                target=question.target,
-                scale="probability",  # which the scale of the attributions does not change
-                baseline=None,
-                baseline_id=None,
-            )
-            digest = judgments_digest(scores_digest(whole), exam, operator, end=end)
-            kind: Literal["control", "robustness"] = "robustness" if name == WORDS else "control"
-            rank = CONTROLS[name]
-            yield JudgeCell(row=name, operator=operator, digest=digest, rank=rank, scores=None, kind=kind)
+        for name, rank in CONTROLS.items():
+            if name in plan.controls:
+                digest = judgments_digest(_control(about, plan, name), exam, operator, end=end)
+                kind: Literal["control", "robustness"] = "robustness" if name == WORDS else "control"
+                yield JudgeCell(row=name, operator=operator, digest=digest, rank=rank, scores=None, kind=kind)
 
 
-def _function(about: About, question: Question) -> Function:
+def exam_of(about: About, plan: Plan) -> Exam:
+    """How the plan judges this model."""
+    return Exam(protocol_named(plan.protocol), about.operators, plan.top, plan.curve)
+
+
+def _control(about: About, plan: Plan, name: str) -> bytes:
+    """A control has no scores of its own; the scale of the attributions does not change it."""
+    asked = Asked(
+        function=_function(about, plan),
+        method=name,
+        settings={"seed": plan.seed, "draws": SEEDS},
+        target=about.target,
+        scale="probability",
+        baseline=None,
+        baseline_id=None,
+    )
+    return scores_digest(asked)
+
+
+def _function(about: About, plan: Plan) -> Function:
     return Function(
         model=about.hash,
         dtype=about.dtype,
         function=about.function,
         labels=about.labels,
-        unit=question.unit,
-        max_length=question.max_length,
+        unit=about.unit,
+        max_length=plan.max_length,
     )
 
 

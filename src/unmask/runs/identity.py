@@ -38,7 +38,7 @@ class Asked:
     settings: Mapping[str, Any]
     target: str
     scale: str
-    baseline: str | None  # None where the method has no use for one
+    baseline: str | None  # None of a control
     baseline_id: int | None
 
 

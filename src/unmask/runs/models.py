@@ -7,22 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..evaluating import Contest
     from ..opened import Opened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What must be known of a model to tell which of its results are there."""
+    """What must be known of a model under one baseline to tell which of its results are there."""
 
-    source: str
     signature: str
     name: str
     hash: str
     dtype: str
     function: str
     labels: tuple[str, ...]
-    activation: str
-    baselines: Mapping[str, tuple[str, int | None]]  # as a plan calls them: their own name, and their token
+    unit: str
+    target: str
+    scale: str
+    baseline: str
+    baseline_id: int | None
     operators: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,42 +35,40 @@ class About:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "About":
         """What `to_dict` gave."""
-        baselines = {name: (found[0], found[1]) for name, found in record["baselines"].items()}
-        lists = {name: tuple(record[name]) for name in ("labels", "operators")}
-        return cls(**{**record, **lists, "baselines": baselines})
+        return cls(**{**record, **{name: tuple(record[name]) for name in ("labels", "operators")}})
 
 
-def signature(source: str, revision: str | None = None) -> str:
+def signature(source: str) -> str:
     """What changes when a folder's files do: their names, sizes and times. A hub's name stands for itself."""
     folder = Path(source)
-    if not folder.is_dir():
-        return f"hub:{source}@{revision or 'main'}"
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    said = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
-    return f"folder:{hashlib.sha256(repr(said).encode()).hexdigest()[:16]}"
+    if not folder.exists():
+        return f"hub:{source}"
+    files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [folder]
+    said = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    return f"files:{hashlib.sha256(repr(said).encode()).hexdigest()[:16]}"
 
 
-def about(opened: "Opened", source: str, *, baselines: tuple[str, ...], operators: tuple[str, ...]) -> About:
-    """The same of a model that is open."""
-    adapter, used = opened.adapter, opened.adapter.used()
-    known = {name: adapter.baseline(name) for name in baselines}
+def about(opened: "Opened", contest: "Contest", source: str) -> About:
+    """What is known of a model that is open."""
+    used, wanted = opened.adapter.used(), contest.wanted
+    module = getattr(opened.adapter, "module", None)
     return About(
-        source=source,
         signature=signature(source),
         name=used.name,
         hash=used.hash,
-        dtype=str(getattr(getattr(adapter, "module", None), "dtype", "float64")).removeprefix("torch."),
-        function=getattr(adapter, "function", "the model"),
+        dtype=str(getattr(module, "dtype", "float64")).removeprefix("torch."),
+        function=getattr(opened.adapter, "function", "the model"),
         labels=opened.head.labels,
-        activation=opened.head.activation,
-        baselines={name: (found.name, found.id) for name, found in known.items()},
-        operators=operators,
+        unit="token, special ones too" if opened.every_token else wanted.unit,
+        target=str(wanted.target),
+        scale=wanted.head.scale(wanted.scale),
+        baseline=wanted.baseline.name,
+        baseline_id=wanted.baseline.id,
+        operators=contest.exam.operators,
     )
 
 
-def size(opened: "Opened") -> float:
-    """Twice the weights that a token meets: the operations of one token's pass."""
+def operations(opened: "Opened") -> float:
+    """Of one token's pass: two for each weight that it meets."""
     module = getattr(opened.adapter, "module", None)
-    if module is None:
-        return 1e6
-    return 2.0 * float(module.num_parameters(exclude_embeddings=True))
+    return 1e6 if module is None else 2.0 * float(module.num_parameters(exclude_embeddings=True))

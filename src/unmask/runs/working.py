@@ -36,8 +36,10 @@ class Work:
 class Worker:
     """An open model at work for one question; texts that cannot be read fail alone."""
 
-    def __init__(self, opened: Opened, wanted: Mapping[str, Wanted], exam: Exam, *, seed: int, size: float) -> None:
-        self._opened, self._wanted, self._exam, self._seed, self._size = opened, wanted, exam, seed, size
+    def __init__(
+        self, opened: Opened, wanted: Mapping[str, Wanted], exam: Exam, *, seed: int, operations: float
+    ) -> None:
+        self._opened, self._wanted, self._exam, self._seed, self._operations = opened, wanted, exam, seed, operations
         self._any = next(iter(wanted.values()))
 
     def scores(self, row: str, works: Sequence[Work]) -> Bodies:
@@ -70,7 +72,7 @@ class Worker:
                 rows = rehearsed(asked, wanted, self._opened.engine)
             except UnmaskError:
                 return 0.0
-            return self._size * sum(one.length * (GRADIENT if one.target is not None else 1) for one in rows)
+            return self._operations * sum(one.length * (GRADIENT if one.target is not None else 1) for one in rows)
 
         return of
 
@@ -85,7 +87,7 @@ class Worker:
             units = len(asked.groups)
             greedy = 2 * units * self._exam.protocol.count(units, self._exam.top)
             rows = greedy if cell.row == GREEDY else ROWS.get(cell.row, 12) if cell.scores is None else 12
-            return self._size * rows * len(asked.encoded.ids)
+            return self._operations * rows * len(asked.encoded.ids)
 
         return of
 
@@ -127,11 +129,8 @@ def _score_body(outcome: Any) -> dict[str, Any]:
 
 
 def _judge_body(examined: Examined, cell: JudgeCell) -> dict[str, Any]:
-    if cell.row == RANDOM:
-        drawn = examined.random
-        figures: Figures = {name: float(np.mean([one[name] for one in drawn])) for name in drawn[0]}
-    else:
-        figures = {GREEDY: examined.greedy, WORDS: examined.fading}.get(cell.row) or examined.judged[0]
+    rows: dict[str, Figures] = {RANDOM: examined.random, GREEDY: examined.greedy, WORDS: examined.fading}
+    figures = examined.judged[0] if cell.scores is not None else rows[cell.row]
     return {"figures": [[one.metric, one.share, _number(value)] for one, value in figures.items()]}
 
 
