@@ -1,10 +1,13 @@
 """Means, intervals and tests against enumeration, closed forms and themselves merged."""
 
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 import slow_metrics
 
-from unmask.metrics.statistics import compared, summarized
+from unmask.metrics import statistics
+from unmask.metrics.statistics import compared, comparisons, summaries, summarized
 
 DRAW = np.random.default_rng(7)
 
@@ -69,3 +72,25 @@ def test_only_examples_that_both_have_are_compared() -> None:
     found = compared(np.array([1.0, np.nan, 2.0]), np.array([0.0, 5.0, np.nan]))
     assert found is not None
     assert (found.mean, found.count) == (1.0, 1)
+
+
+def test_many_figures_are_those_of_each_alone() -> None:
+    gaps = np.array([1.0, np.nan, 0.5, 2.0])
+    many = [np.arange(4.0), gaps, np.array([[1.0, 0.5], [0.0, 1.0], [0.5, 0.5], [np.nan, 1.0]]), np.full(4, np.nan)]
+    for one, alone in zip(summaries(many, seed=3), (summarized(values, seed=3) for values in many), strict=True):
+        assert (one is None) == (alone is None)
+        if one is not None and alone is not None:
+            assert astuple(one) == pytest.approx(astuple(alone))
+    pairs = [(many[0], gaps), (gaps, many[0]), (many[0], many[3]), (many[0], many[0])]
+    for other, pair in zip(comparisons(pairs, seed=3), pairs, strict=True):
+        assert other == compared(*pair, seed=3)
+
+
+def test_draws_in_blocks_are_the_same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = DRAW.normal(0, 1, 40)
+    whole = compared(values, np.zeros(40))
+    monkeypatch.setattr(statistics, "BLOCK", 400)
+    parted = compared(values, np.zeros(40))
+    assert whole is not None
+    assert parted is not None
+    assert astuple(whole)[:3] == pytest.approx(astuple(parted)[:3])
