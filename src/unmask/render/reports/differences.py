@@ -1,0 +1,43 @@
+"""Each method minus the reference, paired over texts: a table for each dataset and baseline."""
+
+from collections.abc import Iterator, Sequence
+
+from ...metrics.faithfulness import METRICS
+from ...metrics.measures import Measure
+from ...metrics.statistics import Difference
+from ...report import Cell, Report, operators
+from .. import judged, tables
+from .figures import METHOD, header
+from .paper import named
+
+
+def drawn(report: Report) -> Iterator[tables.Table]:
+    """Differences by the headline operator; nothing where there is no reference."""
+    if report.reference is None:
+        return
+    for at, cells in enumerate(report.blocks.values()):
+        found = [figure for cell in cells for figure in _columns(report, cell, operators(cells)[:1])]
+        columns = (METHOD, *(header(metric, cell.model) for cell in cells for metric in METRICS))
+        kinds = {name: kind for name, kind in report.kinds.items() if name != report.reference}
+        names = [tables.Cell(name, is_faint=kind == "control") for name, kind in kinds.items()]
+        rules = [at for at, kind in enumerate(kinds.values()) if at and kind == "control"]
+        notes = (judged.PAIRED,) if not at else ()
+        title = f"{named(cells)}: each method minus {report.reference}"
+        yield tables.Table(title, columns, tuple(zip(names, *found, strict=True)), notes, frozenset(rules[:1]))
+
+
+def differences(report: Report, cell: Cell, operator: str) -> dict[tuple[str, Measure], Difference | None]:
+    """Every row of a cell minus the reference; nothing where the reference was not computed."""
+    if cell.evaluation is None or report.reference is None or cell.row(report.reference) is None:
+        return {}
+    rows = [name for name in report.kinds if name != report.reference and cell.row(name)]
+    asked = [(name, Measure(metric, operator, report.top)) for name in rows for metric in METRICS]
+    return cell.evaluation.differences(asked, reference=report.reference)
+
+
+def _columns(report: Report, cell: Cell, headline: Sequence[str]) -> list[list[tables.Cell]]:
+    """One for each metric."""
+    names = [name for name in report.kinds if name != report.reference]
+    found = {} if not headline else differences(report, cell, headline[0])
+    by_name = {(name, measure.metric): one for (name, measure), one in found.items()}
+    return [[judged.difference(by_name.get((name, metric))) for name in names] for metric in METRICS]
