@@ -141,7 +141,7 @@ def _figures(
 
 def _mean(metric: str, full: float, strength: float, share: float) -> float:
     grown = float((share / TOP) ** 0.6)
-    return full * (1.2 - strength) / grown if metric == "sufficiency" else full * strength * grown
+    return full * (1.2 - strength) * 1.5 * (1 - share) ** 2 if metric == "sufficiency" else full * strength * grown
 
 
 def _errors(drawing: np.random.Generator, texts: int) -> dict[Measure, Numbers]:

@@ -44,6 +44,9 @@ PALETTES = {
     ),
 }
 
+# Of lines and points on white: each dark enough to be seen, and of another lightness for those who see few colors.
+SERIES = ("#0072b2", "#d55e00", "#007a5a", "#882255", "#332288", "#8a6d00", "#c0449a", "#1f2328")
+
 
 def palette(name: str) -> Palette:
     """The palette of that name."""
