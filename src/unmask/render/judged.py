@@ -71,12 +71,12 @@ def figure(found: Summary | None, *, is_best: bool = False, is_faint: bool = Fal
     return Cell(f"{found.mean:.3f}{mark}", f"[{found.low:.3f}, {found.high:.3f}]", is_best, is_faint)
 
 
-def difference(found: Difference | None) -> Cell:
+def difference(found: Difference | None, *, mark: str = "") -> Cell:
     """A mean of paired differences with its interval and its chance."""
     if found is None:
         return NOTHING
     p = f"p = {found.p:.3f}" if found.p >= 0.001 else "p < 0.001"
-    return Cell(f"{found.mean:+.3f}", f"[{found.low:+.3f}, {found.high:+.3f}], {p}")
+    return Cell(f"{found.mean:+.3f}{mark}", f"[{found.low:+.3f}, {found.high:+.3f}], {p}")
 
 
 def row(evaluation: Evaluation, called: str) -> Judged | None:

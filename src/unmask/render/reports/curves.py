@@ -12,7 +12,8 @@ from .figures import mean
 from .paper import named
 
 ACROSS = {"comprehensiveness": "% of the units taken away", "sufficiency": "% of the units kept"}
-FEWER = "A number behind a name: the mean is over so many texts, fewer than planned."
+FEWER = "*"
+FEWER_SAID = f"{FEWER} over fewer texts than the other rows."
 
 
 def drawn(report: Report) -> Iterator[tables.Picture]:
@@ -28,22 +29,22 @@ def _said(report: Report, cells: Sequence[Cell], operator: str) -> Iterator[str]
     yield "Means over texts."
     if operator != "paper":
         yield f"{judged.by(operator)}."
-    if not all(cell.standing(name).is_whole for cell in cells if cell.evaluation for name in report.kinds):
-        yield FEWER
+    if any(name.endswith(FEWER) for cell in cells for name in _names(report, cell).values()):
+        yield FEWER_SAID
 
 
 def _panels(report: Report, cells: Sequence[Cell], metric: str, operator: str) -> Iterator[str]:
     """A panel for each model, all on one scale; none where there are no two shares."""
-    found = {cell.model: _series(report, cell, metric, operator) for cell in cells}
-    points = [point for series in found.values() for one in series for point in one.points]
+    found = [(cell, _series(report, cell, metric, operator)) for cell in cells]
+    points = [point for _, series in found for one in series for point in one.points]
     shares = sorted({point.x for point in points})
     if len(shares) < 2:
         return
     heights = [0.0, *(point.y for point in points)]
-    for model, series in found.items():
+    for cell, series in found:
         if series:
             yield LineChart(
-                title=f"{model}: {metric} {KNOWN[metric].arrow}",
+                title=f"{cell.model}: {metric} {KNOWN[metric].arrow}{_of(report, cell)}",
                 description=f"{KNOWN[metric].meaning}, over shares of the units.",
                 bottom=ACROSS[metric],
                 across=tuple((share, f"{100 * share:g}", "") for share in shares),
@@ -54,9 +55,8 @@ def _panels(report: Report, cells: Sequence[Cell], metric: str, operator: str) -
 
 def _series(report: Report, cell: Cell, metric: str, operator: str) -> tuple[Series, ...]:
     found = looks(report)
-    lines = ((name, _points(cell, name, metric, operator)) for name in report.kinds)
-    names = _names(report, cell)
-    return tuple(Series(names[name], points, found[name]) for name, points in lines if points)
+    lines = ((name, said, _points(cell, name, metric, operator)) for name, said in _names(report, cell).items())
+    return tuple(Series(said, points, found[name]) for name, said, points in lines if points)
 
 
 def _points(cell: Cell, name: str, metric: str, operator: str) -> tuple[Point, ...]:
@@ -69,9 +69,13 @@ def _points(cell: Cell, name: str, metric: str, operator: str) -> tuple[Point, .
 
 
 def _names(report: Report, cell: Cell) -> dict[str, str]:
-    """Short names, with the number of texts where it is not all of them."""
-    standings = {name: cell.standing(name) for name in report.kinds}
-    return {
-        name: short if standings[name].is_whole else f"{short} ({standings[name].done:,})"
-        for name, short in shortened(report.kinds).items()
-    }
+    """Short names of the rows that there are, marked where they are of fewer texts."""
+    short, done = shortened(report.kinds), {name: cell.standing(name).done for name in report.kinds}
+    most = max(done.values(), default=0)
+    return {name: f"{short[name]}{FEWER if texts < most else ''}" for name, texts in done.items() if texts}
+
+
+def _of(report: Report, cell: Cell) -> str:
+    """How many texts the means are over, where it is not all of them."""
+    done = max(cell.standing(name).done for name in report.kinds)
+    return "" if done >= cell.planned else f" ({done:,} of {cell.planned:,} texts)"

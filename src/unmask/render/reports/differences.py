@@ -7,7 +7,7 @@ from ...metrics.measures import Measure
 from ...metrics.statistics import Difference
 from ...report import Cell, Report, operators
 from .. import judged, tables
-from .figures import METHOD, header
+from .figures import METHOD, header, mark
 from .paper import named
 
 
@@ -16,14 +16,14 @@ def drawn(report: Report) -> Iterator[tables.Table]:
     if report.reference is None:
         return
     for at, cells in enumerate(report.blocks.values()):
-        found = [figure for cell in cells for figure in _columns(report, cell, operators(cells)[:1])]
+        found = [column for cell in cells for column in _columns(report, cell, operators(cells)[:1])]
         columns = (METHOD, *(header(metric, cell.model) for cell in cells for metric in METRICS))
         kinds = {name: kind for name, kind in report.kinds.items() if name != report.reference}
         names = [tables.Cell(name, is_faint=kind == "control") for name, kind in kinds.items()]
         rules = [at for at, kind in enumerate(kinds.values()) if at and kind == "control"]
-        notes = (judged.PAIRED,) if not at else ()
+        notes = ([judged.PAIRED] * (not at)) + list(_notes(report, cells))
         title = f"{named(cells)}: each method minus {report.reference}"
-        yield tables.Table(title, columns, tuple(zip(names, *found, strict=True)), notes, frozenset(rules[:1]))
+        yield tables.Table(title, columns, tuple(zip(names, *found, strict=True)), tuple(notes), frozenset(rules[:1]))
 
 
 def differences(report: Report, cell: Cell, operator: str) -> dict[tuple[str, Measure], Difference | None]:
@@ -38,6 +38,16 @@ def differences(report: Report, cell: Cell, operator: str) -> dict[tuple[str, Me
 def _columns(report: Report, cell: Cell, headline: Sequence[str]) -> list[list[tables.Cell]]:
     """One for each metric."""
     names = [name for name in report.kinds if name != report.reference]
-    found = {} if not headline else differences(report, cell, headline[0])
-    by_name = {(name, measure.metric): one for (name, measure), one in found.items()}
-    return [[judged.difference(by_name.get((name, metric))) for name in names] for metric in METRICS]
+    found, marks = {}, dict.fromkeys(names, "")
+    for operator in headline:
+        known = differences(report, cell, operator)
+        found = {(name, measure.metric): one for (name, measure), one in known.items()}
+        marks = {name: mark(cell.row(name), operator) for name in names}
+    return [[judged.difference(found.get((name, metric)), mark=marks[name]) for name in names] for metric in METRICS]
+
+
+def _notes(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
+    """Why a model has no differences."""
+    lacking = [cell.model for cell in cells if not cell.standing(report.reference or "").done]
+    if lacking:
+        yield f"{report.reference} was not computed for {', '.join(lacking)}, so nothing is compared with it there."

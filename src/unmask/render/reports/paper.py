@@ -11,6 +11,8 @@ from .figures import METHOD, first_column, header, mark, means
 
 BOLD = "the best method of a column is bold, unless it was judged on fewer texts than the others"
 
+ABOVE = "What was not computed, and why, stands below the first table of this dataset and baseline."
+
 
 def drawn(report: Report) -> Iterator[tables.Table]:
     """One table for each dataset, baseline and operator, the headline first."""
@@ -58,7 +60,9 @@ def _notes(report: Report, cells: Sequence[Cell], operator: str | None, *, is_he
     if is_headline:
         yield from published.remarks(report, cells)
         yield "; ".join(map(_source, cells))
-    yield from standings.remarks(cells, list(report.kinds))
+        yield from standings.remarks(cells, list(report.kinds))
+    elif any(standings.remarks(cells, list(report.kinds))):
+        yield ABOVE
 
 
 def _source(cell: Cell) -> str:

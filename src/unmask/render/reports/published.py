@@ -35,7 +35,7 @@ def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
     if report.protocol != "paper":
         yield f"paper: the published figure, which is under the protocol 'paper'; ours is under {report.protocol!r}."
     if others:
-        yield f"{', '.join(others)}: other models than the published ones, whose figures {OTHERS}."
+        yield f"{', '.join(others)}: not the published model, so figures {OTHERS}."
 
 
 def figures(report: Report, cell: Cell, name: str) -> tuple[float, float, float] | None:

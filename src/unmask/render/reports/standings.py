@@ -15,15 +15,15 @@ def remarks(cells: Sequence[Cell], names: Sequence[str]) -> Iterator[str]:
             if said := _said(cell.standing(name), name):
                 alike.setdefault(said, []).append(name)
         for said, rows in alike.items():
-            yield f"{_where(cell, rows, names)}: {said}"
+            yield f"{cell.model}: {said}{_whose(rows, names)}"
         if cell.note:
             yield f"{cell.model}: {cell.note}"
 
 
-def _where(cell: Cell, rows: Sequence[str], names: Sequence[str]) -> str:
-    """The model, and the rows unless it is all of them; greedy choices have reasons of their own."""
+def _whose(rows: Sequence[str], names: Sequence[str]) -> str:
+    """The rows, unless it is all of them; greedy choices have reasons of their own."""
     is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
-    return cell.model if is_all else f"{cell.model}, {', '.join(rows)}"
+    return "" if is_all else f" ({', '.join(rows)})"
 
 
 def _said(standing: Standing, name: str) -> str:
