@@ -28,6 +28,7 @@ METHODS = (
 )
 STRENGTH = {"log_odds": -1.9, "comprehensiveness": 0.45, "sufficiency": 0.3}  # of the strongest method, at the top
 TOP = 0.2
+LOG_ODDS = Measure("log_odds", "remove", TOP)
 
 
 def evaluation(
@@ -57,16 +58,28 @@ def evaluation(
     return replace(_empty(texts, tuple(operators)), rows=tuple(rows), **fields)
 
 
-def exact(figures: dict[str, dict[Measure, Sequence[float]]], **fields: Any) -> Evaluation:
-    """Rows with these numbers, one for each text."""
-    tables = {name: {one: np.array(values) for one, values in row.items()} for name, row in figures.items()}
-    texts = max(len(values) for row in tables.values() for values in row.values())
-    kinds = {RANDOM: "control", GREEDY: "control"}
+def constant(figures: dict[str, tuple[float, float, float]], texts: int = 4, **fields: Any) -> Evaluation:
+    """Rows with the same log-odds, comprehensiveness and sufficiency at the top for every text, by removal."""
     rows = tuple(
-        Judged(name, kinds.get(name, "method"), row, None if name in kinds else "mask")  # type: ignore[arg-type]
-        for name, row in tables.items()
+        Judged(
+            name,
+            "control" if name in (RANDOM, GREEDY) else "method",
+            {Measure(one, "remove", TOP): np.full(texts, value) for one, value in zip(METRICS, values, strict=True)},
+            None if name in (RANDOM, GREEDY) else "mask",
+        )
+        for name, values in figures.items()
     )
     return replace(_empty(texts, ("remove",)), rows=rows, **fields)
+
+
+def small(**fields: Any) -> Report:
+    """Two models of which one was not run, two methods and a control; one text failed."""
+    found = constant(
+        {"ig": (-1.0, 0.25, 0.125), "sig": (-1.5, 0.375, 0.0625), RANDOM: (-0.5, 0.0625, 0.5)},
+        failures=(Unjudged(4, None, "the text is empty"),),
+    )
+    cells = cell(found, planned=5), cell(model="roberta", source="some/roberta", planned=5)
+    return report(*cells, **fields)
 
 
 def cell(found: Evaluation | None = None, **fields: Any) -> Cell:

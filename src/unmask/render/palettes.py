@@ -44,8 +44,8 @@ PALETTES = {
     ),
 }
 
-# Of lines and points on white: each dark enough to be seen, and of another lightness for those who see few colors.
-SERIES = ("#0072b2", "#d55e00", "#007a5a", "#882255", "#332288", "#8a6d00", "#c0449a", "#1f2328")
+# Of lines and points on white: dark enough to be seen, and far from each other in all common kinds of color vision.
+SERIES = ("#0072b2", "#d55e00", "#6000e0", "#604020", "#c08080", "#1f2328")
 
 
 def palette(name: str) -> Palette:

@@ -7,7 +7,8 @@ from ..palettes import SERIES
 from ..typeset import GREY, PAPER
 from .elements import Attribute, element
 
-DASHES = (None, "6 3", "2 2", "8 3 2 3")
+# As many as have no divisor in common with shapes or colors, so that it takes long until two looks are alike.
+DASHES = (None, "6 3", "2 2", "8 3 2 3", "10 4")
 CORNERS = {  # around the middle, of a point of size 1
     "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
     "up": ((0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)),
@@ -43,8 +44,7 @@ class Look:
 
 def look(at: int) -> Look:
     """The look of the series at a place; where colors come again, shapes and dashes are others."""
-    turn = at // len(SERIES)
-    return Look(SERIES[at % len(SERIES)], SHAPES[at % len(SHAPES)], DASHES[(at + turn) % len(DASHES)])
+    return Look(SERIES[at % len(SERIES)], SHAPES[at % len(SHAPES)], DASHES[at % len(DASHES)])
 
 
 def quiet(at: int) -> Look:
