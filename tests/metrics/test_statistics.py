@@ -58,6 +58,17 @@ def test_many_differences_are_tested_nearly() -> None:
     assert found.p == pytest.approx(slow_metrics.permutation_p(list(one - other)), abs=0.02)
 
 
+def test_pairs_that_lack_different_examples_are_tested_each_on_its_own() -> None:
+    one, other = DRAW.normal(0.3, 1, (2, 16))
+    lacking = np.where(np.arange(16) == 3, np.nan, one), np.where(np.arange(16) > 4, np.nan, one), np.full(16, np.nan)
+    nearly, exactly, none = comparisons([(mine, other) for mine in lacking])
+    assert none is None
+    for found, mine, near in ((nearly, lacking[0], 0.02), (exactly, lacking[1], 1e-12)):
+        assert found is not None
+        kept = (mine - other)[~np.isnan(mine)]
+        assert found.p == pytest.approx(slow_metrics.permutation_p(list(kept)), abs=near)
+
+
 def test_a_difference_that_is_always_there_is_no_chance() -> None:
     found = compared(np.full(100, 1.0) + DRAW.normal(0, 0.1, 100), np.zeros(100))
     assert found is not None

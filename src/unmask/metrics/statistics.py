@@ -67,15 +67,13 @@ def compared(values: Numbers, others: Numbers, *, seed: int = 0) -> Difference |
 
 
 def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> list[Difference | None]:
-    """The same of several pairs; those that were computed of the same examples share the draws."""
-    found: list[Difference | None] = [None] * len(pairs)
+    """The same of several pairs, all of the same examples."""
     many = [values - others for values, others in pairs]
-    means = summaries(many, seed=seed)
-    for places, kept in _alike([differences[:, None] for differences in many]):
-        for at, p in zip(places, _chances(kept, seed), strict=True):
-            if (one := means[at]) is not None:
-                found[at] = Difference(one.mean, one.low, one.high, p, one.count)
-    return found
+    chances = _chances(np.stack(many, 1), seed) if many else []
+    return [
+        None if one is None else Difference(one.mean, one.low, one.high, p, one.count)
+        for one, p in zip(summaries(many, seed=seed), chances, strict=True)
+    ]
 
 
 def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
@@ -105,17 +103,33 @@ def _counts(examples: int, seed: int) -> Iterator[Numbers]:
 
 
 def _chances(differences: Numbers, seed: int) -> list[float]:
-    """The share of sign patterns whose mean is as far from 0, of [examples, columns]; of many, of some by chance."""
-    totals = differences.sum(0)
-    observed = abs(totals) * (1 - 1e-12)
-    if len(differences) <= EXACT:
-        sums = np.array(list(product((-1.0, 1.0), repeat=len(differences)))) @ differences
-        return [float(share) for share in np.mean(abs(sums) >= observed, 0)]
-    drawing, extreme = np.random.default_rng(seed), np.zeros(len(totals))
-    for draws in _blocks(FLIPS, len(differences)):
-        signs: NDArray[np.int8] = drawing.integers(0, 2, (draws, len(differences)), dtype=np.int8)
-        extreme += np.sum(abs(2.0 * (signs.astype(np.float64) @ differences) - totals) >= observed, 0)
-    return [float(share) for share in (1 + extreme) / (1 + FLIPS)]
+    """The share of sign patterns whose mean is as far from 0, of [examples, columns]; of many, of some by chance.
+
+    What was not computed counts as 0, which no sign moves: so columns that lack different examples share the draws.
+    """
+    known = ~np.isnan(differences)
+    filled = np.where(known, differences, 0.0)
+    totals, extreme = filled.sum(0), np.zeros(differences.shape[1])
+    few = known.sum(0) <= EXACT
+    if not few.all():
+        drawing = np.random.default_rng(seed)
+        for draws in _blocks(FLIPS, len(filled)):
+            signs: NDArray[np.int8] = drawing.integers(0, 2, (draws, len(filled)), dtype=np.int8)
+            extreme += _as_far(2.0 * (signs.astype(np.float64) @ filled) - totals, totals)
+    chances = (1 + extreme) / (1 + FLIPS)
+    for at in np.flatnonzero(few):
+        chances[at] = _exact_chance(filled[known[:, at], at])
+    return [float(chance) for chance in chances]
+
+
+def _exact_chance(differences: Numbers) -> float:
+    patterns = np.array(list(product((-1.0, 1.0), repeat=len(differences))))
+    return float(_as_far(patterns @ differences, differences.sum(keepdims=True)) / len(patterns))
+
+
+def _as_far(sums: Numbers, observed: Numbers) -> Numbers:
+    """How many sums are as far from 0 as the observed one, which rounding may have put a little aside."""
+    return np.sum(np.abs(sums) >= np.abs(observed) * (1 - 1e-12), 0)  # type: ignore[no-any-return]  # an array
 
 
 def _blocks(total: int, width: int) -> Iterator[int]:
