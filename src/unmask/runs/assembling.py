@@ -31,7 +31,8 @@ class Assembled:
     lengths: tuple[int, ...]  # units of each text; 0 where none is known
     scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
     planned: int
-    missing: int  # results that the plan asks for and that are not there
+    results: int  # that the plan asks for, texts times cells
+    missing: int  # of them, not there
     other: int  # hashes of other contents that the model's folder had before
 
 
@@ -39,7 +40,7 @@ def assembled(store: Store, plan: Plan, pair: Pair, baseline: str) -> Assembled:
     """The evaluation of a pair as far as it is there."""
     kept, listed = store.fact(f"model:{pair.source}:{plan.protocol}:{baseline}"), store.fact(f"texts:{pair.name}") or []
     if kept is None:
-        return Assembled(None, (), {}, len(listed), 0, 0)
+        return Assembled(None, (), {}, len(listed), 0, 0, 0)
     about = About.from_dict(kept)
     other = len(store.facts(f"hash:{pair.source}:")) - 1
     return _Assembling(store, plan, about, listed).done(other)
@@ -57,7 +58,7 @@ class _Assembling:
         self._scores = [ours[spelled(method)] for method in methods]  # in the order of the plan
         self._judged = list(judge_cells(about, plan, self._scores))
         self._failures = [Unjudged(at, None, reason) for at, reason in self._unread.items()]
-        self._missing = 0
+        self._results = self._missing = 0
 
     def done(self, other: int) -> Assembled:
         """All of it as one value."""
@@ -68,7 +69,7 @@ class _Assembling:
         columns = {name: tuple(map(_scores, self._column(bodies))) for name, bodies in scores.items()}
         texts = zip(*columns.values(), strict=True)
         lengths = tuple(max((len(one) for one in found if one is not None), default=0) for found in texts)
-        return Assembled(self._evaluation(rows), lengths, columns, len(self._keys), self._missing, other)
+        return Assembled(self._evaluation(rows), lengths, columns, len(self._keys), self._results, self._missing, other)
 
     def _column(self, bodies: Bodies) -> list[Mapping[str, Any] | None]:
         return [None if key is None else bodies.get(key) for key in self._keys]
@@ -106,6 +107,7 @@ class _Assembling:
     def _note(self, column: Sequence[Mapping[str, Any] | None], row: str) -> None:
         """Count what is missing and say what failed, once for each row."""
         known = {(one.example, one.row) for one in self._failures}
+        self._results += len(column)
         for at, body in enumerate(column):
             if body is None:
                 self._missing += at not in self._unread

@@ -49,7 +49,7 @@ class Bench:
         kept = self._store.fact(name)
         if kept is not None and kept["signature"] == signature(self.pair.source):
             return About.from_dict(kept)
-        found = about(self._open[0], self._open[1], self.pair.source)
+        found = about(self.opened[0], self.opened[1], self.pair.source)
         self._store.note(name, found.to_dict())
         self._store.note(f"hash:{self.pair.source}:{found.hash}", True)
         return found
@@ -77,15 +77,15 @@ class Bench:
         known = self._store.known("scores" if isinstance(cell, ScoreCell) else "judgments", cell.digest)
         return [work for work in self.works if work.key not in known]
 
-    def run(self, cell: Cell) -> Iterator[int]:
-        """Do what a cell lacks, chunk by chunk; after each, how many texts it was.
+    def run(self, cell: Cell) -> Iterator[list[Work]]:
+        """Do what a cell lacks, chunk by chunk; after each, which texts it was.
 
         Where chunks end does not depend on what is there already.
         """
         missing = {work.key for work in self.missing(cell)}
         worker = self._worker
         cost = worker.cost(cell.row) if isinstance(cell, ScoreCell) else worker.judging_cost(cell)
-        budget = OPERATIONS.get(self._open[0].adapter.device.type, OPERATIONS["cuda"])
+        budget = OPERATIONS.get(self.opened[0].adapter.device.type, OPERATIONS["cuda"])
         for chunk in chunks(self.works, cost, budget=budget):
             wanted = [work for work in chunk if work.key in missing]
             if not wanted:
@@ -94,7 +94,7 @@ class Bench:
                 self._store.put("scores", cell.digest, worker.scores(cell.row, wanted))
             else:
                 self._store.put("judgments", cell.digest, self._judged(cell, wanted))
-            yield len(wanted)
+            yield wanted
 
     def _judged(self, cell: JudgeCell, works: Sequence[Work]) -> dict[bytes, dict[str, Any]]:
         """The judgments of some texts; one that could not be scored cannot be judged."""
@@ -109,17 +109,18 @@ class Bench:
         dataset = self.pair.dataset
         if dataset.max_tokens is None:
             return texts(dataset)
-        adapter = self._open[0].adapter
+        adapter = self.opened[0].adapter
         return texts(dataset, count_tokens=lambda text: len(adapter.encode(text, max_length=None).ids))
 
     @cached_property
-    def _open(self) -> "tuple[Opened, Contest]":
+    def opened(self) -> "tuple[Opened, Contest]":
+        """The model as the protocol has it, and what is judged."""
         settings: Any = {**self.plan.judging(), "curve": self.plan.curve, "baseline": self.baseline}
         return contest(self._opening(self.pair.source), self.methods, settings)
 
     @cached_property
     def _worker(self) -> Worker:
-        opened, chosen = self._open
+        opened, chosen = self.opened
         wanted = {contender.name: contender.wanted for contender in chosen.contenders}
         return Worker(
             opened, wanted, exam_of(self.about, self.plan), seed=self.plan.seed, operations=operations(opened)
