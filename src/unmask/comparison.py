@@ -131,8 +131,11 @@ def kendall(one: tuple[float, ...], other: tuple[float, ...]) -> float | None:
     >>> kendall((1.0, 2.0, 3.0), (1.0, 3.0, 2.0))
     0.333...
     """
-    signs = [np.sign(np.subtract.outer(scores, scores)) for scores in (np.array(one), np.array(other))]
-    told_apart = [np.count_nonzero(sign) for sign in signs]
+    mine, others = np.array(one), np.array(other)
+    above, also_above = np.greater.outer(mine, mine), np.greater.outer(others, others)
+    told_apart = np.count_nonzero(above), np.count_nonzero(also_above)  # pairs
     if not all(told_apart):
         return None
-    return float((signs[0] * signs[1]).sum() / np.sqrt(told_apart[0] * told_apart[1]))
+    alike = np.count_nonzero(above & also_above)
+    reversed_pairs = np.count_nonzero(above & np.less.outer(others, others))
+    return float((alike - reversed_pairs) / np.sqrt(told_apart[0] * told_apart[1]))

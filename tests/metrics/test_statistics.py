@@ -1,10 +1,13 @@
 """Means, intervals and tests against enumeration, closed forms and themselves merged."""
 
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 import slow_metrics
 
-from unmask.metrics.statistics import compared, summarized
+from unmask.metrics import statistics
+from unmask.metrics.statistics import compared, comparisons, summaries, summarized
 
 DRAW = np.random.default_rng(7)
 
@@ -55,6 +58,17 @@ def test_many_differences_are_tested_nearly() -> None:
     assert found.p == pytest.approx(slow_metrics.permutation_p(list(one - other)), abs=0.02)
 
 
+def test_pairs_that_lack_different_examples_are_tested_each_on_its_own() -> None:
+    one, other = DRAW.normal(0.3, 1, (2, 16))
+    lacking = np.where(np.arange(16) == 3, np.nan, one), np.where(np.arange(16) > 4, np.nan, one), np.full(16, np.nan)
+    nearly, exactly, none = comparisons([(mine, other) for mine in lacking])
+    assert none is None
+    for found, mine, near in ((nearly, lacking[0], 0.02), (exactly, lacking[1], 1e-12)):
+        assert found is not None
+        kept = (mine - other)[~np.isnan(mine)]
+        assert found.p == pytest.approx(slow_metrics.permutation_p(list(kept)), abs=near)
+
+
 def test_a_difference_that_is_always_there_is_no_chance() -> None:
     found = compared(np.full(100, 1.0) + DRAW.normal(0, 0.1, 100), np.zeros(100))
     assert found is not None
@@ -69,3 +83,25 @@ def test_only_examples_that_both_have_are_compared() -> None:
     found = compared(np.array([1.0, np.nan, 2.0]), np.array([0.0, 5.0, np.nan]))
     assert found is not None
     assert (found.mean, found.count) == (1.0, 1)
+
+
+def test_many_figures_are_those_of_each_alone() -> None:
+    gaps = np.array([1.0, np.nan, 0.5, 2.0])
+    many = [np.arange(4.0), gaps, np.array([[1.0, 0.5], [0.0, 1.0], [0.5, 0.5], [np.nan, 1.0]]), np.full(4, np.nan)]
+    for one, alone in zip(summaries(many, seed=3), (summarized(values, seed=3) for values in many), strict=True):
+        assert (one is None) == (alone is None)
+        if one is not None and alone is not None:
+            assert astuple(one) == pytest.approx(astuple(alone))
+    pairs = [(many[0], gaps), (gaps, many[0]), (many[0], many[3]), (many[0], many[0])]
+    for other, pair in zip(comparisons(pairs, seed=3), pairs, strict=True):
+        assert other == compared(*pair, seed=3)
+
+
+def test_draws_in_blocks_are_the_same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = DRAW.normal(0, 1, 40)
+    whole = compared(values, np.zeros(40))
+    monkeypatch.setattr(statistics, "BLOCK", 400)
+    parted = compared(values, np.zeros(40))
+    assert whole is not None
+    assert parted is not None
+    assert astuple(whole)[:3] == pytest.approx(astuple(parted)[:3])

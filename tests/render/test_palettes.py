@@ -1,10 +1,13 @@
 """Colors that can be read, and told apart."""
 
+import math
+from itertools import combinations
+
 import pytest
-from contrast import contrast, luminance
+from contrast import KINDS_OF_VISION, contrast, luminance, perceived
 
 from unmask.errors import ArgumentError
-from unmask.render.palettes import PALETTES, PLAIN, palette
+from unmask.render.palettes import PALETTES, PLAIN, SERIES, palette
 from unmask.render.shades import LEVELS
 
 
@@ -31,3 +34,10 @@ def test_levels_choose_the_color() -> None:
     assert chosen.color(-LEVELS) == chosen.speaks_against[-1]
     with pytest.raises(ArgumentError, match="unknown palette 'red-gren'; did you mean 'red-green'"):
         palette("red-gren")
+
+
+def test_lines_are_seen_on_white_and_told_apart() -> None:
+    assert all(contrast(color, "#ffffff") >= 3 for color in SERIES)  # WCAG's for what is drawn
+    for seen in KINDS_OF_VISION.values():
+        lab = [perceived(color, seen) for color in SERIES]
+        assert min(math.dist(one, other) for one, other in combinations(lab, 2)) > 25

@@ -14,6 +14,7 @@ from .exits import Exit
 from .explain import explain
 from .methods import methods
 from .paths import paths
+from .reported import report, status
 
 # Typer carries a click of its own in some versions and not in others; this is the root of its usage errors in all.
 BAD_USAGE: Any = typer.BadParameter.__mro__[1]
@@ -28,6 +29,8 @@ app = typer.Typer(
 app.command()(explain)
 app.command()(compare)
 app.command()(evaluate)
+app.command()(report)
+app.command()(status)
 app.command()(paths)
 app.command()(methods)
 

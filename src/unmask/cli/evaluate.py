@@ -5,20 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError
 from . import exits, options
 from .examples import examples
 from .exits import Exit, say
 from .loading import is_watched, loaded
-from .options import ASKED, MODEL, OUTPUT, TEXTS, option
+from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, option
 from .output import check_writable
+from .planned import plan_asked, run_plan, write_plan_estimate
+from .reported import form_of
 from .writing import OurConsole, as_json, printed, write_document
 
 if TYPE_CHECKING:
     from ..evaluation import Evaluation
-
-FORMS = ("terminal", "markdown", "csv", "json", "html", "latex")
-SUFFIXES = {"": "terminal", ".txt": "terminal"}
 
 
 def evaluate(
@@ -73,10 +72,13 @@ def evaluate(
             show_default="remove,mask",
         ),
     ] = None,
-    protocol: Annotated[str, option(ASKED, help="corrected, or paper: as the published figures were made.")] = (
-        "corrected"
-    ),
-    top: Annotated[float, option(ASKED, help="The share of a text's units that is taken or left.")] = 0.2,
+    protocol: Annotated[
+        str | None,
+        option(ASKED, help="corrected, or paper: as the published figures were made.", show_default="corrected"),
+    ] = None,
+    top: Annotated[
+        float | None, option(ASKED, help="The share of a text's units that is taken or left.", show_default="0.2")
+    ] = None,
     unit: Annotated[
         str | None, option(ASKED, help="What moves as a whole: word, token or sentence.", show_default="word")
     ] = None,
@@ -103,6 +105,21 @@ def evaluate(
         option(ASKED, min=1, help="Units that a method may choose against people's marks.", show_default="as people"),
     ] = None,
     seed: options.Seed = None,
+    run: Annotated[
+        Path | None,
+        option(RUN, metavar="FOLDER", help="Keep every result as it comes; the same command goes on where it stopped."),
+    ] = None,
+    plan: Annotated[
+        str | None, option(RUN, metavar="PLAN", help="A grid of models and datasets: a .toml, paper or paper-steps.")
+    ] = None,
+    map: Annotated[
+        list[str] | None, option(RUN, "--map", metavar="NAME=PATH", help="A folder or file for a name in the plan.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, option(RUN, "--only", metavar="PAIR", help="Of the plan: sst2/bert, sst2 or */bert.")
+    ] = None,
+    estimate: Annotated[bool, option(RUN, "--estimate", help="Say what the plan would take here, and stop.")] = False,
+    retry_failed: Annotated[bool, option(RUN, "--retry-failed", help="Try texts again that failed before.")] = False,
     format: Annotated[
         str | None,
         option(
@@ -120,10 +137,50 @@ def evaluate(
     With no file: 480 sentences in the package, in which people marked the words that matter.
     """
 
+    def planned() -> Exit:
+        given = {
+            "-f": file,
+            "--column": column,
+            "--label": label,
+            "--method": method,
+            "--operator": operator,
+            "--top": top,
+            "--unit": unit,
+            "--target": target,
+            "--scale": scale,
+            "--baseline": baseline,
+            "--model": model,
+            "--seed": seed,
+            "--dtype": dtype,
+            "--max-length": max_length,
+        }
+        refused = {"--rationale": rationale, "--scores": scores, "--labels": labels, "--revision": revision}
+        chosen = plan_asked(
+            plan, given, refused, maps=map or [], only=only or [], limit=limit, protocol=protocol,
+            quoting=quoting, form=read_as,
+        )  # fmt: skip
+        if estimate:
+            return write_plan_estimate(chosen, device=device, batch_tokens=batch_tokens)
+        if run is None:
+            raise ArgumentError("a plan's results are kept in a folder: give --run FOLDER")
+        return run_plan(
+            chosen,
+            run,
+            device=device,
+            batch_tokens=batch_tokens,
+            retry_failed=retry_failed,
+            watched=is_watched(quiet=quiet),
+            form=form_of(format, output),
+            output=output,
+            reference=reference,
+        )
+
     def work() -> Exit:
-        form = _form(format, output)
+        form = form_of(format, output)
         if output is not None:
             check_writable(output, source=file or scores)
+        if plan is not None or run is not None or map or only or estimate or retry_failed:
+            return planned()
         texts = examples(
             file, columns=tuple(column or ()), quoting=quoting, form=read_as, label=label, rationale=rationale,
             scores=scores, limit=limit,
@@ -139,6 +196,8 @@ def evaluate(
             labels=None if labels is None else [name.strip() for name in labels.split(",")],
         )
         asked: dict[str, Any] = {
+            "protocol": protocol,
+            "top": top,
             "unit": unit,
             "target": target,
             "scale": scale,
@@ -153,8 +212,6 @@ def evaluate(
             texts,
             methods=method or (),
             progress="bar" if is_watched(quiet=quiet) else None,
-            protocol=protocol,
-            top=top,
             **{name: value for name, value in asked.items() if value is not None},
         )
         _write(found, form, output)
@@ -170,20 +227,6 @@ def _given(name: str | None, scores: str | None) -> str | None:
     if scores is None or name is not None:
         return name
     return "given" if scores == "-" else f"{Path(scores).name.split('.')[0]} (file)"
-
-
-def _form(name: str | None, output: Path | None) -> str:
-    from ..render import evaluations
-
-    known = SUFFIXES | evaluations.FORMS
-    if name is not None:
-        if name not in FORMS:
-            raise unknown("format", name, FORMS)
-        return name
-    suffix = "" if output is None else output.suffix.lower()
-    if suffix not in known:
-        raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")
-    return known[suffix]
 
 
 def _write(found: "Evaluation", form: str, output: Path | None) -> None:

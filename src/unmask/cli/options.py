@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-TEXTS, MODEL, ASKED, OUTPUT = "The texts", "The model", "What is asked", "The output"
+TEXTS, MODEL, ASKED, RUN, OUTPUT = "The texts", "The model", "What is asked", "Long runs", "The output"
 
 
 def option(panel: str, *names: str, **settings: Any) -> Any:

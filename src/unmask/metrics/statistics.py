@@ -3,7 +3,7 @@
 Examples that were not computed are not numbers, and count nowhere.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -44,48 +44,95 @@ class Difference:
 
 def summarized(values: Numbers, *, seed: int = 0) -> Summary | None:
     """The mean of one number per example, [examples]; of two, [examples, 2], the harmonic mean of both means."""
-    columns = values if values.ndim == 2 else values[:, None]
-    kept = columns[~np.isnan(columns).any(-1)]
-    if not len(kept):
-        return None
-    means = np.concatenate(list(_resampled(kept, seed)))
-    low, high = np.percentile([_combined(row) for row in means], [LOW, HIGH])
-    return Summary(_combined(kept.mean(0)), float(low), float(high), len(kept))
+    return summaries([values], seed=seed)[0]
+
+
+def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]:
+    """The same of several figures; those that were computed of the same examples share the draws."""
+    found: list[Summary | None] = [None] * len(many)
+    columns = [values if values.ndim == 2 else values[:, None] for values in many]
+    for places, kept in _alike(columns):
+        means = np.concatenate([counts @ kept for counts in _counts(len(kept), seed)]) / len(kept)
+        ends = np.cumsum([columns[at].shape[1] for at in places])[:-1]
+        for at, drawn, own in zip(places, np.split(means, ends, 1), np.split(kept, ends, 1), strict=True):
+            low, high = np.percentile(_combined(drawn), [LOW, HIGH])
+            # A column by itself, so that its mean is the same to the last digit in whatever company.
+            mean = _combined(np.ascontiguousarray(own.T).mean(1)[None])[0]
+            found[at] = Summary(float(mean), float(low), float(high), len(own))
+    return found
 
 
 def compared(values: Numbers, others: Numbers, *, seed: int = 0) -> Difference | None:
     """How much larger the values are than others of the same examples, [examples]; a two-sided test by sign flips."""
-    if values.ndim > 1:
+    return comparisons([(values, others)], seed=seed)[0]
+
+
+def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> list[Difference | None]:
+    """The same of several pairs, all of the same examples."""
+    if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is no mean over texts, so that it has no paired differences")
-    differences = values - others
-    kept = differences[~np.isnan(differences)]
-    found = summarized(kept, seed=seed)
-    return None if found is None else Difference(found.mean, found.low, found.high, _p(kept, seed), found.count)
+    many = [values - others for values, others in pairs]
+    chances = _chances(np.stack(many, 1), seed) if many else []
+    return [
+        None if one is None else Difference(one.mean, one.low, one.high, p, one.count)
+        for one, p in zip(summaries(many, seed=seed), chances, strict=True)
+    ]
 
 
-def _combined(means: Numbers) -> float:
-    return float(means[0]) if len(means) == 1 else f1(float(means[0]), float(means[1]))
+def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
+    """The places of tables, [examples, columns], that lack the same examples, and the rest of them side by side."""
+    groups: dict[bytes, list[int]] = {}
+    for at, table in enumerate(tables):
+        groups.setdefault(np.isnan(table).any(-1).tobytes(), []).append(at)
+    for lacking, places in groups.items():
+        kept = ~np.frombuffer(lacking, dtype=np.bool_)
+        if kept.any():
+            yield places, np.concatenate([tables[at][kept] for at in places], 1)
 
 
-def _resampled(kept: Numbers, seed: int) -> Iterator[Numbers]:
-    """The means of examples drawn with repetition, [draws, columns], some at a time."""
+def _combined(means: Numbers) -> Numbers:
+    """One figure of each draw: the mean, or the harmonic mean of two, [draws]."""
+    return means[:, 0] if means.shape[1] == 1 else np.array([f1(float(one), float(other)) for one, other in means])
+
+
+def _counts(examples: int, seed: int) -> Iterator[Numbers]:
+    """How often each example is drawn with repetition, [draws, examples], some draws at a time."""
     drawing = np.random.default_rng(seed)
-    for draws in _blocks(RESAMPLES, len(kept)):
-        chosen = drawing.integers(0, len(kept), (draws, len(kept)))
-        yield kept[chosen].mean(1)
+    for draws in _blocks(RESAMPLES, examples):
+        counts = np.empty((draws, examples))
+        for at, chosen in enumerate(drawing.integers(0, examples, (draws, examples))):
+            counts[at] = np.bincount(chosen, minlength=examples)
+        yield counts
 
 
-def _p(differences: Numbers, seed: int) -> float:
-    """The share of sign patterns whose mean is as far from 0; of many examples, of some random patterns."""
-    observed = abs(differences.sum()) * (1 - 1e-12)
-    if len(differences) <= EXACT:
-        sums = np.array(list(product((-1.0, 1.0), repeat=len(differences)))) @ differences
-        return float(np.mean(abs(sums) >= observed))
-    drawing, extreme = np.random.default_rng(seed), 0
-    for draws in _blocks(FLIPS, len(differences)):
-        signs: NDArray[np.int8] = drawing.integers(0, 2, (draws, len(differences)), dtype=np.int8)
-        extreme += int(np.sum(abs(2.0 * (signs @ differences) - differences.sum()) >= observed))
-    return (1 + extreme) / (1 + FLIPS)
+def _chances(differences: Numbers, seed: int) -> list[float]:
+    """The share of sign patterns whose mean is as far from 0, of [examples, columns]; of many, of some by chance.
+
+    What was not computed counts as 0, which no sign moves: so columns that lack different examples share the draws.
+    """
+    known = ~np.isnan(differences)
+    filled = np.where(known, differences, 0.0)
+    totals, extreme = filled.sum(0), np.zeros(differences.shape[1])
+    few = known.sum(0) <= EXACT
+    if not few.all():
+        drawing = np.random.default_rng(seed)
+        for draws in _blocks(FLIPS, len(filled)):
+            signs: NDArray[np.int8] = drawing.integers(0, 2, (draws, len(filled)), dtype=np.int8)
+            extreme += _as_far(2.0 * (signs.astype(np.float64) @ filled) - totals, totals)
+    chances = (1 + extreme) / (1 + FLIPS)
+    for at in np.flatnonzero(few):
+        chances[at] = _exact_chance(filled[known[:, at], at])
+    return [float(chance) for chance in chances]
+
+
+def _exact_chance(differences: Numbers) -> float:
+    patterns = np.array(list(product((-1.0, 1.0), repeat=len(differences))))
+    return float(_as_far(patterns @ differences, differences.sum(keepdims=True)) / len(patterns))
+
+
+def _as_far(sums: Numbers, observed: Numbers) -> Numbers:
+    """How many sums are as far from 0 as the observed one, which rounding may have put a little aside."""
+    return np.sum(np.abs(sums) >= np.abs(observed) * (1 - 1e-12), 0)  # type: ignore[no-any-return]  # an array
 
 
 def _blocks(total: int, width: int) -> Iterator[int]:

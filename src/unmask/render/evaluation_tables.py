@@ -4,31 +4,24 @@ from collections.abc import Iterator, Sequence
 
 from ..evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged
 from ..metrics.faithfulness import METRICS
-from ..metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure, is_better
+from ..metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure
 from ..metrics.statistics import Summary
+from . import judged
+from .judged import AREAS, NOTHING, OWN, SAID
 from .tables import Cell, Column, Document, Table
-
-OWN = "°"
-NOTHING = Cell("—", is_faint=True)
-AREAS = tuple(f"aopc_{metric}" for metric in METRICS)
-SAID = {
-    RANDOM: "random: scores by chance, the mean of 10 draws; the floor",
-    GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
-    "computed for texts of more than 64 units",
-}
 
 
 def document(evaluation: Evaluation) -> Document:
     """All tables of an evaluation."""
     found = [_figures(evaluation, operator) for operator in evaluation.operators]
-    if _row(evaluation, RANDOM) and _row(evaluation, GREEDY):
+    if judged.row(evaluation, RANDOM) and judged.row(evaluation, GREEDY):
         found.append(_ways(evaluation))
     found += _grids(evaluation)
     found.append(_curve(evaluation, evaluation.operators[0]))
     if evaluation.reference is not None:
         found.append(_differences(evaluation, evaluation.reference))
     found.append(_errors(evaluation))
-    if (words := _row(evaluation, WORDS)) is not None:
+    if (words := judged.row(evaluation, WORDS)) is not None:
         found.append(_fading(evaluation, words))
     return Document(_title(evaluation), facts(evaluation), tuple(found), tuple(_paragraphs(evaluation)))
 
@@ -61,10 +54,7 @@ def _title(evaluation: Evaluation) -> str:
 
 def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.protocol == "paper":
-        yield (
-            "The protocol 'paper' repeats the published code, faults included: what it explains is "
-            f"{evaluation.function}. Whether the published figures are met can be told only with the published models."
-        )
+        yield judged.as_published(evaluation.function)
     if evaluation.failures:
         first, texts = evaluation.failures[0], len({one.example for one in evaluation.failures})
         where = f" under {first.row}" if first.row else ""
@@ -83,8 +73,8 @@ def _figures(evaluation: Evaluation, operator: str) -> Table:
     if is_first and evaluation.rationale_length is not None:
         shown += [(Measure(metric), "people") for metric in PLAUSIBILITY]
     rows = [row for row in evaluation.rows if row.kind != "robustness"]
-    columns = [Column("method", align="left"), *(_column(measure, group) for measure, group in shown)]
-    cells = [[_name(row)] for row in rows]
+    columns = [Column("method", align="left"), *(judged.column(measure, group) for measure, group in shown)]
+    cells = [[judged.name(row)] for row in rows]
     for measure, _ in shown:
         for line, cell in zip(cells, _compared(evaluation, rows, measure), strict=True):
             line.append(cell)
@@ -94,18 +84,12 @@ def _figures(evaluation: Evaluation, operator: str) -> Table:
             line += _cost(evaluation, row)
     controls = [at for at, row in enumerate(rows) if row.kind == "control"]
     return Table(
-        _by(operator),
+        judged.by(operator),
         tuple(columns),
         tuple(map(tuple, cells)),
         tuple(_notes(evaluation, rows, operator)),
         frozenset(controls[:1]),
     )
-
-
-def _by(operator: str) -> str:
-    if operator == "paper":
-        return "Log-odds by the attribution's baseline, the others by removal"
-    return "Units are removed" if operator == "remove" else f"Units are replaced by the {operator} token"
 
 
 def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Iterator[str]:
@@ -120,8 +104,8 @@ def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
             right = " and the model is right" if evaluation.plausibility == "correct" else ""
             yield f"people: {texts:,} texts, those on which people agree{right}"
     yield from _fewer(evaluation, rows, operator)
-    if any(_is_own(row, Measure(metric, operator)) for row in rows for metric in METRICS):
-        yield f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
+    if any(judged.is_own(row, Measure(metric, operator)) for row in rows for metric in METRICS):
+        yield judged.OWN_SAID
 
 
 def _fewer(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Iterator[str]:
@@ -133,51 +117,20 @@ def _fewer(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
             yield f"{name}: {one.count:,} texts, not {most:,}"
 
 
-def _is_own(row: Judged, measure: Measure) -> bool:
-    """Whether a figure takes units away as the method itself does."""
-    if row.baseline is None or measure.operator is None:
-        return False
-    if measure.operator == "paper":
-        by_baseline = measure.metric.removeprefix("aopc_") == "log_odds"
-        return by_baseline if row.baseline != "remove" else not by_baseline
-    return row.baseline == measure.operator
-
-
-def _name(row: Judged) -> Cell:
-    return Cell(row.name, is_faint=row.kind == "control")
-
-
-def _column(measure: Measure, group: str | None) -> Column:
-    metric = KNOWN[measure.metric]
-    is_area = measure.metric in AREAS
-    title = metric.title.removesuffix(" AOPC") if is_area else metric.title
-    return Column(f"{title} {metric.arrow}".strip(), group, hint=None if is_area else metric.meaning)
-
-
 def _compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) -> Iterator[Cell]:
     """A column: each row's mean and interval; the best of what is not judged by its own operator is bold."""
-    found = [_summary(evaluation, row, measure) for row in rows]
+    found = list(evaluation.summaries((row.name, measure) for row in rows).values())
     most = max((one.count for one in found if one is not None), default=0)
     fair = [
         one.mean
         for row, one in zip(rows, found, strict=True)
-        if one is not None and row.kind != "control" and not _is_own(row, measure) and one.count == most
+        if one is not None and row.kind != "control" and not judged.is_own(row, measure) and one.count == most
     ]
-    judged = sum(row.kind != "control" for row in rows)
-    best = None
-    if 2 * len(fair) > judged > 1:
-        best = next(one for one in fair if not any(is_better(measure.metric, other, one) for other in fair))
+    best = judged.best(measure.metric, fair, judged=sum(row.kind != "control" for row in rows))
     for row, one in zip(rows, found, strict=True):
-        is_own = _is_own(row, measure)
+        is_own = judged.is_own(row, measure)
         is_best = one is not None and row.kind != "control" and not is_own and one.mean == best and one.count == most
-        yield _cell(one, is_best=is_best, is_faint=row.kind == "control", mark=OWN if is_own else "")
-
-
-def _cell(found: Summary | None, *, is_best: bool = False, is_faint: bool = False, mark: str = "") -> Cell:
-    if found is None:
-        return NOTHING
-    interval = f"[{found.low:.3f}, {found.high:.3f}]" if found.count > 1 else None
-    return Cell(f"{found.mean:.3f}{mark}", interval, is_best, is_faint)
+        yield judged.figure(one, is_best=is_best, is_faint=row.kind == "control", mark=OWN if is_own else "")
 
 
 def _cost(evaluation: Evaluation, row: Judged) -> list[Cell]:
@@ -193,8 +146,8 @@ def _ways(evaluation: Evaluation) -> Table:
     """How far each method is on the way from chance to greedy choices."""
     rows = [row for row in evaluation.rows if row.kind in ("method", "given")]
     measures = [Measure(metric, one, evaluation.top) for one in evaluation.operators for metric in METRICS]
-    columns = [Column("method", align="left"), *(_column(one, one.operator) for one in measures)]
-    cells = [(_name(row), *(_way(evaluation, row, measure) for measure in measures)) for row in rows]
+    columns = [Column("method", align="left"), *(judged.column(one, one.operator) for one in measures)]
+    cells = [(judged.name(row), *(_way(evaluation, row, measure) for measure in measures)) for row in rows]
     note = "0 % is the random row, 100 % the greedy one, on the texts for which greedy choices were computed."
     return Table("Share of the way from random to greedy", tuple(columns), tuple(cells), (note,))
 
@@ -203,7 +156,7 @@ def _way(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
     share = evaluation.way(row.name, measure)
     if share is None:
         return NOTHING
-    is_own = _is_own(row, measure)
+    is_own = judged.is_own(row, measure)
     return Cell(f"{share:.0%}{OWN if is_own else ''}", is_faint=is_own)
 
 
@@ -228,8 +181,8 @@ def _grids(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _on_grid(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
-    is_own = _is_own(row, measure)
-    return _cell(_summary(evaluation, row, measure), is_faint=is_own, mark=OWN if is_own else "")
+    is_own = judged.is_own(row, measure)
+    return judged.figure(_summary(evaluation, row, measure), is_faint=is_own, mark=OWN if is_own else "")
 
 
 def _curve(evaluation: Evaluation, operator: str) -> Table:
@@ -238,9 +191,9 @@ def _curve(evaluation: Evaluation, operator: str) -> Table:
     measures = [Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve]
     columns = [
         Column("method", align="left"),
-        *(Column(f"{100 * (one.share or 0):g} %", f"{_column(one, None).title}") for one in measures),
+        *(Column(f"{100 * (one.share or 0):g} %", f"{judged.column(one, None).title}") for one in measures),
     ]
-    cells = [(_name(row), *(_plain(_summary(evaluation, row, one)) for one in measures)) for row in rows]
+    cells = [(judged.name(row), *(_plain(_summary(evaluation, row, one)) for one in measures)) for row in rows]
     return Table(f"By share of the units ({operator})", tuple(columns), tuple(cells))
 
 
@@ -252,30 +205,20 @@ def _differences(evaluation: Evaluation, reference: str) -> Table:
     """Every method minus the reference on the same texts."""
     rows = [row for row in evaluation.rows if row.kind != "robustness" and row.name != reference]
     measures = [Measure(metric, one, evaluation.top) for one in evaluation.operators for metric in METRICS]
-    columns = [Column("method", align="left"), *(_column(one, one.operator) for one in measures)]
-    cells = [(_name(row), *(_difference(evaluation, row, one) for one in measures)) for row in rows]
-    note = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
-    return Table(f"Each method minus {reference}", tuple(columns), tuple(cells), (note,))
-
-
-def _difference(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
-    found = evaluation.difference(row.name, measure)
-    if found is None:
-        return NOTHING
-    p = f"p = {found.p:.3f}" if found.p >= 0.001 else "p < 0.001"
-    return Cell(f"{found.mean:+.3f}", f"[{found.low:+.3f}, {found.high:+.3f}], {p}")
+    columns = [Column("method", align="left"), *(judged.column(one, one.operator) for one in measures)]
+    found = evaluation.differences([(row.name, measure) for row in rows for measure in measures])
+    cells = [(judged.name(row), *(judged.difference(found[row.name, one]) for one in measures)) for row in rows]
+    return Table(f"Each method minus {reference}", tuple(columns), tuple(cells), (judged.PAIRED,))
 
 
 def _errors(evaluation: Evaluation) -> Table:
     """The paper's Delta beside the error that a method knows of itself."""
     rows = [row for row in evaluation.rows if row.kind == "method"]
-    columns = [Column("method", align="left"), *(_column(Measure(metric), None) for metric in ERRORS)]
-    cells = [(_name(row), *(_cell(_summary(evaluation, row, Measure(one))) for one in ERRORS)) for row in rows]
-    note = (
-        "Delta is an error only of methods whose scores promise to add up (ig, shapley, dig); SIG promises one "
-        "identity for each unit, whose residual is its error: none for sig, which is exact."
-    )
-    return Table("Delta, and the largest residual of a unit", tuple(columns), tuple(cells), (note,))
+    columns = [Column("method", align="left"), *(judged.column(Measure(metric), None) for metric in ERRORS)]
+    cells = [
+        (judged.name(row), *(judged.figure(_summary(evaluation, row, Measure(one))) for one in ERRORS)) for row in rows
+    ]
+    return Table("Delta, and the largest residual of a unit", tuple(columns), tuple(cells), (judged.DELTA,))
 
 
 def _fading(evaluation: Evaluation, words: Judged) -> Table:
@@ -290,7 +233,7 @@ def _fading(evaluation: Evaluation, words: Judged) -> Table:
     cells = [
         (
             Cell(f"{share:.0%}"),
-            *(_cell(_summary(evaluation, words, Measure(metric, one, share))) for one, metric in known),
+            *(judged.figure(_summary(evaluation, words, Measure(metric, one, share))) for one, metric in known),
         )
         for share in shares
     ]
@@ -300,7 +243,3 @@ def _fading(evaluation: Evaluation, words: Judged) -> Table:
 
 def _summary(evaluation: Evaluation, row: Judged, measure: Measure) -> Summary | None:
     return evaluation.summary(row.name, measure.metric, measure.operator, measure.share)
-
-
-def _row(evaluation: Evaluation, name: str) -> Judged | None:
-    return next((row for row in evaluation.rows if row.name == name), None)

@@ -44,6 +44,9 @@ PALETTES = {
     ),
 }
 
+# Of lines and points on white: dark enough to be seen, and far from each other in all common kinds of color vision.
+SERIES = ("#0072b2", "#d55e00", "#6000e0", "#604020", "#c08080", "#1f2328")
+
 
 def palette(name: str) -> Palette:
     """The palette of that name."""

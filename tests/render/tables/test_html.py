@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from figures import BARS, hostile, large, small
 
-from unmask.render.tables import Cell, Column, Document, Table, drawn
+from unmask.render.tables import Cell, Column, Document, Picture, Table, drawn
 
 HOSTILE = [
     "</td></table></main><script>alert(1)</script>",
@@ -112,6 +112,18 @@ def test_hints_are_said_below_the_table_once() -> None:
 
 def test_pictures_are_embedded_as_they_are() -> None:
     assert f'<figure class="um-picture">\n<figcaption>Bars</figcaption>\n{BARS}\n</figure>' in content(small())
+
+
+def test_panels_stand_beside_each_other_with_a_note_below() -> None:
+    made = content(Document("d", {}, (), pictures=(Picture("Bars", BARS, (BARS,), note="two & more"),)))
+    assert (
+        f'<div class="um-panels">\n{BARS}\n{BARS}\n</div>\n<p class="um-remark">two &amp; more</p>\n</figure>' in made
+    )
+
+
+def test_the_arrow_of_a_title_is_not_left_alone() -> None:
+    table = Table("t", (Column("a"), Column("b ↑")), ())
+    assert ">b&nbsp;↑</th>" in content(Document("d", {}, (table,)))
 
 
 def test_the_page_is_named_and_has_its_facts() -> None:

@@ -158,3 +158,9 @@ def test_nothing_steers_the_terminal() -> None:
 def test_pictures_are_left_out() -> None:
     assert "svg" not in printed(small(), 120)
     assert len([line for line in lines(large(), 200) if line.startswith(METHODS)]) == 24
+
+
+def test_an_arrow_stays_beside_its_word() -> None:
+    columns = (Column("method", align="left"), *(Column("Comp ↑") for _ in range(4)))
+    table = Table("t", columns, ((Cell("x"), *(Cell("0.1") for _ in range(4))),))
+    assert "Comp ↑" in printed(Document("d", {}, (table,)), 40)

@@ -1,5 +1,6 @@
 """How wide the columns of a table are in a terminal. Draws nothing."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -10,6 +11,7 @@ from ..escape import shown
 from .table import Span, Table, one_line
 
 LEAST = 16  # columns of a terminal that names and remarks keep, if they need them
+WORD = re.compile(r"\S+(?: [↑↓](?!\S))?")  # of a heading; its arrow is not left alone
 INDENT = "  "  # of a text's further lines, so that they do not look like rows
 
 Details: TypeAlias = Literal["beside", "below", "none"]
@@ -103,4 +105,4 @@ def _below(span: Span, found: Sequence[Room], setting: Setting) -> list[Room]:
 
 
 def _longest(text: str) -> int:
-    return max(map(cell_len, plain(text).split()), default=0)
+    return max(map(cell_len, WORD.findall(plain(text))), default=0)

@@ -6,7 +6,7 @@ from ..html.document import document as whole
 from ..html.escape import escaped
 from ..html.parts import facts, joined
 from ..html.style import resource, sheet
-from .table import Cell, Document, Picture, Span, Table
+from .table import Cell, Column, Document, Picture, Span, Table
 
 
 def page(document: Document) -> str:
@@ -78,7 +78,12 @@ def _header(table: Table, at: int, lines: int = 1) -> str:
     column = table.columns[at]
     reach = f' rowspan="{lines}"' if lines > 1 else ""
     hint = f' title="{escaped(column.hint)}"' if column.hint else ""
-    return f'<th scope="col"{reach}{_kind(table, at)}{hint}>{_held(escaped(column.title), at)}</th>'
+    return f'<th scope="col"{reach}{_kind(table, at)}{hint}>{_held(_title(column), at)}</th>'
+
+
+def _title(column: Column) -> str:
+    """A title whose arrow does not stand on a line of its own."""
+    return escaped(column.title).replace(" ↑", "&nbsp;↑").replace(" ↓", "&nbsp;↓")
 
 
 def _row(row: tuple[Cell, ...], table: Table, *, has_rule: bool) -> str:
@@ -117,4 +122,11 @@ def _legend(named: dict[str, str]) -> str:
 
 def _figure(picture: Picture) -> str:
     title = f"<figcaption>{escaped(picture.title)}</figcaption>"
-    return joined('<figure class="um-picture">', title, picture.svg.strip(), "</figure>")
+    drawn = "\n".join(svg.strip() for svg in (picture.svg, *picture.more))
+    return joined(
+        '<figure class="um-picture">',
+        title,
+        f'<div class="um-panels">\n{drawn}\n</div>' if picture.more else drawn,
+        f'<p class="um-remark">{escaped(picture.note)}</p>' if picture.note else "",
+        "</figure>",
+    )

@@ -1,0 +1,184 @@
+"""`unmask evaluate` with a plan, or in a folder: what is kept as it goes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError
+from .exits import Exit, say
+from .reported import write_report
+
+if TYPE_CHECKING:
+    from ..runs.plan import Plan
+    from ..runs.running import Doing, Telling
+
+NAME = "texts"  # of a dataset that came from the command line
+
+
+def plan_asked(
+    name: str | None,
+    given: Mapping[str, Any],
+    refused: Mapping[str, Any],
+    *,
+    maps: Sequence[str],
+    only: Sequence[str],
+    limit: int | None,
+    protocol: str | None,
+    quoting: str | None,
+    form: str | None,
+) -> "Plan":
+    """The plan of that name, cut down and put in its place; else what the other options ask."""
+    for option, value in refused.items():
+        if value is not None:
+            raise ArgumentError(f"{option} has no place in a run or a plan: leave it away")
+    if name is None:
+        if maps or only:
+            raise ArgumentError("--map and --only are for a plan: give --plan PLAN")
+        return _of_options(given, limit=limit, protocol=protocol or "corrected", quoting=quoting, form=form)
+    for option, value in given.items():
+        if value is not None:
+            raise ArgumentError(
+                f"{option} beside --plan: the plan says it", hint="copy the plan to a file and change it"
+            )
+    from ..runs.plan import Plan
+
+    plan = Plan.load(name)
+    plan = plan if protocol is None else plan.under(protocol)
+    plan = plan.mapped(dict(_place(one) for one in maps)) if maps else plan
+    plan = plan.only(only) if only else plan
+    return plan if limit is None else plan.limited(limit)
+
+
+def _of_options(
+    given: Mapping[str, Any], *, limit: int | None, protocol: str, quoting: str | None, form: str | None
+) -> "Plan":
+    """One dataset and one model."""
+    from ..contests import METHODS
+    from ..methods.spelling import read
+    from ..models.loading import embedded
+    from ..runs.plan import DatasetPlan, ModelPlan, Plan
+
+    file = given["-f"]
+    if file is None or file == "-":
+        raise ArgumentError("a run reads its texts again when it goes on: give -f FILE, or --plan PLAN")
+    name = Path(file).name.split(".")[0] or NAME
+    dataset = DatasetPlan(
+        name=name,
+        source=str(Path(file).resolve()),
+        column=tuple(given["--column"] or ()),
+        label=given["--label"],
+        limit=limit,
+        form=form,
+        quoting=quoting,
+    )
+    dataset.check()
+    methods = [_spelled(one) for text in given["--method"] or () for one in read(text)]
+    settings = {
+        "baselines": _listed(given["--baseline"]),
+        "operators": _listed(given["--operator"]),
+        **{key: given[f"--{key}"] for key in ("top", "unit", "target", "scale", "seed", "dtype")},
+        "max_length": given["--max-length"],
+    }
+    return Plan(
+        name=name,
+        methods={protocol: tuple(methods) or METHODS[protocol]},
+        datasets=(dataset,),
+        models=(ModelPlan(name="model", sources={name: str(given["--model"] or embedded())}),),
+        protocol=protocol,
+        **{key: value for key, value in settings.items() if value is not None},
+    )
+
+
+def _spelled(one: Any) -> str:
+    settings = ",".join(f"{name}={value}" for name, value in one.settings.items())
+    return f"{one.name}:{settings}" if settings else str(one.name)
+
+
+def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:
+    found = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+    return found or None
+
+
+def run_plan(
+    plan: "Plan",
+    folder: Path,
+    *,
+    device: str | None,
+    batch_tokens: int | None,
+    retry_failed: bool,
+    watched: bool,
+    form: str,
+    output: Path | None,
+    reference: str | None,
+) -> Exit:
+    """Do what is missing, and show what is there."""
+    from ..runs.reporting import status
+    from ..runs.running import Run
+
+    run = Run(folder, plan, device=device, batch_tokens=batch_tokens)
+    with _line(shown=watched) as progress:
+        run.go(retry_failed=retry_failed, progress=progress)
+    write_report(run.report(reference=reference), form=form, layout="paper", output=output)
+    failures = [reason for one in status(folder, plan) for reason in one.failures]
+    for reason in dict.fromkeys(failures):
+        say(f"error: {reason}")
+    return Exit.SOME_FAILED if failures else Exit.DONE
+
+
+def write_plan_estimate(plan: "Plan", *, device: str | None, batch_tokens: int | None) -> Exit:
+    """What a plan would take here."""
+    from ..runs.estimating import estimated
+    from ..runs.running import Run
+    from .writing import OurConsole
+
+    found = estimated(Run(Path(), plan, device=device, batch_tokens=batch_tokens))
+    console = OurConsole(highlight=False)
+    for one in found:
+        least = "at least " if one.is_least else ""
+        console.print(
+            f"{one.name} ({one.baseline}): {one.texts:,} texts, {one.cells} cells, {least}{one.passes:,} passes, "
+            f"{least}{duration(one.seconds)}"
+        )
+    total = sum(one.seconds for one in found)
+    least = "at least " if any(one.is_least for one in found) else ""
+    console.print(
+        f"all: {sum(one.cells for one in found)} cells, {least}{sum(one.passes for one in found):,} passes, "
+        f"{least}{duration(total)} on this machine"
+    )
+    return Exit.DONE
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> [duration(seconds) for seconds in (5, 90, 5000, 200_000)]
+    ['5 s', '1.5 min', '1.4 h', '55.6 h']
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
+def _place(given: str) -> tuple[str, str]:
+    name, equals, path = given.partition("=")
+    if not (name and equals and path):
+        raise ArgumentError(f"--map {given!r}: write NAME=PATH")
+    return name, path
+
+
+@contextmanager
+def _line(*, shown: bool) -> "Iterator[Telling | None]":
+    """What is done now and the time left, in one line."""
+    if not shown:
+        yield None
+        return
+    from tqdm.auto import tqdm
+
+    with tqdm(total=100, bar_format="{l_bar}{bar}| {desc}", dynamic_ncols=True) as drawn:
+
+        def tell(doing: "Doing") -> None:
+            drawn.n = 100 * doing.done / doing.total
+            drawn.set_description_str(f"{duration(doing.left)} left, {doing.what}", refresh=True)
+
+        yield tell

@@ -1,0 +1,49 @@
+"""Methods against operators: whether a method is still good when words are taken away by other means."""
+
+from collections.abc import Iterator, Sequence
+
+from ...metrics.measures import KNOWN, Measure
+from ...report import Cell, Report, operators
+from .. import tables
+from ..charts import DotChart, Row, look
+from ..charts.axes import ticks
+from .drawing import picture, shortened
+from .figures import mark, mean
+from .paper import named
+
+METRICS = ("comprehensiveness", "sufficiency")
+
+
+def drawn(report: Report) -> Iterator[tables.Picture]:
+    """A picture for each dataset and baseline that was judged by several operators."""
+    for cells in report.blocks.values():
+        if len(operators(cells)) > 1:
+            panels = (panel for metric in METRICS for panel in _panels(report, cells, metric))
+            note = f"At the top {report.top:.0%} of the units. Hollow: judged by its own operator."
+            yield from picture(f"{named(cells)}: methods against operators", panels, note)
+
+
+def _panels(report: Report, cells: Sequence[Cell], metric: str) -> Iterator[str]:
+    """A panel for each model, all on one scale."""
+    found = {cell.model: _rows(report, cell, metric) for cell in cells}
+    values = [0.0, *(value for rows in found.values() for row in rows for value in row.points.values())]
+    for model, rows in found.items():
+        if rows:
+            yield DotChart(
+                title=f"{model}: {metric} {KNOWN[metric].arrow}",
+                description=f"{KNOWN[metric].meaning}, by every operator.",
+                across=tuple(ticks(min(values), max(values), most=5)),
+                rows=rows,
+                looks={operator: look(at) for at, operator in enumerate(operators(cells))},
+            ).svg()
+
+
+def _rows(report: Report, cell: Cell, metric: str) -> tuple[Row, ...]:
+    names, rows = shortened(report.kinds), []
+    for name, kind in report.kinds.items():
+        means = {one: mean(cell.row(name), Measure(metric, one, report.top)) for one in operators([cell])}
+        points = {one: value for one, value in means.items() if value is not None}
+        hollow = frozenset(one for one in points if mark(cell.row(name), Measure(metric, one)))
+        if points:
+            rows.append(Row(names[name], points, hollow, is_faint=kind == "control"))
+    return tuple(rows)

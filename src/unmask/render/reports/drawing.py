@@ -1,0 +1,30 @@
+"""What the pictures of a report share: how rows look and what they are called in little room."""
+
+from collections.abc import Iterable, Iterator
+
+from ...report import Report
+from .. import tables
+from ..charts import Look, look, quiet
+
+
+def looks(report: Report) -> dict[str, Look]:
+    """How each row is drawn, the same in every picture; controls are quiet."""
+    return {name: quiet(at) if kind == "control" else look(at) for at, (name, kind) in enumerate(report.kinds.items())}
+
+
+def shortened(names: Iterable[str]) -> dict[str, str]:
+    """Names without their settings, where that leaves them apart.
+
+    >>> shortened(["ig:steps=50", "ig:steps=250", "dig:steps=30"])
+    {'ig:steps=50': 'ig:steps=50', 'ig:steps=250': 'ig:steps=250', 'dig:steps=30': 'dig'}
+    """
+    kinds = {name: name.partition(":")[0] for name in names}
+    found = list(kinds.values())
+    return {name: kind if found.count(kind) == 1 else name for name, kind in kinds.items()}
+
+
+def picture(title: str, panels: Iterable[str], note: str) -> Iterator[tables.Picture]:
+    """The panels as one picture; none of no panels."""
+    found = tuple(panels)
+    if found:
+        yield tables.Picture(title, found[0], found[1:], note)

@@ -1,0 +1,77 @@
+"""All figures of a cell, one by one, with what names them and how many texts they are of. Writes nothing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ...metrics.faithfulness import METRICS
+from ...metrics.measures import ERRORS, KNOWN, Measure
+from ...metrics.statistics import Summary
+from ...report import Cell, Report, Standing, operators
+from .figures import mark
+
+AT_TOP = (*METRICS, "sufficiency_clipped")
+AREAS = tuple(f"aopc_{metric}" for metric in METRICS)
+COSTS = {"passes": "passes a text", "gradient_passes": "passes with gradients", "seconds": "seconds a text"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One figure of a row; None where nothing was computed."""
+
+    name: str
+    measure: Measure
+    standing: Standing
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    count: int = 0
+    mark: str = ""  # that it was judged by its own operator
+
+    @property
+    def title(self) -> str:
+        """The metric, for people."""
+        metric = KNOWN.get(self.measure.metric)
+        return COSTS[self.measure.metric] if metric is None else f"{metric.title} {metric.arrow}".strip()
+
+
+def entries(report: Report, cell: Cell) -> Iterator[Entry]:
+    """All figures of a cell in the order of the plan; of rows that were not computed, that they were not."""
+    asked = {name: _measures(report, cell, name) for name in report.kinds}
+    known = [(name, measure) for name, measures in asked.items() if cell.row(name) for measure in measures]
+    found = cell.evaluation.summaries(known) if cell.evaluation else {}
+    for name, measures in asked.items():
+        standing = cell.standing(name)
+        for measure in measures:
+            own = mark(cell.row(name), measure)
+            yield _entry(Entry(name=name, measure=measure, standing=standing, mark=own), found.get((name, measure)))
+        if report.times:
+            yield from costs(cell, name)
+
+
+def costs(cell: Cell, name: str) -> Iterator[Entry]:
+    """What a method took for each text that it scored."""
+    row, standing = cell.row(name), cell.standing(name)
+    if row is None or row.kind != "method" or not standing.done:
+        return
+    sums = {"passes": row.passes.forward, "gradient_passes": row.passes.backward, "seconds": row.seconds}
+    for metric, total in sums.items():
+        mean = total / standing.done
+        yield Entry(name=name, measure=Measure(metric), standing=standing, mean=mean, count=standing.done)
+
+
+def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
+    """The three metrics always, so that it is seen what is missing; the others where there are any."""
+    row, own = cell.row(name), operators([cell]) or operators(report.cells)
+    found = [
+        Measure(metric, operator, report.top if metric in AT_TOP else None)
+        for operator in own
+        for metric in (*AT_TOP, *AREAS)
+    ]
+    known = row.values if row else {}
+    return [one for one in (*found, *map(Measure, ERRORS)) if one in known or one.metric in METRICS]
+
+
+def _entry(entry: Entry, found: Summary | None) -> Entry:
+    if found is None:
+        return entry
+    return replace(entry, mean=found.mean, low=found.low, high=found.high, count=found.count)

@@ -1,0 +1,71 @@
+"""The paper's own tables: methods down, three metrics under each model, a table for each dataset and baseline."""
+
+from collections.abc import Iterator, Sequence
+
+from ...metrics.faithfulness import METRICS
+from ...metrics.measures import Measure
+from ...report import Cell, Report, operators
+from .. import judged, tables
+from . import published, standings
+from .figures import METHOD, first_column, header, mark, means
+
+BOLD = "the best method of a column is bold, unless it was judged on fewer texts than the others"
+
+ABOVE = "What was not computed, and why, stands below the first table of this dataset and baseline."
+
+
+def drawn(report: Report) -> Iterator[tables.Table]:
+    """One table for each dataset, baseline and operator, the headline first."""
+    is_first = True
+    for cells in report.blocks.values():
+        for at, operator in enumerate(operators(cells) or [None]):
+            general = _general(report, operator) if is_first else ()
+            notes = _notes(report, cells, operator, is_headline=not at)
+            yield _table(report, cells, operator, [*general, *notes])
+            is_first = False
+
+
+def named(cells: Sequence[Cell]) -> str:
+    """What the cells of one table have in common."""
+    return f"{cells[0].dataset}, baseline {cells[0].baseline}"
+
+
+def _table(report: Report, cells: Sequence[Cell], operator: str | None, notes: Sequence[str]) -> tables.Table:
+    measures = [Measure(metric, operator, report.top) for metric in METRICS]
+    first, rules = first_column(report)
+    with_paper = operator in (None, *operators(cells)[:1])
+    found = [means(report, cell, measure, with_paper=with_paper) for cell in cells for measure in measures]
+    columns = (METHOD, *(header(metric, cell.model) for cell in cells for metric in METRICS))
+    return tables.Table(_title(cells, operator), columns, tuple(zip(first, *found, strict=True)), tuple(notes), rules)
+
+
+def _title(cells: Sequence[Cell], operator: str | None) -> str:
+    if operator is None or operator == "paper":
+        return named(cells)
+    said = judged.by(operator)
+    return f"{named(cells)}: {said[0].lower()}{said[1:]}"
+
+
+def _general(report: Report, operator: str | None) -> Iterator[str]:
+    """What holds for all tables, and stands below the first."""
+    yield f"Means over texts, at the top {report.top:.0%} of the units; {BOLD}."
+    if operator == "paper":
+        yield f"{judged.by(operator)}."
+    yield from (judged.SAID[name] for name in report.kinds if name in judged.SAID)
+
+
+def _notes(report: Report, cells: Sequence[Cell], operator: str | None, *, is_headline: bool) -> Iterator[str]:
+    measures = [Measure(metric, operator, report.top) for metric in METRICS]
+    if any(mark(cell.row(name), one) for cell in cells for name in report.kinds for one in measures):
+        yield judged.OWN_SAID
+    if is_headline:
+        yield from published.remarks(report, cells)
+        yield "; ".join(map(_source, cells))
+        yield from standings.remarks(cells, list(report.kinds))
+    elif any(standings.remarks(cells, list(report.kinds))):
+        yield ABOVE
+
+
+def _source(cell: Cell) -> str:
+    found = f"{cell.model} is {cell.source}"
+    return f"{found} ({cell.evaluation.model.hash[:12]})" if cell.evaluation else found

@@ -1,0 +1,45 @@
+"""The paper's figures beside ours: only where the model is the published one, else a sentence that it is not."""
+
+from collections.abc import Iterator, Sequence
+
+from ...metrics.faithfulness import METRICS
+from ...report import Cell, Report
+
+OTHERS = "cannot be compared with the paper's one by one"
+OTHER_MODELS = f"These are other models than the published ones: figures {OTHERS}."
+
+
+def beside(report: Report, cell: Cell, name: str, metric: str) -> str | None:
+    """The published figure of a row, as it was printed."""
+    found = figures(report, cell, name)
+    return None if found is None else shown(found[METRICS.index(metric)])
+
+
+def shown(figure: float) -> str:
+    """A published figure with the digits that it was published with.
+
+    >>> shown(-0.981), shown(0.0923), shown(-3.31e-05)
+    ('paper: -0.981', 'paper: 0.0923', 'paper: -3.31e-05')
+    """
+    return f"paper: {figure:g}"
+
+
+def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
+    """What the published figures beside ours are worth, or why there are none."""
+    if report.published is None:
+        return
+    others = [cell.model for cell in cells if not any(figures(report, cell, name) for name in report.kinds)]
+    if len(others) == len(cells):
+        yield OTHER_MODELS
+        return
+    if report.protocol != "paper":
+        yield f"paper: the published figure, which is under the protocol 'paper'; ours is under {report.protocol!r}."
+    if others:
+        yield f"{', '.join(others)}: not the published model, so figures {OTHERS}."
+
+
+def figures(report: Report, cell: Cell, name: str) -> tuple[float, float, float] | None:
+    """The published log-odds, comprehensiveness and sufficiency of a row, where there are any."""
+    if report.published is None:
+        return None
+    return report.published(cell.dataset, cell.model, cell.source, cell.baseline, name)

@@ -1,0 +1,86 @@
+"""A report as JSON: every figure in full, for programs; never one number per text."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ...metrics.faithfulness import METRICS
+from ...report import Cell, Report, operators
+from .differences import differences
+from .entries import Entry, entries
+from .published import figures as published
+
+SCHEMA = 1
+
+
+def as_json(report: Report) -> str:
+    """The report as JSON; the same report gives the same bytes. All is in the order of the plan.
+
+    - `schema`, `kind` ("report"), `plan`, `protocol`, `top`, `unit`, `reference`, `facts`
+    - `cells`: a list, one for each dataset, model and baseline:
+        - `dataset`, `model`, `source`, `baseline`, `planned` (texts), `note`
+        - `hash`: of the model's content; null where nothing was computed
+        - `rows`: a list, one for each method and control:
+            - `name`, `kind`, `baseline` (by what the method itself takes units away), `done`, `failures` (texts),
+              `reason` (of the first failure)
+            - `figures`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `count`, `own_operator`;
+              means are null where nothing was computed; with `times` also the metrics `passes`, `gradient_passes` and
+              `seconds`, of a text and without an interval
+            - `published`: `log_odds`, `comprehensiveness`, `sufficiency` of the paper, or null
+            - `differences`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `p`, `count`: the row minus
+              the reference, by the headline operator
+    """
+    named = {name: getattr(report, name) for name in ("plan", "protocol", "top", "unit", "reference")}
+    record = {
+        "schema": SCHEMA,
+        "kind": "report",
+        **named,
+        "facts": dict(report.facts),
+        "cells": [_cell(report, cell) for cell in report.cells],
+    }
+    return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _cell(report: Report, cell: Cell) -> dict[str, Any]:
+    names = ("dataset", "model", "source", "baseline", "planned", "note")
+    found: dict[str, list[Entry]] = {name: [] for name in report.kinds}
+    for entry in entries(report, cell):
+        found[entry.name].append(entry)
+    compared = _differences(report, cell)
+    return {
+        **{name: getattr(cell, name) for name in names},
+        "hash": cell.evaluation.model.hash if cell.evaluation else None,
+        "rows": [
+            _row(report, cell, name, found[name]) | {"differences": compared.get(name, [])} for name in report.kinds
+        ],
+    }
+
+
+def _row(report: Report, cell: Cell, name: str, found: Sequence[Entry]) -> dict[str, Any]:
+    row, standing, paper = cell.row(name), cell.standing(name), published(report, cell, name)
+    return {
+        "name": name,
+        "kind": report.kinds[name],
+        "baseline": row.baseline if row else None,
+        "done": standing.done,
+        "failures": standing.failed,
+        "reason": standing.reason,
+        "figures": [_figure(one) for one in found],
+        "published": None if paper is None else dict(zip(METRICS, paper, strict=True)),
+    }
+
+
+def _figure(entry: Entry) -> dict[str, Any]:
+    figures = {name: getattr(entry, name) for name in ("mean", "low", "high", "count")}
+    return asdict(entry.measure) | figures | {"own_operator": bool(entry.mark)}
+
+
+def _differences(report: Report, cell: Cell) -> dict[str, list[dict[str, Any]]]:
+    """By row, those that were computed."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for operator in operators([cell])[:1]:
+        for (name, measure), one in differences(report, cell, operator).items():
+            if one is not None:
+                found.setdefault(name, []).append(asdict(measure) | asdict(one))
+    return found

@@ -1,0 +1,97 @@
+"""Methods that differ in their steps: what more of them buys, and what it costs. A table for each cell."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...metrics.faithfulness import METRICS
+from ...metrics.measures import KNOWN, Measure
+from ...report import Cell, Report, operators
+from .. import judged, tables
+from . import published, standings
+from .entries import COSTS, costs
+from .figures import METHOD, header, mean, means
+
+SETTING = re.compile(r"\b(steps(?:_per_token)?)=([^,\s()]+),?")
+COLUMNS = (
+    METHOD,
+    tables.Column("steps"),
+    *map(header, METRICS),
+    tables.Column("|Delta|", hint=f"{KNOWN['delta'].meaning}; without its sign"),
+)
+
+
+def drawn(report: Report) -> Iterator[tables.Table]:
+    """A table for each dataset, model and baseline; controls have no steps."""
+    names = [name for name, kind in report.kinds.items() if kind == "method"]
+    costly = ("passes", "seconds") if report.times else ("passes",)
+    columns = (*COLUMNS, *(tables.Column(COSTS[one]) for one in costly))
+    for at, cell in enumerate(report.cells):
+        found = _figures(report, cell)
+        rows = tuple((*_named(report, name), *found[name], *_costs(cell, name, costly)) for name in names)
+        notes = (*([judged.DELTA] * (not at)), *_published_or_not(report, cell), *standings.remarks([cell], names))
+        yield tables.Table(f"{cell.dataset}, {cell.model}, baseline {cell.baseline}: steps", columns, rows, notes)
+
+
+def parted(name: str) -> tuple[str, str | None]:
+    """A row's name without its steps, and the steps.
+
+    >>> parted("ig:steps=250,rule=trapezoid"), parted("ig:steps_per_token=10"), parted("sig")
+    (('ig:rule=trapezoid', '250'), ('ig', '10 a token'), ('sig', None))
+    """
+    found = SETTING.search(name)
+    if found is None:
+        return name, None
+    rest = (name[: found.start()] + name[found.end() :]).rstrip(":,")
+    return rest, found[2] if found[1] == "steps" else f"{found[2]} a token"
+
+
+def _named(report: Report, name: str) -> tuple[tables.Cell, tables.Cell]:
+    short, steps = parted(name)
+    said = report.steps.get(name, steps)
+    return tables.Cell(short), judged.NOTHING if said is None else tables.Cell(said)
+
+
+def _figures(report: Report, cell: Cell) -> dict[str, list[tables.Cell]]:
+    """By row: the three metrics by the headline operator, and Delta, each with the paper's."""
+    operator = next(iter(operators([cell])), None)
+    columns = [means(report, cell, Measure(metric, operator, report.top), with_paper=False) for metric in METRICS]
+    columns.append([_delta(cell, name) for name in report.kinds])
+    return {
+        name: _beside(row, _published(report, cell, name))
+        for name, row in zip(report.kinds, zip(*columns, strict=True), strict=True)
+    }
+
+
+def _delta(cell: Cell, name: str) -> tables.Cell:
+    found = mean(cell.row(name), Measure("absolute_delta"))
+    return judged.NOTHING if found is None else tables.Cell(f"{found:.3f}")
+
+
+def _published(report: Report, cell: Cell, name: str) -> tuple[float, ...] | None:
+    if report.published_steps is None:
+        return None
+    return report.published_steps(cell.dataset, cell.model, cell.source, cell.baseline, name)
+
+
+def _beside(row: Sequence[tables.Cell], figures: Sequence[float] | None) -> list[tables.Cell]:
+    """Our figures with the paper's."""
+    if figures is None:
+        return list(row)
+    return [replace(ours, detail=published.shown(theirs)) for ours, theirs in zip(row, figures, strict=True)]
+
+
+def _published_or_not(report: Report, cell: Cell) -> Iterator[str]:
+    """That the paper's table of steps is of another model, where it is."""
+    if report.published_steps and not any(_published(report, cell, name) for name in report.kinds):
+        yield published.OTHER_MODELS
+
+
+def _costs(cell: Cell, name: str, wanted: Sequence[str]) -> list[tables.Cell]:
+    found = {one.measure.metric: one.mean or 0.0 for one in costs(cell, name)}
+    return [tables.Cell(_amount(found[one])) if one in found else judged.NOTHING for one in wanted]
+
+
+def _amount(value: float) -> str:
+    """A number of passes, or of seconds."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

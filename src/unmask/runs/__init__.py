@@ -1,0 +1,1 @@
+"""Long evaluations that survive: plans, a store of results, reports."""

@@ -1,0 +1,156 @@
+"""From the store to evaluations: what is known of one pair under one baseline, as a value that can be drawn.
+
+No model is opened, and no dataset is read: a folder of results is enough.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..evaluation import Evaluation, Judged, Unjudged
+from ..methods.spelling import spelled
+from ..methods.table import methods_named
+from ..metrics.measures import Measure
+from ..parts import ModelUsed, Passes
+from ..probes import Method
+from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
+from .models import About
+from .plan import Pair, Plan
+from .store import Store
+
+Bodies = Mapping[bytes, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assembled:
+    """What is known of one pair under one baseline."""
+
+    evaluation: Evaluation | None
+    lengths: tuple[int, ...]  # units of each text; 0 where none is known
+    scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
+    planned: int
+    results: int  # that the plan asks for, texts times cells
+    missing: int  # of them, not there
+    other: int  # hashes of other contents that the model's folder had before
+
+
+def assembled(store: Store, plan: Plan, pair: Pair, baseline: str) -> Assembled:
+    """The evaluation of a pair as far as it is there."""
+    kept, listed = store.fact(f"model:{pair.source}:{plan.protocol}:{baseline}"), store.fact(f"texts:{pair.name}") or []
+    if kept is None:
+        return Assembled(None, (), {}, len(listed), 0, 0, 0)
+    about = About.from_dict(kept)
+    other = len(store.facts(f"hash:{pair.source}:")) - 1
+    return _Assembling(store, plan, about, listed).done(other)
+
+
+class _Assembling:
+    """The results of one pair, text by text as the dataset has them."""
+
+    def __init__(self, store: Store, plan: Plan, about: About, listed: Sequence[Any]) -> None:
+        self._store, self._plan, self._about = store, plan, about
+        self._keys = [bytes.fromhex(one) if isinstance(one, str) else None for one in listed]
+        self._unread = {at: one["error"] for at, one in enumerate(listed) if not isinstance(one, str)}
+        methods: list[Method] = methods_named(plan.methods[plan.protocol], seed=plan.seed)
+        ours = {cell.row: cell for cell in score_cells(about, plan, methods)}
+        self._scores = [ours[spelled(method)] for method in methods]  # in the order of the plan
+        self._judged = list(judge_cells(about, plan, self._scores))
+        self._failures = [Unjudged(at, None, reason) for at, reason in self._unread.items()]
+        self._results = self._missing = 0
+
+    def done(self, other: int) -> Assembled:
+        """All of it as one value."""
+        scores = {cell.row: self._store.bodies("scores", cell.digest) for cell in self._scores}
+        rows = [self._method(cell, scores[cell.row]) for cell in self._scores]
+        names = dict.fromkeys(cell.row for cell in self._judged if cell.scores is None)
+        rows += [self._control(name) for name in names]
+        columns = {name: tuple(map(_scores, self._column(bodies))) for name, bodies in scores.items()}
+        texts = zip(*columns.values(), strict=True)
+        lengths = tuple(max((len(one) for one in found if one is not None), default=0) for found in texts)
+        return Assembled(self._evaluation(rows), lengths, columns, len(self._keys), self._results, self._missing, other)
+
+    def _column(self, bodies: Bodies) -> list[Mapping[str, Any] | None]:
+        return [None if key is None else bodies.get(key) for key in self._keys]
+
+    def _method(self, cell: ScoreCell, bodies: Bodies) -> Judged:
+        """A method's row: its own errors and cost, and its judgments by every operator."""
+        table = _Table(len(self._keys))
+        column = self._column(bodies)
+        self._note(column, cell.row)
+        for at, body in enumerate(column):
+            if body is not None and "scores" in body:
+                delta = body["delta"]
+                own = {Measure("delta"): delta, Measure("absolute_delta"): abs(delta)}
+                table.put(at, own | ({} if body["residual"] is None else {Measure("residual"): body["residual"]}))
+        for judged in (one for one in self._judged if one.scores is cell):
+            self._take(table, judged)
+        done = [body for body in bodies.values() if "scores" in body]
+        passes = Passes(sum(one["forward"] for one in done), sum(one["backward"] for one in done))
+        return Judged(cell.row, "method", table.values, cell.baseline, passes, sum(one["seconds"] for one in done))
+
+    def _control(self, name: str) -> Judged:
+        table = _Table(len(self._keys))
+        cells = [cell for cell in self._judged if cell.row == name and cell.scores is None]
+        for cell in cells:
+            self._take(table, cell)
+        return Judged(name, cells[0].kind, table.values)
+
+    def _take(self, table: "_Table", cell: JudgeCell) -> None:
+        column = self._column(self._store.bodies("judgments", cell.digest))
+        self._note(column, cell.row)
+        for at, body in enumerate(column):
+            if body is not None and "figures" in body:
+                table.put(at, {Measure(name, cell.operator, share): figure for name, share, figure in body["figures"]})
+
+    def _note(self, column: Sequence[Mapping[str, Any] | None], row: str) -> None:
+        """Count what is missing and say what failed, once for each row."""
+        known = {(one.example, one.row) for one in self._failures}
+        self._results += len(column)
+        for at, body in enumerate(column):
+            if body is None:
+                self._missing += at not in self._unread
+            elif "error" in body and (at, row) not in known:
+                self._failures.append(Unjudged(at, row, body["error"]))
+
+    def _evaluation(self, rows: Sequence[Judged]) -> Evaluation:
+        plan, about = self._plan, self._about
+        exam = exam_of(about, plan)
+        return Evaluation(
+            model=ModelUsed(about.name, about.hash),
+            protocol=plan.protocol,
+            function=about.function,
+            unit=about.unit,
+            target=about.target,
+            scale=about.scale,
+            baselines=(about.baseline,),
+            operators=exam.operators,
+            top=exam.top,
+            curve=exam.curve,
+            seed=plan.seed,
+            max_length=plan.max_length,
+            examples=len(self._keys),
+            truncated=0,
+            rows=tuple(row for row in rows if row.kind == "method" or row.values),
+            failures=tuple(sorted(self._failures, key=lambda one: (one.example, one.row or ""))),
+        )
+
+
+class _Table:
+    """One row's numbers: not a number where there is none."""
+
+    def __init__(self, count: int) -> None:
+        self.values: dict[Measure, Any] = {}
+        self._count = count
+
+    def put(self, at: int, figures: Mapping[Measure, float | None]) -> None:
+        """Take in the figures of one text."""
+        for measure, figure in figures.items():
+            if measure not in self.values:
+                self.values[measure] = np.full(self._count, np.nan)
+            self.values[measure][at] = np.nan if figure is None else figure
+
+
+def _scores(body: Mapping[str, Any] | None) -> tuple[float, ...] | None:
+    return None if body is None or "scores" not in body else tuple(body["scores"])

@@ -1,0 +1,127 @@
+"""One model and one dataset of a plan at work, under one baseline: the cells that are missing, a chunk at a time."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..contests import contest
+from ..errors import UnmaskError
+from ..examples import Example
+from ..methods.table import methods_named
+from ..probes import Method
+from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
+from .chunks import OPERATIONS, chunks
+from .identity import text_digest
+from .models import About, about, operations, signature
+from .plan import Pair, Plan
+from .store import Store
+from .texts import texts
+from .working import Work, Worker
+
+if TYPE_CHECKING:
+    from ..evaluating import Contest
+    from ..opened import Opened
+
+Cell = ScoreCell | JudgeCell
+Opening = Callable[[str], "Opened"]
+
+
+class Bench:
+    """A pair of a plan under one baseline.
+
+    Args:
+        opening: Opens the model of a folder or a hub name; asked only where something is missing.
+    """
+
+    def __init__(self, plan: Plan, pair: Pair, baseline: str, store: Store, opening: Opening) -> None:
+        self.plan, self.pair, self.baseline = plan, pair, baseline
+        self._store, self._opening = store, opening
+
+    @cached_property
+    def methods(self) -> tuple[Method, ...]:
+        """The plan's methods under its protocol."""
+        return tuple(methods_named(self.plan.methods[self.plan.protocol], seed=self.plan.seed))
+
+    @cached_property
+    def about(self) -> About:
+        """What is known of the model from before, where its folder is unchanged; else it is opened."""
+        name = f"model:{self.pair.source}:{self.plan.protocol}:{self.baseline}"
+        kept = self._store.fact(name)
+        if kept is not None and kept["signature"] == signature(self.pair.source):
+            return About.from_dict(kept)
+        found = about(self.opened[0], self.opened[1], self.pair.source)
+        self._store.note(name, found.to_dict())
+        self._store.note(f"hash:{self.pair.source}:{found.hash}", True)
+        return found
+
+    @cached_property
+    def works(self) -> list[Work]:
+        """The texts that can be read, each once; which text stands where is noted, so that a report needs no file."""
+        found = self._examples()
+        keys = [text_digest(one.request).hex() if isinstance(one, Example) else {"error": str(one)} for one in found]
+        self._store.note(f"texts:{self.pair.name}", keys)
+        readable = (one for one in found if isinstance(one, Example))
+        return list({text_digest(one.request): Work(text_digest(one.request), one) for one in readable}.values())
+
+    def cells(self) -> Iterator[Cell]:
+        """All that the plan asks of this pair, in the order in which it is done."""
+        scores = list(score_cells(self.about, self.plan, self.methods))
+        judged = list(judge_cells(self.about, self.plan, scores))
+        for one in scores:
+            yield one
+            yield from (cell for cell in judged if cell.scores is one)
+        yield from (cell for cell in judged if cell.scores is None)
+
+    def missing(self, cell: Cell) -> list[Work]:
+        """The texts that a cell lacks."""
+        known = self._store.known("scores" if isinstance(cell, ScoreCell) else "judgments", cell.digest)
+        return [work for work in self.works if work.key not in known]
+
+    def run(self, cell: Cell) -> Iterator[list[Work]]:
+        """Do what a cell lacks, chunk by chunk; after each, which texts it was.
+
+        Where chunks end does not depend on what is there already.
+        """
+        missing = {work.key for work in self.missing(cell)}
+        worker = self._worker
+        cost = worker.cost(cell.row) if isinstance(cell, ScoreCell) else worker.judging_cost(cell)
+        budget = OPERATIONS.get(self.opened[0].adapter.device.type, OPERATIONS["cuda"])
+        for chunk in chunks(self.works, cost, budget=budget):
+            wanted = [work for work in chunk if work.key in missing]
+            if not wanted:
+                continue
+            if isinstance(cell, ScoreCell):
+                self._store.put("scores", cell.digest, worker.scores(cell.row, wanted))
+            else:
+                self._store.put("judgments", cell.digest, self._judged(cell, wanted))
+            yield wanted
+
+    def _judged(self, cell: JudgeCell, works: Sequence[Work]) -> dict[bytes, dict[str, Any]]:
+        """The judgments of some texts; one that could not be scored cannot be judged."""
+        if cell.scores is None:
+            return self._worker.judgments(cell, works, {})
+        bodies = self._store.bodies("scores", cell.scores.digest)
+        scores = {work.key: bodies[work.key]["scores"] for work in works if "scores" in bodies[work.key]}
+        found = self._worker.judgments(cell, [work for work in works if work.key in scores], scores)
+        return {work.key: found.get(work.key) or {"error": bodies[work.key]["error"]} for work in works}
+
+    def _examples(self) -> list[Example | UnmaskError]:
+        dataset = self.pair.dataset
+        if dataset.max_tokens is None:
+            return texts(dataset)
+        adapter = self.opened[0].adapter
+        return texts(dataset, count_tokens=lambda text: len(adapter.encode(text, max_length=None).ids))
+
+    @cached_property
+    def opened(self) -> "tuple[Opened, Contest]":
+        """The model as the protocol has it, and what is judged."""
+        settings: Any = {**self.plan.judging(), "curve": self.plan.curve, "baseline": self.baseline}
+        return contest(self._opening(self.pair.source), self.methods, settings)
+
+    @cached_property
+    def _worker(self) -> Worker:
+        opened, chosen = self.opened
+        wanted = {contender.name: contender.wanted for contender in chosen.contenders}
+        return Worker(
+            opened, wanted, exam_of(self.about, self.plan), seed=self.plan.seed, operations=operations(opened)
+        )

@@ -1,0 +1,118 @@
+"""What a plan asks of one model under one baseline, cell by cell, each with its identity; no model is needed for it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..evaluation import GREEDY, RANDOM, WORDS
+from ..methods.spelling import spelled
+from ..metrics.faithfulness import Exam
+from ..metrics.protocols import protocol_named
+from ..probes import Method
+from .identity import Asked, Function, judgments_digest, method_settings, scores_digest
+from .models import About
+from .plan import Plan
+
+SEEDS = 10  # of the random row
+RANKS = {  # cheap ones first, so that a first table is there early
+    **dict.fromkeys(("random", "grad_x_input", "saliency", "deeplift", "sig", "leave_one_in", "leave_one_out"), 0),
+    **dict.fromkeys(("ig", "gradient_shap", "dig"), 1),
+    **dict.fromkeys(("shapley", "sig_path"), 2),
+    "sdig": 3,
+}
+USUAL_RANK = 1
+CONTROLS = {RANDOM: 1, WORDS: 1, GREEDY: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreCell:
+    """A method under one baseline."""
+
+    row: str
+    method: Method
+    digest: bytes
+    rank: int
+    baseline: str | None  # by which the method takes units away
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCell:
+    """A row by one operator; a control has no scores."""
+
+    row: str
+    operator: str
+    digest: bytes
+    rank: int
+    scores: ScoreCell | None
+    kind: Literal["method", "control", "robustness"]
+
+
+def score_cells(about: About, plan: Plan, methods: Sequence[Method]) -> Iterator[ScoreCell]:
+    """The methods, cheap ones first."""
+    for method in sorted(methods, key=_rank):
+        uses = getattr(method, "uses_baseline", True)
+        asked = Asked(
+            function=_function(about, plan),
+            method=method.name,
+            settings=method_settings(method),
+            target=about.target,
+            scale=about.scale,
+            baseline=about.baseline,  # also where the method has no use for it: Delta has
+            baseline_id=about.baseline_id,
+        )
+        yield ScoreCell(
+            row=spelled(method),
+            method=method,
+            digest=scores_digest(asked),
+            rank=_rank(method),
+            baseline=about.baseline if uses else getattr(method, "operator", None),
+        )
+
+
+def judge_cells(about: About, plan: Plan, scores: Sequence[ScoreCell]) -> Iterator[JudgeCell]:
+    """Every method by every operator, and the controls."""
+    exam = exam_of(about, plan)
+    end = about.baseline_id if exam.protocol.operators else None  # by which the paper's log-odds are taken
+    for operator in exam.operators:
+        for one in scores:
+            digest = judgments_digest(one.digest, exam, operator, end=end)
+            yield JudgeCell(row=one.row, operator=operator, digest=digest, rank=one.rank, scores=one, kind="method")
+        for name, rank in CONTROLS.items():
+            if name in plan.controls:
+                digest = judgments_digest(_control(about, plan, name), exam, operator, end=end)
+                kind: Literal["control", "robustness"] = "robustness" if name == WORDS else "control"
+                yield JudgeCell(row=name, operator=operator, digest=digest, rank=rank, scores=None, kind=kind)
+
+
+def exam_of(about: About, plan: Plan) -> Exam:
+    """How the plan judges this model."""
+    return Exam(protocol_named(plan.protocol), about.operators, plan.top, plan.curve)
+
+
+def _control(about: About, plan: Plan, name: str) -> bytes:
+    """A control has no scores of its own; the scale of the attributions does not change it."""
+    asked = Asked(
+        function=_function(about, plan),
+        method=name,
+        settings={"seed": plan.seed, "draws": SEEDS},
+        target=about.target,
+        scale="probability",
+        baseline=None,
+        baseline_id=None,
+    )
+    return scores_digest(asked)
+
+
+def _function(about: About, plan: Plan) -> Function:
+    return Function(
+        model=about.hash,
+        dtype=about.dtype,
+        function=about.function,
+        labels=about.labels,
+        unit=about.unit,
+        max_length=plan.max_length,
+    )
+
+
+def _rank(method: Method) -> int:
+    return RANKS.get(method.name, USUAL_RANK)

@@ -1,0 +1,75 @@
+"""What a stored result is known by: a digest of all that can change its numbers, and of nothing else.
+
+The digest is made in one way only, from plain values that a plan gives and that a store keeps: not from a batch size, a
+device or a place in a plan.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..metrics.faithfulness import Exam
+from ..probes import Method, settings
+from ..request import Request
+
+SCHEMA = 1  # of what is digested, and of the numbers: raised when a number would come out otherwise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """What is explained: a model's content, how it is run, and how a text is read."""
+
+    model: str  # the hash of weights, configuration and tokenizer
+    dtype: str
+    function: str  # the model, or the model embedded twice
+    labels: tuple[str, ...]
+    unit: str
+    max_length: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What scores are asked for."""
+
+    function: Function
+    method: str
+    settings: Mapping[str, Any]
+    target: str
+    scale: str
+    baseline: str | None  # None of a control
+    baseline_id: int | None
+
+
+def scores_digest(asked: Asked) -> bytes:
+    """Of the scores of every text that is asked about in this way."""
+    return _digest("scores", _plain(asked))
+
+
+def judgments_digest(scores: bytes, exam: Exam, operator: str, **more: Any) -> bytes:
+    """Of what is said about these scores, by one operator."""
+    return _digest("judgments", scores.hex(), exam.protocol.name, operator, exam.top, list(exam.curve), more)
+
+
+def text_digest(request: Request) -> bytes:
+    """Of a text, its pair, its own spans and what is fixed in it."""
+    spans = None if request.spans is None else [list(span) for span in request.spans]
+    fixed = [list(span) for span in request.fixed]
+    return _digest("text", request.text, request.text_pair, spans, fixed, str(request.target))
+
+
+def method_settings(method: Method) -> dict[str, Any]:
+    """A method's settings as a digest takes them."""
+    return settings(method)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Asked | Function):
+        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value
+
+
+def _digest(*parts: Any) -> bytes:
+    content = json.dumps([SCHEMA, *parts], sort_keys=True, ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(content.encode()).digest()[:16]

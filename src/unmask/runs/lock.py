@@ -1,0 +1,58 @@
+"""One process at a time in a folder. The system forgets the lock of a process that is dead."""
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from ..errors import InputError
+
+NAME = "lock"
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold the folder; refused where another process does, with who that is."""
+    path = folder / NAME
+    with path.open("a+", encoding="utf-8") as file:
+        if not _taken(file):
+            raise InputError(
+                f"{str(folder)!r} is in use by {_holder(path)}: two runs in one folder would do the same work twice",
+                hint="wait for it, or end it; what it has done is kept",
+            )
+        try:
+            file.truncate(0)
+            json.dump({"process": os.getpid(), "machine": socket.gethostname()}, file)
+            file.flush()
+            yield
+        finally:
+            with suppress(OSError):
+                file.truncate(0)
+
+
+def _holder(path: Path) -> str:
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        return f"process {said['process']} on {said['machine']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another process"
+
+
+def _taken(file: IO[str]) -> bool:
+    """Whether the lock is ours now; the system takes it back when the process ends, however it ends."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(1 << 20)  # behind what is written, which others may read
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

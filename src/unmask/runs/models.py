@@ -1,0 +1,74 @@
+"""The models of a plan: opened one at a time, and known again without being opened."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..evaluating import Contest
+    from ..opened import Opened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What must be known of a model under one baseline to tell which of its results are there."""
+
+    signature: str
+    name: str
+    hash: str
+    dtype: str
+    function: str
+    labels: tuple[str, ...]
+    unit: str
+    target: str
+    scale: str
+    baseline: str
+    baseline_id: int | None
+    operators: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "About":
+        """What `to_dict` gave."""
+        return cls(**{**record, **{name: tuple(record[name]) for name in ("labels", "operators")}})
+
+
+def signature(source: str) -> str:
+    """What changes when a folder's files do: their names, sizes and times. A hub's name stands for itself."""
+    folder = Path(source)
+    if not folder.exists():
+        return f"hub:{source}"
+    files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [folder]
+    said = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    return f"files:{hashlib.sha256(repr(said).encode()).hexdigest()[:16]}"
+
+
+def about(opened: "Opened", contest: "Contest", source: str) -> About:
+    """What is known of a model that is open."""
+    used, wanted = opened.adapter.used(), contest.wanted
+    module = getattr(opened.adapter, "module", None)
+    return About(
+        signature=signature(source),
+        name=used.name,
+        hash=used.hash,
+        dtype=str(getattr(module, "dtype", "float64")).removeprefix("torch."),
+        function=getattr(opened.adapter, "function", "the model"),
+        labels=opened.head.labels,
+        unit="token, special ones too" if opened.every_token else wanted.unit,
+        target=str(wanted.target),
+        scale=wanted.head.scale(wanted.scale),
+        baseline=wanted.baseline.name,
+        baseline_id=wanted.baseline.id,
+        operators=contest.exam.operators,
+    )
+
+
+def operations(opened: "Opened") -> float:
+    """Of one token's pass: two for each weight that it meets."""
+    module = getattr(opened.adapter, "module", None)
+    return 1e6 if module is None else 2.0 * float(module.num_parameters(exclude_embeddings=True))

@@ -1,0 +1,148 @@
+"""What a run has found out, in one SQLite file: each transaction is there whole or not at all, whatever happens."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from ..errors import InputError, SchemaError
+
+NAME = "results.sqlite"
+APPLICATION = 0x756E6D6B  # "unmk", in the file's own header: what tells ours from any other
+VERSION = 1
+Kind: TypeAlias = Literal["scores", "judgments"]
+COLUMNS = "cell BLOB, text BLOB, body TEXT NOT NULL, failed INTEGER NOT NULL, PRIMARY KEY (cell, text)"
+TABLES = f"""
+CREATE TABLE scores ({COLUMNS}) WITHOUT ROWID;
+CREATE TABLE judgments ({COLUMNS}) WITHOUT ROWID;
+CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class Store:
+    """The results of a run, by their identities.
+
+    Args:
+        folder: That of the run; made where it is missing.
+        reading: Whether nothing is to be written, nor made.
+    """
+
+    def __init__(self, folder: Path, *, reading: bool = False) -> None:
+        self.path = folder / NAME
+        if reading and not self.path.exists():
+            raise InputError(f"there is no run in {str(folder)!r}", hint="unmask evaluate ... --run FOLDER makes one")
+        with self._named():
+            self._database = self._opened(reading=reading)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def known(self, kind: Kind, cell: bytes) -> set[bytes]:
+        """The texts of a cell that are there, failed ones too."""
+        with self._named():
+            return {text for (text,) in self._database.execute(f"SELECT text FROM {kind} WHERE cell = ?", (cell,))}
+
+    def bodies(self, kind: Kind, cell: bytes) -> dict[bytes, dict[str, Any]]:
+        """What is known of a cell, by text."""
+        with self._named():
+            rows = self._database.execute(f"SELECT text, body FROM {kind} WHERE cell = ?", (cell,))
+            return {text: json.loads(body) for text, body in rows}
+
+    def put(self, kind: Kind, cell: bytes, bodies: Mapping[bytes, Mapping[str, Any]]) -> None:
+        """A chunk of results, all of them or none."""
+        rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
+        with self._named(), self._database:
+            self._database.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", rows)
+
+    def forget_failures(self) -> int:
+        """Let failed texts be tried again; how many there were."""
+        with self._named(), self._database:
+            return sum(
+                self._database.execute(f"DELETE FROM {kind} WHERE failed").rowcount for kind in ("scores", "judgments")
+            )
+
+    def fact(self, name: str) -> Any:
+        """What was noted under that name; None where nothing was."""
+        with self._named():
+            found = self._database.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
+        return None if found is None else json.loads(found[0])
+
+    def facts(self, prefix: str) -> dict[str, Any]:
+        """All that was noted under names that begin so."""
+        with self._named():
+            rows = self._database.execute("SELECT name, body FROM facts ORDER BY name").fetchall()
+        return {name: json.loads(body) for name, body in rows if name.startswith(prefix)}
+
+    def note(self, name: str, body: Any) -> None:
+        """Note something under a name."""
+        with self._named(), self._database:
+            self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, _json(body)))
+
+    def count(self, kind: Kind, *, failed: bool) -> int:
+        """How many results there are, or how many of them are failures."""
+        where = "WHERE failed" if failed else ""
+        with self._named():
+            return int(self._database.execute(f"SELECT count(*) FROM {kind} {where}").fetchone()[0])
+
+    def _opened(self, *, reading: bool) -> sqlite3.Connection:
+        if self.path.exists() and self.path.stat().st_size:
+            self._check_ours()
+        elif not reading:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={'ro' if reading else 'rwc'}", uri=True)
+        if not reading:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")
+            if not database.execute("PRAGMA user_version").fetchone()[0]:
+                ours = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+                database.executescript(f"BEGIN; {TABLES} {ours} COMMIT;")
+        _check_whole(database, self.path)
+        return database
+
+    def _check_ours(self) -> None:
+        """Before the file is opened for writing, which could change it: it is ours, and not of a later version."""
+        with self.path.open("rb") as file:
+            head = file.read(100)
+        if not head.startswith(b"SQLite format 3\0"):
+            raise SchemaError(f"{str(self.path)!r} is no store of ours: it is left as it is", hint="use another folder")
+        tables, version, application = (int.from_bytes(head[at : at + 4], "big") for at in (40, 60, 68))
+        if application != APPLICATION and (application or tables):  # an empty one is ours, torn in its first moment
+            raise SchemaError(
+                f"{str(self.path)!r} is another program's: it is left as it is", hint="use another folder"
+            )
+        if version > VERSION:
+            raise SchemaError(
+                f"{str(self.path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"
+            )
+        with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as looking:
+            if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise SchemaError(f"{str(self.path)!r} is damaged ({' '.join(said.split())}): it is left as it is")
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """What SQLite complains of, as a sentence that names the file."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "full" in str(error):
+                raise InputError(
+                    f"the disk is full: {str(self.path)!r} could not be written; what was done before is kept",
+                    hint="make room, and give the same command again",
+                ) from error
+            raise InputError(f"{str(self.path)!r} cannot be used: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise SchemaError(f"{str(self.path)!r} is damaged ({error}): it is left as it is") from error
+
+
+def _check_whole(database: sqlite3.Connection, path: Path) -> None:
+    """The tables are there, and the file can be read."""
+    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if missing := {"scores", "judgments", "facts"} - there:
+        raise SchemaError(f"{str(path)!r} is damaged: it has no table {sorted(missing)[0]!r}")
+
+
+def _json(body: Any) -> str:
+    return json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":"))

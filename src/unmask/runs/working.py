@@ -1,0 +1,138 @@
+"""One chunk of texts through an open model: scored under one method, or judged in one row."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..asking import Asked as AskedText
+from ..asking import Wanted, asking
+from ..engine import Job, Outcome
+from ..errors import UnmaskError
+from ..estimate import rehearsed
+from ..evaluation import GREEDY, RANDOM, WORDS
+from ..examining import Examined, Figures, Questions, examining, scored
+from ..examples import Example
+from ..metrics.faithfulness import Exam
+from ..opened import Opened
+from ..parts import Passes
+from .cells import SEEDS, JudgeCell
+from .chunks import GRADIENT
+
+Found = TypeVar("Found")
+Bodies = dict[bytes, dict[str, Any]]
+ROWS = {RANDOM: 12 * SEEDS, WORDS: 10}  # that judging a row takes, about
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A text of a run and what it is known by."""
+
+    key: bytes
+    example: Example
+
+
+class Worker:
+    """An open model at work for one question; texts that cannot be read fail alone."""
+
+    def __init__(
+        self, opened: Opened, wanted: Mapping[str, Wanted], exam: Exam, *, seed: int, operations: float
+    ) -> None:
+        self._opened, self._wanted, self._exam, self._seed, self._operations = opened, wanted, exam, seed, operations
+        self._any = next(iter(wanted.values()))
+
+    def scores(self, row: str, works: Sequence[Work]) -> Bodies:
+        """The scores of some texts under one method."""
+        wanted = self._wanted[row]
+        return self._bodies(works, lambda asked, _: Job(wanted.subject(asked), asking(asked, wanted)), _score_body)
+
+    def judgments(self, cell: JudgeCell, works: Sequence[Work], scores: Mapping[bytes, Sequence[float]]) -> Bodies:
+        """What is said of some texts in one row, by one operator."""
+        exam = replace(self._exam, operators=(cell.operator,))
+        wanted = self._any if cell.scores is None else self._wanted[cell.row]
+
+        def job(asked: AskedText, work: Work) -> Job[Examined]:
+            label = work.example.label
+            gold = None if label is None else self._opened.head.index(label)
+            draws = SEEDS if cell.row == RANDOM else 0
+            questions = Questions(gold, self._seed, draws, cell.row == GREEDY, cell.row == WORDS)
+            given = [scores[work.key]] if cell.scores is not None else []
+            return Job(wanted.subject(asked), examining(asked, wanted, given, exam, questions))
+
+        return self._bodies(works, job, lambda outcome: _judge_body(outcome.unwrapped(), cell))
+
+    def cost(self, row: str) -> Callable[[Work], float]:
+        """The operations of scoring a text, from its questions asked of nobody."""
+        wanted = self._wanted[row]
+
+        def of(work: Work) -> float:
+            try:
+                asked = self._opened.asked(work.example.request, wanted)
+                rows = rehearsed(asked, wanted, self._opened.engine)
+            except UnmaskError:
+                return 0.0
+            return self._operations * sum(one.length * (GRADIENT if one.target is not None else 1) for one in rows)
+
+        return of
+
+    def judging_cost(self, cell: JudgeCell) -> Callable[[Work], float]:
+        """The operations of judging a text, about."""
+
+        def of(work: Work) -> float:
+            try:
+                asked = self._opened.asked(work.example.request, self._any)
+            except UnmaskError:
+                return 0.0
+            units = len(asked.groups)
+            greedy = 2 * units * self._exam.protocol.count(units, self._exam.top)
+            rows = greedy if cell.row == GREEDY else ROWS.get(cell.row, 12) if cell.scores is None else 12
+            return self._operations * rows * len(asked.encoded.ids)
+
+        return of
+
+    def _bodies(
+        self,
+        works: Sequence[Work],
+        job: Callable[[AskedText, Work], Job[Found]],
+        body: Callable[[Outcome[Found]], dict[str, Any]],
+    ) -> Bodies:
+        """Each text's result, or why it has none."""
+
+        def jobs() -> Iterator[Job[Found] | UnmaskError]:
+            for work in works:
+                try:
+                    yield job(self._opened.asked(work.example.request, self._any), work)
+                except UnmaskError as error:
+                    yield error
+
+        found: Bodies = {}
+        for work, outcome in zip(works, self._opened.engine.run(jobs()), strict=True):
+            try:
+                found[work.key] = body(outcome)
+            except UnmaskError as error:
+                found[work.key] = {"error": str(error)}
+        return found
+
+
+def _score_body(outcome: Any) -> dict[str, Any]:
+    found = scored(outcome)
+    passes: Passes = found.passes
+    return {
+        "scores": list(found.scores),
+        "delta": found.delta,
+        "residual": found.residual,
+        "forward": passes.forward,
+        "backward": passes.backward,
+        "seconds": round(found.seconds, 4),
+    }
+
+
+def _judge_body(examined: Examined, cell: JudgeCell) -> dict[str, Any]:
+    rows: dict[str, Figures] = {RANDOM: examined.random, GREEDY: examined.greedy, WORDS: examined.fading}
+    figures = examined.judged[0] if cell.scores is not None else rows[cell.row]
+    return {"figures": [[one.metric, one.share, _number(value)] for one, value in figures.items()]}
+
+
+def _number(value: Any) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,109 @@
+"""`unmask evaluate --run`, `unmask evaluate --plan`, `unmask report`, `unmask status`."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unmask.models.loading import embedded
+
+PLAN = """
+methods = ["sig", "grad_x_input"]
+operators = ["remove"]
+controls = ["random"]
+[datasets.films]
+source = "films.txt"
+[datasets.more]
+source = "nyu-mll/glue"
+config = "sst2"
+split = "test"
+[models]
+mini = "somebody/mini"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "films.txt").write_text("A gripping film.\nDull, and far too long!\n \n")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return tmp_path
+
+
+def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) -> None:
+    command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig", "--run", str(folder / "run")]
+    code, out, err = unmask(*command, "--limit", "1")
+    assert (code, err) == (0, "")
+    assert "films, baseline auto: units are removed" in out
+    code, out, err = unmask(*command)
+    assert code == 1
+    assert "error: the text has no unit to explain: it is blank" in err
+    assert unmask(*command)[1] == out
+    code, out, _ = unmask("status", str(folder / "run"))
+    assert code == 0
+    assert "all is there" in out
+    assert "failed: the text has no unit to explain" in out
+
+
+def test_a_plan_with_local_names(unmask: Any, folder: Path) -> None:
+    command = ["evaluate", "--plan", str(folder / "plan.toml"), "--map", f"mini={embedded()}", "--only", "films"]
+    code, out, _ = unmask(*command, "--run", str(folder / "run"), "--limit", "2", "--format", "markdown")
+    assert code == 0
+    assert "These are other models than the published ones" in out
+    code, out, _ = unmask(*command, "--estimate")
+    assert code == 0
+    assert "films/mini (auto): 3 texts, 5 cells" in out
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "latex", "csv", "json", "html"])
+def test_a_report_is_the_same_each_time(unmask: Any, folder: Path, form: str) -> None:
+    run = folder / "run"
+    unmask(
+        "evaluate", "-f", str(folder / "films.txt"), "--method", "sig,leave_one_in", "--run", str(run), "--limit", "2"
+    )
+    shown = [unmask("report", str(run), "--format", form, "--reference", "sig") for _ in range(2)]
+    assert shown[0] == shown[1]
+    assert shown[0][0] == 0
+    assert "leave" in shown[0][1]
+    assert unmask("report", str(run), "-o", str(folder / "x.json"))[0] == 0
+    assert json.loads((folder / "x.json").read_text())
+
+
+def test_an_interrupted_run_keeps_what_it_has(folder: Path) -> None:
+    (folder / "many.txt").write_text("".join(f"A gripping film, number {at} of many.\n" for at in range(300)))
+    command = ["evaluate", "-f", str(folder / "many.txt"), "--method", "sig,leave_one_in", "--run", str(folder / "run")]
+    process = subprocess.Popen([sys.executable, "-m", "unmask", *command], stderr=subprocess.PIPE)
+    place = folder / "run" / "results.sqlite"
+    while not place.exists() and process.poll() is None:
+        signal.sigtimedwait([], 0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"interrupted" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["evaluate", "--plan", "PLAN"], "give --run FOLDER"),
+        (["evaluate", "--plan", "PLAN", "--run", "RUN", "--method", "sig"], "--method beside --plan: the plan says it"),
+        (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "mini"], "write NAME=PATH"),
+        (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "bert=x"], "'bert'"),
+        (["evaluate", "--plan", "PLAN", "--run", "RUN", "--only", "film"], "did you mean 'films'"),
+        (["evaluate", "--run", "RUN"], "give -f FILE, or --plan PLAN"),
+        (["evaluate", "--only", "films", "--run", "RUN"], "--map and --only are for a plan"),
+        (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "--rationale has no place in a run"),
+        (["report", "RUN"], "there is no run in"),
+        (["status", "RUN"], "there is no run in"),
+        (["report", "RUN", "--format", "svg"], "unknown format 'svg'"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(unmask: Any, folder: Path, arguments: list[str], words: str) -> None:
+    names = {"PLAN": folder / "plan.toml", "RUN": folder / "run", "FILE": folder / "films.txt"}
+    code, out, err = unmask(*(str(names.get(one, one)) for one in arguments))
+    assert (code, out) == (2, "")
+    assert words in err
+    assert not (folder / "run" / "results.sqlite").exists()

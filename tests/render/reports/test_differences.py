@@ -1,0 +1,41 @@
+"""Each method minus the reference."""
+
+import judged
+
+from unmask.render.reports import drawn
+from unmask.render.reports.differences import drawn as tables
+
+
+def test_each_dataset_and_baseline_has_a_table() -> None:
+    cells = [judged.cell(judged.evaluation(8), baseline=one) for one in ("mask", "pad")]
+    found = list(tables(judged.report(*cells, reference="sig")))
+    assert [table.title for table in found] == [
+        f"sst2, baseline {one}: each method minus sig" for one in ("mask", "pad")
+    ]
+    assert "sig" not in [row[0].text for row in found[0].rows]
+    assert list(tables(judged.report(*cells))) == []
+
+
+def test_the_figures_are_paired() -> None:
+    evaluation = judged.evaluation(30)
+    (table,) = tables(judged.report(judged.cell(evaluation), reference="sig"))
+    expected = evaluation.difference("ig", judged.LOG_ODDS, reference="sig")
+    assert expected is not None
+    cell = next(row[1] for row in table.rows if row[0].text == "ig")
+    assert cell.text == f"{expected.mean:+.3f}"
+    assert cell.detail is not None
+    assert cell.detail.startswith(f"[{expected.low:+.3f}, {expected.high:+.3f}], p ")
+
+
+def test_a_model_without_the_reference_has_none() -> None:
+    report = judged.small(reference="sig")
+    (table,) = tables(report)
+    assert {row[4].text for row in table.rows} == {"—"}
+    assert "sig was not computed for roberta, so nothing is compared with it there." in table.notes
+    assert "each method minus sig" in drawn(report, "html")
+
+
+def test_its_own_operator_is_marked() -> None:
+    cell = judged.cell(judged.evaluation(8, methods=("leave_one_out", "sig")))
+    (table,) = tables(judged.report(cell, reference="sig"))
+    assert table.rows[0][1].text.endswith("°")

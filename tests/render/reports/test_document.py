@@ -1,0 +1,93 @@
+"""Reports in every form: the same bytes, no words that steer, no page that breaks."""
+
+import io
+from dataclasses import replace
+
+import judged
+import pytest
+from rich.console import Console
+
+from unmask.errors import ArgumentError
+from unmask.evaluation import Unjudged
+from unmask.render.reports import FORMS, LAYOUTS, drawn, printable
+from unmask.report import Report
+
+HOSTILE = "</svg></td><script>alert(1)</script>\" onload='x' &amp; \x00\x1b[31m\u202e | \\input{x}"
+
+
+def hostile(text: str) -> Report:
+    """That text in every name."""
+    found = judged.evaluation(6, methods=(f"ig{text}", f"sig{text}"))
+    failures = (Unjudged(0, f"ig{text}", text),)
+    scores = dict.fromkeys((f"ig{text}", f"sig{text}"), ((1.0, 2.0, 0.5),) * 6)
+    named = {"dataset": text, "model": text, "source": text, "baseline": text, "note": text, "lengths": (3,) * 6}
+    cell = judged.cell(replace(found, failures=failures, warnings=(text,)), scores=scores, **named)
+    reference = f"sig{text}"
+    return judged.report(cell, plan=text, unit=text, reference=reference, facts={text: text}, steps={reference: text})
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_report_gives_the_same_bytes(form: str, layout: str) -> None:
+    one, again = (judged.large(8, baselines=("mask",)) for _ in range(2))
+    assert drawn(one, form, layout) == drawn(again, form, layout)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_name_becomes_a_part_of_a_page(layout: str) -> None:
+    made, plain = drawn(hostile(HOSTILE), "html", layout), drawn(hostile("x"), "html", layout)
+    assert "<script" not in made
+    assert "\x1b" not in made
+    for tag in ("<svg", "<text", "<td", "<figure", "<tr"):
+        assert made.count(tag) == plain.count(tag)
+    assert "onload" not in made.replace("onload=&#x27;x&#x27;", "").replace("onload='x'", "")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_name_steers_a_terminal_or_latex(layout: str) -> None:
+    text = io.StringIO()
+    Console(file=text, width=80, force_terminal=True, color_system=None).print(printable(hostile(HOSTILE), layout))
+    assert "\x1b[31m" not in text.getvalue()
+    assert r"\input{x}" not in drawn(hostile(HOSTILE), "latex", layout)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_terminal_of_any_width_has_room(layout: str, width: int) -> None:
+    text = io.StringIO()
+    Console(file=text, width=width).print(printable(judged.large(6, baselines=("mask",)), layout))
+    assert max(map(len, text.getvalue().split("\n"))) <= width
+
+
+def test_seconds_are_nowhere_unless_asked_for() -> None:
+    report = judged.report(judged.cell(judged.evaluation(6)))
+    later = replace(
+        report.cells[0].evaluation,  # type: ignore[type-var]
+        rows=tuple(replace(row, seconds=99.0) for row in report.cells[0].evaluation.rows),  # type: ignore[union-attr]
+    )
+    for form in FORMS:
+        for layout in LAYOUTS:
+            assert drawn(report, form, layout) == drawn(judged.report(judged.cell(later)), form, layout)
+
+
+def test_facts_are_those_that_all_cells_have() -> None:
+    cells = [judged.cell(judged.evaluation(4, scale=scale), model=scale) for scale in ("logit", "log_odds")]
+    made = drawn(judged.report(*cells, facts={"texts of": "sst2"}), "markdown")
+    assert "scale" not in made.rpartition("<small>")[2]
+    assert made.endswith(
+        "function the model · target predicted · seed 0 · texts 8 in 2 cells · texts of sst2</small>\n"
+    )
+
+
+def test_the_protocol_and_warnings_are_said_first() -> None:
+    found = judged.evaluation(4, operators=("paper",), function="the model embedded twice", warnings=("no mask",))
+    made = drawn(judged.report(judged.cell(found), protocol="paper"), "markdown")
+    assert "what it explains is the model embedded twice" in made
+    assert "\n\nsst2, bert: no mask\n\n" in made
+
+
+def test_unknown_forms_and_layouts_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="unknown form 'pdf'"):
+        drawn(judged.small(), "pdf")
+    with pytest.raises(ArgumentError, match="unknown layout 'papr'; did you mean 'paper'"):
+        drawn(judged.small(), "markdown", "papr")

@@ -1,0 +1,94 @@
+"""One line per figure: exactly, with what was not computed, and with what it took."""
+
+import csv
+import io
+
+import judged
+import pytest
+
+from unmask.render.reports import drawn
+from unmask.report import Report
+
+CSV = """dataset,model,baseline,method,operator,share,metric,mean,low,high,count,failures,planned,own operator
+sst2,bert,mask,ig,remove,0.2,log_odds,-1,-1,-1,4,1,5,
+sst2,bert,mask,ig,remove,0.2,comprehensiveness,0.25,0.25,0.25,4,1,5,
+sst2,bert,mask,ig,remove,0.2,sufficiency,0.125,0.125,0.125,4,1,5,
+sst2,bert,mask,sig,remove,0.2,log_odds,-1.5,-1.5,-1.5,4,1,5,
+sst2,bert,mask,sig,remove,0.2,comprehensiveness,0.375,0.375,0.375,4,1,5,
+sst2,bert,mask,sig,remove,0.2,sufficiency,0.0625,0.0625,0.0625,4,1,5,
+sst2,bert,mask,random,remove,0.2,log_odds,-0.5,-0.5,-0.5,4,1,5,
+sst2,bert,mask,random,remove,0.2,comprehensiveness,0.0625,0.0625,0.0625,4,1,5,
+sst2,bert,mask,random,remove,0.2,sufficiency,0.5,0.5,0.5,4,1,5,
+sst2,roberta,mask,ig,remove,0.2,log_odds,,,,0,0,5,
+sst2,roberta,mask,ig,remove,0.2,comprehensiveness,,,,0,0,5,
+sst2,roberta,mask,ig,remove,0.2,sufficiency,,,,0,0,5,
+sst2,roberta,mask,sig,remove,0.2,log_odds,,,,0,0,5,
+sst2,roberta,mask,sig,remove,0.2,comprehensiveness,,,,0,0,5,
+sst2,roberta,mask,sig,remove,0.2,sufficiency,,,,0,0,5,
+sst2,roberta,mask,random,remove,0.2,log_odds,,,,0,0,5,
+sst2,roberta,mask,random,remove,0.2,comprehensiveness,,,,0,0,5,
+sst2,roberta,mask,random,remove,0.2,sufficiency,,,,0,0,5,
+"""
+
+
+def lines(report: Report) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(drawn(report, "csv", "long"))))
+
+
+def test_the_whole_file() -> None:
+    assert drawn(judged.small(), "csv", "long").replace("\r\n", "\n") == CSV
+
+
+def test_every_metric_of_a_method_has_a_line() -> None:
+    found = lines(judged.report(judged.cell(judged.evaluation(8, methods=("ig", "sig")))))
+    of_ig = [(one["operator"], one["metric"]) for one in found if one["method"] == "ig"]
+    by_operator = [
+        "log_odds",
+        "comprehensiveness",
+        "sufficiency",
+        "sufficiency_clipped",
+        "aopc_log_odds",
+        "aopc_comprehensiveness",
+        "aopc_sufficiency",
+    ]
+    assert of_ig == [
+        *(("remove", metric) for metric in by_operator),
+        *(("mask", metric) for metric in by_operator),
+        ("", "delta"),
+        ("", "absolute_delta"),
+    ]
+    assert {one["own operator"] for one in found if one["operator"] == "mask" and one["method"] == "ig"} == {"yes"}
+
+
+def test_figures_are_those_of_the_evaluation() -> None:
+    evaluation = judged.evaluation(25)
+    (line,) = [
+        one
+        for one in lines(judged.report(judged.cell(evaluation)))
+        if (one["method"], one["operator"], one["metric"]) == ("sig", "remove", "log_odds")
+    ]
+    found = evaluation.summary("sig", "log_odds", "remove", judged.TOP)
+    assert found is not None
+    assert [float(line[name]) for name in ("mean", "low", "high", "count")] == pytest.approx(
+        [found.mean, found.low, found.high, found.count], rel=1e-5
+    )
+
+
+def test_costs_are_shown_only_with_times() -> None:
+    report = judged.report(judged.cell(judged.evaluation(10, methods=("ig", "sig"))))
+    costs = {"passes", "gradient_passes", "seconds"}
+    assert not costs & {one["metric"] for one in lines(report)}
+    timed = lines(judged.report(*report.cells, times=True))
+    found = {(one["method"], one["metric"]): one["mean"] for one in timed if one["metric"] in costs}
+    assert found["sig", "passes"] == "24"
+    assert found["sig", "gradient_passes"] == "5"
+    assert found["sig", "seconds"] == "0.02"
+    assert {method for method, _ in found} == {"ig", "sig"}
+
+
+def test_people_see_a_table_for_each_cell() -> None:
+    made = drawn(judged.small(), "markdown", "long")
+    assert made.count("\n## ") == 2
+    assert "| sig | remove | log-odds ↓ | -1.500 \\[-1.500, -1.500\\] | 4 of 5 | 1 |" in made
+    assert "| sig | remove | log-odds ↓ | — | 0 of 5 | 0 |" in made
+    assert made.count("log-odds: log p without the top units minus log p of the whole text") == 1

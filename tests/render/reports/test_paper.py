@@ -1,0 +1,180 @@
+"""The paper's tables: exactly, what is bold, what is missing, and what stands beside a figure."""
+
+from dataclasses import replace
+
+import judged
+import numpy as np
+import pytest
+
+from unmask.evaluation import GREEDY, Judged
+from unmask.render.reports import drawn
+from unmask.render.reports.paper import drawn as tables
+from unmask.render.tables import Cell, Table
+from unmask.report import Report
+
+MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
+
+## sst2, baseline mask: units are removed
+
+| method | bert: LO ↓ | bert: Comp ↑ | bert: Suff ↓ | roberta: LO ↓ | roberta: Comp ↑ | roberta: Suff ↓ |
+| :--- | ---: | ---: | ---: | ---: | ---: | ---: |
+| ig | -1.000 paper: -0.981 | 0.250 paper: 0.345 | 0.125 paper: 0.352 | — | — | — |
+| sig | **-1.500** | **0.375** | **0.062** | — | — | — |
+| random | -0.500 | 0.062 | 0.500 | — | — | — |
+
+- LO ↓: log p without the top units minus log p of the whole text
+- Comp ↑: p of the whole text minus p without the top units
+- Suff ↓: p of the whole text minus p of the top units alone
+
+Means over texts, at the top 20% of the units; the best method of a column is bold, unless it was judged on fewer texts than the others.
+
+random: scores by chance, the mean of 10 draws; the floor
+
+paper: the published figure, which is under the protocol 'paper'; ours is under 'corrected'.
+
+roberta: not the published model, so figures cannot be compared with the paper's one by one.
+
+bert is some/bert (0123456789ab); roberta is some/roberta
+
+bert: 4 of 5 texts; 1 failed, the first: the text is empty
+
+roberta: not run yet: 0 of 5 texts
+
+<small>plan small · protocol corrected · top 20% of the units · unit word · function the model · target predicted · scale log\_odds · seed 0 · texts 10 in 2 cells</small>
+"""  # noqa: E501
+
+LATEX = r"""\begin{tabular}{@{}lrrrrrr@{}}
+\toprule
+ & \multicolumn{3}{c}{bert} & \multicolumn{3}{c}{roberta} \\
+\cmidrule(lr){2-4} \cmidrule(lr){5-7}
+method & LO ↓ & Comp ↑ & Suff ↓ & LO ↓ & Comp ↑ & Suff ↓ \\
+\midrule
+ig & -1.000 {\scriptsize paper: -0.981} & 0.250 {\scriptsize paper: 0.345} & 0.125 {\scriptsize paper: 0.352} & — & — & — \\
+sig & \textbf{-1.500} & \textbf{0.375} & \textbf{0.062} & — & — & — \\
+\midrule
+random & -0.500 & 0.062 & 0.500 & — & — & — \\
+\bottomrule
+\end{tabular}
+"""  # noqa: E501
+
+
+def published(dataset: str, model: str, source: str, baseline: str, name: str) -> tuple[float, float, float] | None:
+    known = (dataset, model, source, baseline, name) == ("sst2", "bert", "some/bert", "mask", "ig")
+    return (-0.981, 0.345, 0.352) if known else None
+
+
+def nothing(*_: str) -> None:
+    return None
+
+
+def first(report: Report) -> Table:
+    return next(iter(tables(report)))
+
+
+def column(table: Table, at: int = 1) -> dict[str, Cell]:
+    return {row[0].text: row[at] for row in table.rows}
+
+
+def bold(table: Table, at: int = 1) -> list[str]:
+    return [name for name, cell in column(table, at).items() if cell.is_best]
+
+
+def test_the_whole_document_in_markdown() -> None:
+    assert drawn(judged.small(published=published), "markdown") == MARKDOWN
+
+
+def test_the_table_in_latex() -> None:
+    assert LATEX in drawn(judged.small(published=published), "latex")
+
+
+def test_other_models_than_the_published_ones_are_said_to_be() -> None:
+    said = "These are other models than the published ones: figures cannot be compared with the paper's one by one."
+    assert said in first(judged.small(published=nothing)).notes
+    assert not any("publish" in note for note in first(judged.small()).notes)
+
+
+def test_every_dataset_baseline_and_operator_has_a_table_and_removal_is_first() -> None:
+    found = judged.evaluation(6, operators=("mask", "remove"))
+    cells = [
+        judged.cell(found, baseline=baseline, dataset=one) for one in ("sst2", "imdb") for baseline in ("mask", "pad")
+    ]
+    titles = [table.title for table in tables(judged.report(*cells))]
+    assert titles[:3] == [
+        "sst2, baseline mask: units are removed",
+        "sst2, baseline mask: units are replaced by the mask token",
+        "sst2, baseline pad: units are removed",
+    ]
+    assert len(titles) == 8
+
+
+def test_the_protocol_of_the_paper_has_one_table() -> None:
+    found = judged.evaluation(6, operators=("paper",))
+    (table,) = tables(judged.report(judged.cell(found), protocol="paper"))
+    assert table.title == "sst2, baseline mask"
+    assert "Log-odds by the attribution's baseline, the others by removal." in table.notes
+
+
+def test_what_was_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
+    headline, other = tables(judged.report(judged.cell(judged.evaluation(30))))
+    assert bold(headline) == ["shapley"]
+    assert column(headline)["shapley"].text.startswith("-")
+    assert bold(other) == []
+    assert all(cell.text.endswith("°") for name, cell in column(other).items() if name not in ("random", "greedy"))
+    assert any("its own operator" in note for note in other.notes)
+
+
+def test_controls_are_faint_below_a_rule_and_never_bold() -> None:
+    table = first(
+        judged.report(judged.cell(judged.constant({"random": (-9, 9, -9), "ig": (-1, 1, 1), "sig": (-2, 2, 0)})))
+    )
+    assert [row[0].text for row in table.rows] == ["ig", "sig", "random"]
+    assert table.rules == {2}
+    assert column(table)["random"].is_faint
+    assert [bold(table, at) for at in (1, 2, 3)] == [["sig"]] * 3
+
+
+def test_a_method_on_fewer_texts_is_never_bold() -> None:
+    found = judged.constant({"ig": (-1, 1, 1), "dig": (-1.5, 1, 1), "sig": (-2, 2, 0)}, texts=40)
+    rows = tuple(_on(row, 30) if row.name == "sig" else row for row in found.rows)
+    table = first(judged.report(judged.cell(replace(found, rows=rows))))
+    assert bold(table) == ["dig"]
+    assert "bert: 30 of 40 texts; 10 were not run yet (sig)" in table.notes
+
+
+def test_greedy_choices_that_were_not_computed_say_why() -> None:
+    found = judged.constant({"ig": (-1, 1, 1), GREEDY: (-3, 3, 0)}, texts=10)
+    rows = tuple(_on(row, 6) if row.name == GREEDY else row for row in found.rows)
+    cell = judged.cell(replace(found, rows=rows), lengths=(9,) * 6 + (65,) * 4)
+    said = "bert: 6 of 10 texts; 4 have more than 64 units, for which greedy choices are not computed (greedy)"
+    assert said in first(judged.report(cell)).notes
+    none = judged.cell(replace(found, rows=tuple(_on(row, 0) if row.name == GREEDY else row for row in found.rows)))
+    assert column(first(judged.report(none)))["greedy"].text == "—"
+
+
+def test_planned_methods_that_nothing_was_computed_of_are_there() -> None:
+    table = first(judged.small(methods=("ig", "dig", "random")))
+    assert [row[0].text for row in table.rows] == ["ig", "dig", "sig", "random"]
+    assert "bert: not run yet: 0 of 5 texts; 1 failed, the first: the text is empty (dig)" not in table.notes
+    assert "bert: 0 of 5 texts; 1 failed, the first: the text is empty; 4 were not run yet (dig)" in table.notes
+
+
+def test_nothing_was_computed_at_all() -> None:
+    (table,) = tables(judged.report(judged.cell(), methods=("sig", "random")))
+    assert [cell.text for cell in column(table).values()] == ["—", "—"]
+    assert "bert: not run yet: 0 of 20 texts" in table.notes
+
+
+def test_a_cell_s_own_note_is_said() -> None:
+    cell = judged.cell(judged.evaluation(4), note="the folder's content changed since")
+    assert "bert: the folder's content changed since" in first(judged.report(cell)).notes
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_single_method_is_not_the_best(at: int) -> None:
+    assert bold(first(judged.report(judged.cell(judged.constant({"ig": (-1, 1, 1)})))), at) == []
+
+
+def _on(row: Judged, texts: int) -> Judged:
+    """The row with figures of the first texts alone."""
+    values = {one: np.where(np.arange(len(all_)) < texts, all_, np.nan) for one, all_ in row.values.items()}
+    return replace(row, values=values)

@@ -1,0 +1,113 @@
+"""Pictures of a report: where there is data, well-formed, and without a style of their own."""
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import judged
+import numpy as np
+import pytest
+
+from unmask.evaluation import Evaluation
+from unmask.metrics.faithfulness import CURVE
+from unmask.render.reports.agreement import taus
+from unmask.render.reports.pictures import drawn
+from unmask.render.tables import Picture
+from unmask.report import Report
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def pictures(report: Report) -> dict[str, Picture]:
+    return {picture.title: picture for picture in drawn(report)}
+
+
+def parsed(picture: Picture) -> list[ElementTree.Element]:
+    return [ElementTree.fromstring(svg) for svg in (picture.svg, *picture.more)]
+
+
+def texts(element: ElementTree.Element) -> list[str]:
+    return [one.text or "" for one in element.iter(f"{SVG}text")]
+
+
+def some_greedy() -> Evaluation:
+    """Greedy choices of all texts but one."""
+    whole = judged.evaluation(8)
+    *others, greedy = whole.rows
+    values = {one: np.array([*values[:-1], np.nan]) for one, values in greedy.values.items()}
+    return replace(whole, rows=(*others, replace(greedy, values=values)))
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Picture]:
+    return pictures(judged.large(40, baselines=("mask",)))
+
+
+def test_which_pictures_there_are(found: dict[str, Picture]) -> None:
+    datasets = ("sst2", "rotten_tomatoes", "imdb")
+    assert list(found) == [
+        *(f"{one}, baseline mask: curves over shares" for one in datasets),
+        *(f"{one}, baseline mask: methods against operators" for one in datasets),
+        "baseline mask: agreement of sig and ig against the length of a text",
+    ]
+    assert [1 + len(picture.more) for picture in found.values()] == [6, 6, 6, 6, 6, 6, 3]
+
+
+def test_they_are_xml_without_styles_or_links(found: dict[str, Picture]) -> None:
+    for picture in found.values():
+        for root in parsed(picture):
+            assert root.tag == f"{SVG}svg"
+            assert root.find(f"{SVG}title") is not None
+            assert not any(re.match("style|class|on|.*href", name) for one in root.iter() for name in one.attrib)
+
+
+def test_everything_stands_inside_the_picture(found: dict[str, Picture]) -> None:
+    for picture in found.values():
+        for root in parsed(picture):
+            width, height = float(root.attrib["width"]), float(root.attrib["height"])
+            for one in root.iter(f"{SVG}text"):
+                assert 0 <= float(one.attrib["x"]) <= width
+                assert 0 <= float(one.attrib["y"]) <= height
+
+
+def test_curves_have_a_line_for_each_method_over_all_shares(found: dict[str, Picture]) -> None:
+    root = parsed(found["sst2, baseline mask: curves over shares"])[0]
+    lines = list(root.iter(f"{SVG}polyline"))
+    assert len(lines) == len(judged.METHODS) + 1  # and random; greedy choices are made for the top alone
+    assert {len(one.attrib["points"].split()) for one in lines} == {len(CURVE)}
+    assert {"sig", "gradient_shap", "random", "greedy"} <= set(texts(root))
+
+
+def test_rows_of_fewer_texts_are_marked(found: dict[str, Picture]) -> None:
+    assert "over fewer texts" not in (found["sst2, baseline mask: curves over shares"].note or "")
+    (curves, *_) = drawn(judged.report(judged.cell(some_greedy())))
+    assert "greedy*" in texts(parsed(curves)[0])
+    assert curves.note == "Means over texts. Units are removed. * over fewer texts than the other rows."
+
+
+def test_a_cell_that_is_not_done_says_how_far_it_is() -> None:
+    half = judged.cell(judged.evaluation(20), planned=40)
+    (curves, _) = drawn(judged.report(half))
+    assert "bert: comprehensiveness ↑ (20 of 40 texts)" in texts(parsed(curves)[0])
+
+
+def test_a_picture_is_drawn_only_where_its_data_is() -> None:
+    assert list(drawn(judged.small())) == []  # one share, one operator, no scores
+    assert list(drawn(judged.report(judged.cell(), methods=("sig", "ig")))) == []
+    one_operator = judged.report(judged.cell(judged.evaluation(5, operators=("remove",))))
+    assert list(pictures(one_operator)) == ["sst2, baseline mask: curves over shares"]
+
+
+def test_agreement_is_over_texts_that_both_scored() -> None:
+    scores = {"sig": ((1.0, 2.0), None, (1.0, 2.0, 3.0)), "ig": ((2.0, 1.0), (1.0,), (1.0, 2.0, 3.0))}
+    cell = judged.cell(judged.evaluation(3), scores=scores, lengths=(2, 1, 30))
+    assert taus(cell, ("sig", "ig")) == {4: [-1.0], 32: [1.0]}
+    assert taus(cell, ("sig", "dig")) == {}
+
+
+def test_the_reference_is_one_of_the_pair() -> None:
+    scores = dict.fromkeys(judged.METHODS, ((1.0, 2.0, 0.5),) * 4)
+    cell = judged.cell(judged.evaluation(4), scores=scores)
+    assert "baseline mask: agreement of dig and ig against the length of a text" in pictures(
+        judged.report(cell, reference="dig")
+    )

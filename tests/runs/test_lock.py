@@ -1,0 +1,33 @@
+"""One process in a folder; a dead one holds nothing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from unmask.errors import InputError
+from unmask.runs.lock import held
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from unmask.runs.lock import held
+with held(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_process_is_told_who_holds_it(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        with pytest.raises(InputError, match=f"in use by process {process.pid} on "), held(tmp_path):
+            pass
+        process.kill()
+        process.wait()
+        with held(tmp_path):  # the lock of a dead process is none, though its file is there
+            pass
+    with held(tmp_path):
+        pass

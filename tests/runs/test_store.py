@@ -1,0 +1,128 @@
+"""The store: whole or not at all, ours or refused, whatever happens to the file."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from unmask.errors import InputError, SchemaError
+from unmask.runs.store import NAME, Store
+
+CELL, OTHER = b"c" * 16, b"o" * 16
+
+
+def test_what_is_put_is_there_again(tmp_path: Path) -> None:
+    store = Store(tmp_path / "new" / "folder")
+    store.put("scores", CELL, {b"a": {"scores": [0.1, -2e-17]}, b"b": {"error": "it is empty"}})
+    store.note("plan", {"name": "x"})
+    store.close()
+    again = Store(tmp_path / "new" / "folder", reading=True)
+    assert again.bodies("scores", CELL) == {b"a": {"scores": [0.1, -2e-17]}, b"b": {"error": "it is empty"}}
+    assert again.known("scores", CELL) == {b"a", b"b"}
+    assert again.known("scores", OTHER) == again.known("judgments", CELL) == set()
+    assert (again.count("scores", failed=False), again.count("scores", failed=True)) == (2, 1)
+    assert (again.fact("plan"), again.fact("other"), list(again.facts("pl"))) == ({"name": "x"}, None, ["plan"])
+
+
+def test_failures_can_be_forgotten(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put("scores", CELL, {b"a": {"scores": []}, b"b": {"error": "x"}})
+    store.put("judgments", CELL, {b"b": {"error": "x"}})
+    assert store.forget_failures() == 2
+    assert store.known("scores", CELL) == {b"a"}
+
+
+def test_a_chunk_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(ValueError, match="JSON"):
+        store.put("scores", CELL, {b"a": {"scores": [1.0]}, b"b": {"scores": [float("nan")]}})
+    assert store.known("scores", CELL) == set()
+
+
+def test_no_run_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no run in"):
+        Store(tmp_path, reading=True)
+    assert not list(tmp_path.iterdir())
+
+
+def foreign(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE letters (a)")
+
+
+def later(path: Path) -> None:
+    Store(path.parent).close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+        database.execute("PRAGMA journal_mode = DELETE")
+
+
+def torn(path: Path) -> None:
+    store = Store(path.parent)
+    store.put("scores", CELL, {bytes([at]): {"scores": [0.5] * 500} for at in range(200)})
+    store.close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = b"\xff" * 4096
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda path: path.write_text("a letter"), "no store of ours"),
+        (foreign, "another program's"),
+        (later, "made by a later version"),
+        (torn, "damaged"),
+    ],
+)
+def test_what_is_not_ours_is_left_as_it_is(tmp_path: Path, made: object, words: str) -> None:
+    path = tmp_path / NAME
+    made(path)  # type: ignore[operator]
+    before = path.read_bytes()
+    with pytest.raises(SchemaError, match=words):
+        Store(tmp_path)
+    assert path.read_bytes() == before
+
+
+def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put("scores", CELL, {b"a": {"scores": [1.0]}})
+    store._database.execute("PRAGMA max_page_count = 6")  # what SQLite says then is what it says of a full disk
+    with pytest.raises(InputError, match="the disk is full"):
+        store.put("scores", CELL, {bytes([at]): {"scores": [0.5] * 2000} for at in range(100)})
+    assert store.known("scores", CELL) == {b"a"}
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from unmask.runs.store import Store
+store = Store(Path(sys.argv[1]))
+for at in range(100_000):
+    store.put("scores", b"c" * 16, {f"{at}-{one}".encode(): {"scores": [0.5] * 50} for one in range(20)})
+    print(at, flush=True)
+"""
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.05, 0.1, 0.3])
+def test_a_copy_taken_at_any_moment_opens_and_lacks_one_chunk_at_most(tmp_path: Path, wait: float) -> None:
+    """As if power were lost while it writes: the process is stopped, its folder copied, and the copy opened."""
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path / "run")], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(wait)
+        subprocess.run(["kill", "-STOP", str(process.pid)], check=True)
+        time.sleep(0.05)
+        shutil.copytree(tmp_path / "run", tmp_path / "copy")
+        process.kill()
+        said = int((process.stdout.read().split() or [b"0"])[-1])
+    there = Store(tmp_path / "copy").known("scores", CELL)
+    assert len(there) % 20 == 0  # whole chunks
+    assert len(there) // 20 >= said + 1  # all that the process said was done; chunks count from 0
+    assert len(there) // 20 <= said + 2
