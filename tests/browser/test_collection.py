@@ -1,5 +1,6 @@
 """The page of many texts in a real Chromium."""
 
+import pytest
 from browsing import BLUE, ORANGE, Opening, number, paper
 from drawn import cases, items
 from playwright.sync_api import Page, expect
@@ -39,6 +40,7 @@ def test_index_leads_to_the_text(opened: Opening) -> None:
     expect(shown_page.locator("article:target")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_a_thousand_texts_stay_usable(opened: Opening) -> None:
     made = collection([(line, SHORT) for line in range(1, 1001)])
     assert made.count('name="output"') == 2000

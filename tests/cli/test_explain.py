@@ -250,6 +250,7 @@ def test_a_closed_pipe_is_fine_everywhere(arguments: list[str]) -> None:
     assert (found.returncode, found.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's /dev/full")
 def test_conditions_of_the_machine_are_no_faults_of_ours() -> None:
     command = f"{sys.executable} -m unmask explain"

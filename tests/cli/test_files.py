@@ -188,6 +188,7 @@ def on_a_terminal(*arguments: str) -> tuple[int, str]:
     return started.returncode, drawn.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals on Windows")
 def test_progress_with_the_time_left_on_a_terminal(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("good film\n" * 20 + "\n")
