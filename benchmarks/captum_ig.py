@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 import torch
-from captum.attr import IntegratedGradients
+from others import OthersText
 from timing import MODELS, explainer_of, sst2
 from torch import Tensor
 
@@ -19,19 +19,8 @@ from unmask.explainer import Settings
 from unmask.methods import IG
 
 
-def theirs(explainer: Explainer, text: str) -> Tensor:
-    """Captum's scores, [tokens, width]; special tokens are at their own baseline."""
-    found = explainer.tokenizer(text, return_tensors="pt", return_special_tokens_mask=True)
-    words, ids = explainer.model.get_input_embeddings(), found["input_ids"]
-    with torch.no_grad():
-        written, masked = words(ids), words(torch.full_like(ids, explainer.tokenizer.mask_token_id))
-    baseline = torch.where(found["special_tokens_mask"][..., None] == 1, written, masked)
-    method = IntegratedGradients(lambda vectors: explainer.model(inputs_embeds=vectors).logits[:, 1])
-    return method.attribute(written, baseline, n_steps=50)[0]  # type: ignore[no-any-return]  # captum has no types
-
-
 def of_theirs(explainer: Explainer, texts: list[str]) -> list[Tensor]:
-    return [theirs(explainer, text) for text in texts]
+    return [OthersText(explainer, text).captum_ig(steps=50) for text in texts]
 
 
 def of_ours(explainer: Explainer, texts: list[str]) -> list[Explanation]:

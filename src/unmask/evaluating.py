@@ -12,14 +12,12 @@ from .errors import ArgumentError, UnmaskError
 from .evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged, Kind, Unjudged
 from .examining import Examined, Figures, Questions, Scored, averaged, examining, plausible, rationale, scored
 from .examples import Example
-from .metrics.faithfulness import Exam
+from .metrics.faithfulness import SEEDS, Exam
 from .metrics.measures import Measure
 from .opened import Opened
 from .parts import Passes
 from .progress import Progress, Report
 from .reading import Text, text_of
-
-SEEDS = 10  # of the random row
 
 
 @dataclass(frozen=True, slots=True)

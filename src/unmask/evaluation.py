@@ -70,7 +70,7 @@ class Evaluation:
     seed: int
     max_length: int | None
     examples: int
-    truncated: int  # examples of which the model does not read all
+    truncated: int | None  # examples of which the model does not read all; None where it is not known
     rows: tuple[Judged, ...]
     failures: tuple[Unjudged, ...] = ()
     reference: str | None = None  # the row that the others are compared with
@@ -181,7 +181,7 @@ class Evaluation:
         return replace(
             first,
             examples=starts[-1],
-            truncated=sum(part.truncated for part in parts),
+            truncated=sum(part.truncated or 0 for part in parts),
             rows=tuple(_joined(parts)),
             failures=tuple(moved),
             warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),

@@ -42,7 +42,9 @@ def close(one: Explanation, other: Explanation) -> bool:
 
 @pytest.mark.parametrize("method", ALL)
 def test_one_finite_score_for_each_unit(explainer: Explainer, method: str) -> None:
-    texts = tiny.TEXTS[: 3 if method == "leave_one_out" else None]  # of one word, nothing might be left
+    texts = [
+        text for text in tiny.TEXTS if method != "leave_one_out" or len(explainer.tokenizer(text)["input_ids"]) > 1
+    ]
     for text, found in zip(texts, explainer.explain_many(texts, method=method), strict=True):
         assert len(found.scores) == len(found.units) > 0
         assert np.isfinite(found.scores).all()

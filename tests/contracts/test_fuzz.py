@@ -35,7 +35,7 @@ def check(explainer: Explainer, request: Request, unit: str) -> None:
 
 @pytest.mark.parametrize("name", ["closed form", "bert"])
 @given(text=ANY, unit=st.sampled_from(["word", "token", "sentence"]))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=1000, deadline=None)
 def test_any_text(name: str, text: str, unit: str) -> None:
     check(subject(name), Request(text), unit)
 

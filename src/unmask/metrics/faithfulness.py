@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 METRICS = ("log_odds", "comprehensiveness", "sufficiency")
 CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # the shares of an area, as in ERASER
+SEEDS = 10  # draws of the random row
 Order: TypeAlias = tuple[int, ...]  # units, the most important first
 Altered: TypeAlias = tuple[Probe, Probe, Probe]  # a text for each metric
 

@@ -131,7 +131,7 @@ class _Assembling:
             seed=plan.seed,
             max_length=plan.max_length,
             examples=len(self._keys),
-            truncated=0,
+            truncated=None,  # the store does not keep it
             rows=tuple(row for row in rows if row.kind == "method" or row.values),
             failures=tuple(sorted(self._failures, key=lambda one: (one.example, one.row or ""))),
         )

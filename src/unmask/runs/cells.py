@@ -6,14 +6,13 @@ from typing import Literal
 
 from ..evaluation import GREEDY, RANDOM, WORDS
 from ..methods.spelling import spelled
-from ..metrics.faithfulness import Exam
+from ..metrics.faithfulness import SEEDS, Exam
 from ..metrics.protocols import protocol_named
 from ..probes import Method
 from .identity import Asked, Function, judgments_digest, method_settings, scores_digest
 from .models import About
 from .plan import Plan
 
-SEEDS = 10  # of the random row
 RANKS = {  # cheap ones first, so that a first table is there early
     **dict.fromkeys(("random", "grad_x_input", "saliency", "deeplift", "sig", "leave_one_in", "leave_one_out"), 0),
     **dict.fromkeys(("ig", "gradient_shap", "dig"), 1),

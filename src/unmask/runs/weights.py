@@ -3,9 +3,10 @@
 from typing import Any
 
 from ..evaluation import GREEDY, RANDOM, WORDS
-from .cells import SEEDS, JudgeCell, ScoreCell
+from ..metrics.faithfulness import SEEDS
+from .cells import JudgeCell, ScoreCell
+from .chunks import GRADIENT
 
-GRADIENT = 3  # rows without a gradient that one with a gradient takes
 JUDGING = 12  # rows: some shares, without the top and the top alone
 REFINED = 12  # gradients of a path that is refined
 

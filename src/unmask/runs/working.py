@@ -14,15 +14,15 @@ from ..estimate import rehearsed
 from ..evaluation import GREEDY, RANDOM, WORDS
 from ..examining import Examined, Figures, Questions, examining, scored
 from ..examples import Example
-from ..metrics.faithfulness import Exam
+from ..metrics.faithfulness import SEEDS, Exam
 from ..opened import Opened
 from ..parts import Passes
-from .cells import SEEDS, JudgeCell
+from .cells import JudgeCell
 from .chunks import GRADIENT
+from .weights import weight
 
 Found = TypeVar("Found")
 Bodies = dict[bytes, dict[str, Any]]
-ROWS = {RANDOM: 12 * SEEDS, WORDS: 10}  # that judging a row takes, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,7 @@ class Worker:
                 asked = self._opened.asked(work.example.request, self._any)
             except UnmaskError:
                 return 0.0
-            units = len(asked.groups)
-            greedy = 2 * units * self._exam.protocol.count(units, self._exam.top)
-            rows = greedy if cell.row == GREEDY else ROWS.get(cell.row, 12) if cell.scores is None else 12
-            return self._operations * rows * len(asked.encoded.ids)
+            return self._operations * weight(cell, len(asked.groups)) * len(asked.encoded.ids)
 
         return of
 
