@@ -10,6 +10,7 @@ from .exits import Exit, say
 from .reported import write_report
 
 if TYPE_CHECKING:
+    from ..runs.estimating import Estimated
     from ..runs.plan import Plan
     from ..runs.running import Doing, Telling
 
@@ -132,21 +133,26 @@ def write_plan_estimate(plan: "Plan", *, device: str | None, batch_tokens: int |
     from ..runs.running import Run
     from .writing import OurConsole
 
-    found = estimated(Run(Path(), plan, device=device, batch_tokens=batch_tokens))
-    console = OurConsole(highlight=False)
-    for one in found:
-        least = "at least " if one.is_least else ""
-        console.print(
-            f"{one.name} ({one.baseline}): {one.texts:,} texts, {one.cells} cells, {least}{one.passes:,} passes, "
-            f"{least}{duration(one.seconds)}"
-        )
-    total = sum(one.seconds for one in found)
-    least = "at least " if any(one.is_least for one in found) else ""
-    console.print(
-        f"all: {sum(one.cells for one in found)} cells, {least}{sum(one.passes for one in found):,} passes, "
-        f"{least}{duration(total)} on this machine"
-    )
+    console, found = OurConsole(highlight=False), []
+    for one in estimated(Run(Path(), plan, device=device, batch_tokens=batch_tokens)):
+        found.append(one)
+        console.print(f"{one.name} ({one.baseline}): {one.texts:,} texts, {_taken([one])}", soft_wrap=True)
+    console.print(f"all: {_taken(found)} on this machine", soft_wrap=True)
     return Exit.DONE
+
+
+def _taken(found: "Sequence[Estimated]") -> str:
+    """Cells, passes, operations and time.
+
+    >>> from unmask.runs.estimating import Estimated
+    >>> one = Estimated("sst2/bert", "mask", 2, 100, 2100, 3.2e12, 90.0, is_least=False)
+    >>> _taken([one, one])
+    '4 cells, 4,200 passes, 6.4 TFLOP, 3.0 min'
+    """
+    least = "at least " if any(one.is_least for one in found) else ""
+    cells, passes = sum(one.cells for one in found), sum(one.passes for one in found)
+    operations, seconds = sum(one.operations for one in found), sum(one.seconds for one in found)
+    return f"{cells} cells, {least}{passes:,} passes, {operations / 1e12:,.1f} TFLOP, {least}{duration(seconds)}"
 
 
 def duration(seconds: float) -> str:
@@ -178,7 +184,7 @@ def _line(*, shown: bool) -> "Iterator[Telling | None]":
     with tqdm(total=100, bar_format="{l_bar}{bar}| {desc}", dynamic_ncols=True) as drawn:
 
         def tell(doing: "Doing") -> None:
-            drawn.n = 100 * doing.done / doing.total
+            drawn.n = 100 * doing.share
             drawn.set_description_str(f"{duration(doing.left)} left, {doing.what}", refresh=True)
 
         yield tell

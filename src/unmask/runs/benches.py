@@ -8,9 +8,11 @@ from ..contests import contest
 from ..errors import UnmaskError
 from ..examples import Example
 from ..methods.table import methods_named
+from ..metrics.faithfulness import Exam
 from ..probes import Method
 from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
 from .chunks import OPERATIONS, chunks
+from .counting import cost, rows_of
 from .identity import text_digest
 from .models import About, about, operations, signature
 from .plan import Pair, Plan
@@ -63,6 +65,21 @@ class Bench:
         readable = (one for one in found if isinstance(one, Example))
         return list({text_digest(one.request): Work(text_digest(one.request), one) for one in readable}.values())
 
+    @cached_property
+    def sizes(self) -> dict[bytes, tuple[int, int]]:
+        """Every text's units and tokens."""
+        return {work.key: self._worker.size(work) for work in self.works}
+
+    @cached_property
+    def exam(self) -> Exam:
+        """How the plan judges this model."""
+        return exam_of(self.about, self.plan)
+
+    def close(self) -> None:
+        """Let go of the model, so that another can take its place."""
+        for name in ("opened", "_worker"):
+            self.__dict__.pop(name, None)
+
     def cells(self) -> Iterator[Cell]:
         """All that the plan asks of this pair, in the order in which it is done."""
         scores = list(score_cells(self.about, self.plan, self.methods))
@@ -83,10 +100,14 @@ class Bench:
         Where chunks end does not depend on what is there already.
         """
         missing = {work.key for work in self.missing(cell)}
-        worker = self._worker
-        cost = worker.cost(cell.row) if isinstance(cell, ScoreCell) else worker.judging_cost(cell)
+        worker, per_token = self._worker, operations(self.opened[0])
         budget = OPERATIONS.get(self.opened[0].adapter.device.type, OPERATIONS["cuda"])
-        for chunk in chunks(self.works, cost, budget=budget):
+
+        def spent(work: Work) -> float:
+            units, tokens = self.sizes[work.key]
+            return per_token * tokens * cost(rows_of(cell, units, self.exam)) if units else 0.0
+
+        for chunk in chunks(self.works, spent, budget=budget):
             wanted = [work for work in chunk if work.key in missing]
             if not wanted:
                 continue
@@ -100,7 +121,7 @@ class Bench:
         """The judgments of some texts; one that could not be scored cannot be judged."""
         if cell.scores is None:
             return self._worker.judgments(cell, works, {})
-        bodies = self._store.bodies("scores", cell.scores.digest)
+        bodies = {work.key: self._store.body("scores", cell.scores.digest, work.key) for work in works}
         scores = {work.key: bodies[work.key]["scores"] for work in works if "scores" in bodies[work.key]}
         found = self._worker.judgments(cell, [work for work in works if work.key in scores], scores)
         return {work.key: found.get(work.key) or {"error": bodies[work.key]["error"]} for work in works}
@@ -122,6 +143,4 @@ class Bench:
     def _worker(self) -> Worker:
         opened, chosen = self.opened
         wanted = {contender.name: contender.wanted for contender in chosen.contenders}
-        return Worker(
-            opened, wanted, exam_of(self.about, self.plan), seed=self.plan.seed, operations=operations(opened)
-        )
+        return Worker(opened, wanted, self.exam, seed=self.plan.seed)

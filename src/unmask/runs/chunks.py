@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 Text = TypeVar("Text")
-OPERATIONS = {"cpu": 4e11, "cuda": 4e13, "mps": 4e12}  # of a chunk: some seconds
-GRADIENT = 3  # times what a row without a gradient costs
+OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # of a chunk: some seconds
 
 
 def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: float) -> Iterator[list[Text]]:

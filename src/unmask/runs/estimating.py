@@ -1,58 +1,93 @@
-"""What a plan would take on this machine: cells, passes and time, from a few texts of each dataset."""
+"""What a plan would take on this machine: its passes counted, a few of them timed."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..estimate import estimate
+from ..estimate import rehearsed
+from ..methods.table import methods_named
 from .benches import Bench
 from .cells import ScoreCell
-from .running import Run
+from .counting import GRADIENT, rows_of
+from .models import operations
+from .running import Run, missing
 from .store import Store
-from .weights import weight
+from .working import Work
 
-SAMPLE = 10  # texts of each pair that are counted and timed
+SAMPLE = 50  # texts of a pair whose passes are counted
+Size = tuple[int, int]  # units and tokens
+Pace = dict[bool, float]  # seconds for a token of a row, without a gradient and with one
 
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """What one pair under one baseline would take; `is_least` where a method adds passes until it is exact enough."""
+    """What one pair under one baseline would take; what two baselines have in common is counted once.
+
+    Where `is_least` is true, a method adds passes until it is exact enough, and may take several times as many.
+    """
 
     name: str
     baseline: str
     cells: int
     texts: int
     passes: int
+    operations: float  # additions and multiplications
     seconds: float
     is_least: bool
 
 
-def estimated(run: Run) -> list[Estimated]:
+def estimated(run: Run) -> Iterator[Estimated]:
     """Every pair of the plan under every baseline, whatever is there already."""
+    paces, seen = dict[str, Pace](), set[tuple[str, bytes]]()
     with TemporaryDirectory() as folder:
         store = Store(Path(folder))
         try:
-            return [_bench(bench) for bench in run.benches(store)]
+            for bench in run.benches(store):
+                works = bench.works[:: -(-len(bench.works) // SAMPLE) or 1]
+                sample = [(work, size) for work in works if all(size := bench.sizes[work.key])]
+                if sample:
+                    pace = paces.get(bench.pair.name) or _paced(bench, sample)
+                    paces[bench.pair.name] = pace
+                    yield _bench(bench, [size for _, size in sample], pace, seen)
+                bench.close()
         finally:
             store.close()
 
 
-def _bench(bench: Bench) -> Estimated:
+def _bench(bench: Bench, sizes: Sequence[Size], pace: Pace, seen: set[tuple[str, bytes]]) -> Estimated:
+    """From the passes of some texts to those of all."""
+    name = bench.pair.name
+    cells = [one.cell for one in missing([bench]) if (name, one.cell.digest) not in seen]
+    seen.update((name, cell.digest) for cell in cells)
+    passes = tokens = seconds = 0.0
+    for cell, (units, length) in product(cells, sizes):
+        for rows in rows_of(cell, units, bench.exam):
+            read = rows.count * rows.share * length
+            passes += rows.count
+            tokens += read * (GRADIENT if rows.has_gradient else 1)
+            seconds += read * pace[rows.has_gradient]
+    each = len(bench.works) / len(sizes)
+    return Estimated(
+        name=name,
+        baseline=bench.baseline,
+        cells=len(cells),
+        texts=len(bench.works),
+        passes=round(passes * each),
+        operations=tokens * each * operations(bench.opened[0]),
+        seconds=seconds * each,
+        is_least=any(isinstance(cell, ScoreCell) and getattr(cell.method, "refines", False) for cell in cells),
+    )
+
+
+def _paced(bench: Bench, sample: Sequence[tuple[Work, Size]]) -> Pace:
+    """Rows of a text of middle length, timed."""
     opened, contest = bench.opened
-    works = bench.works
-    sample = works[:: max(1, len(works) // SAMPLE)][:SAMPLE]
-    passes, seconds, is_least, rate = 0.0, 0.0, False, 0.0
-    for contender in contest.contenders:
-        asked = [opened.attempted(work.example.request, contender.wanted) for work in sample]
-        found = estimate(asked, contender.wanted, opened.engine)
-        share = len(works) / len(sample)
-        passes, seconds = passes + found.passes * share, seconds + found.seconds * share
-        is_least = is_least or found.is_least
-        if contender.name == "sig" or not rate:
-            rate = found.seconds / max(1, found.passes)
-    cells = list(bench.cells())
-    units = [max(1, len(work.example.request.text.split())) for work in sample]
-    judging = sum(weight(cell, one) for cell in cells if not isinstance(cell, ScoreCell) for one in units) / len(units)
-    passes += judging * len(works)
-    seconds += judging * len(works) * rate
-    return Estimated(bench.pair.name, bench.baseline, len(cells), len(works), int(passes), seconds, is_least)
+    middle, _ = sorted(sample, key=lambda one: one[1])[len(sample) // 2]
+    (gradient,) = methods_named(["grad_x_input"])
+    wanted = replace(contest.contenders[0].wanted, method=gradient)
+    rows = rehearsed(opened.asked(middle.example.request, wanted), wanted, opened.engine)
+    both = [next(row for row in rows if (row.target is not None) is sloped) for sloped in (False, True)]
+    seconds = opened.engine.seconds_per_row(both)
+    return {row.target is not None: one / row.length for row, one in zip(both, seconds, strict=True)}

@@ -1,24 +1,26 @@
 """A plan at work in a folder: what is there is not done again, and what is done is kept at once."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .benches import Bench, Cell
 from .cells import JudgeCell
+from .counting import UNIT_BY_UNIT, cost, rows_of
 from .lock import held
+from .pace import Pace
 from .plan import Plan
 from .store import Store
-from .weights import weight
 from .working import Work
 
 if TYPE_CHECKING:
     from ..opened import Opened
     from ..report import Report
 
+Item = TypeVar("Item")
 RANKS = (0, 1, 2, 3)  # cheap methods first, of all pairs, so that a first table is there early
 
 
@@ -27,18 +29,31 @@ class Doing:
     """How far a run is, said after every chunk."""
 
     what: str
-    done: float  # rows, about
-    total: float
     seconds: float
+    left: float  # seconds, at the pace so far
 
     @property
-    def left(self) -> float:
-        """Seconds that are left, at the rate so far."""
-        return self.seconds * (self.total - self.done) / self.done
+    def share(self) -> float:
+        """How much of it is done."""
+        return self.seconds / (self.seconds + self.left)
+
+
+@dataclass(slots=True)
+class Todo:
+    """A cell that lacks texts."""
+
+    bench: Bench
+    cell: Cell
+    left: float  # work, about: rows times their lengths
+
+    @property
+    def kinds(self) -> tuple[tuple[str, ...], ...]:
+        """Whose pace it has: that of this row on this pair, of such rows on this pair, of such rows."""
+        sort, pair = _sort(self.cell), self.bench.pair.name
+        return (sort, pair, self.cell.row), (sort, pair), (sort,)
 
 
 Telling = Callable[[Doing], None]
-Weighing = Callable[[Sequence[Work]], float]
 
 
 class Run:
@@ -82,15 +97,19 @@ class Run:
 
     def _work(self, store: Store, progress: Telling | None) -> None:
         benches = list(self.benches(store))
-        todo = list(_missing(benches))
-        total = sum(weigh(works) for _, _, works, weigh in todo)
-        done, started = 0.0, time.perf_counter()
-        for rank in RANKS:
-            for bench, cell, _, weigh in (one for one in todo if one[1].rank == rank):
-                for works in bench.run(cell):
-                    done += weigh(works)
-                    if progress is not None:
-                        progress(Doing(_named(bench, cell), done, total, time.perf_counter() - started))
+        todo = list(missing(benches))
+        pace, started = Pace(), time.perf_counter()
+        for rank, bench in product(RANKS, benches):
+            for one in todo:
+                if one.bench is bench and one.cell.rank == rank:
+                    for seconds, works in timed(bench.run(one.cell)):
+                        done = work_of(one.cell, bench, works)
+                        one.left -= done
+                        pace.learn(one.kinds, work=done, seconds=seconds)
+                        if progress is not None:
+                            left = sum(pace.seconds(other.kinds, work=other.left) for other in todo)
+                            progress(Doing(_named(bench, one.cell), time.perf_counter() - started, left))
+            bench.close()
 
     def _opened(self, source: str) -> "Opened":
         """The model of that source; the one before is let go."""
@@ -109,21 +128,36 @@ class Run:
         return self._held[1]
 
 
-def _missing(benches: Sequence[Bench]) -> Iterator[tuple[Bench, Cell, list[Work], Weighing]]:
+def missing(benches: Iterable[Bench]) -> Iterator[Todo]:
     """The cells that lack texts; one that two baselines have in common once."""
     seen = set[bytes]()
     for bench in benches:
         for cell in bench.cells():
             key = cell.digest + bench.pair.name.encode()
             if key not in seen and (works := bench.missing(cell)):
-                yield bench, cell, works, partial(_weighed, cell)
+                yield Todo(bench, cell, work_of(cell, bench, works))
             seen.add(key)
 
 
-def _weighed(cell: Cell, works: Sequence[Work]) -> float:
-    """Rows times their length."""
+def work_of(cell: Cell, bench: Bench, works: Sequence[Work]) -> float:
+    """The rows of some texts times their lengths, about: words stand for units and for tokens."""
     lengths = [len(work.example.request.text.split()) + 2 for work in works]
-    return sum(weight(cell, length) * length for length in lengths)
+    return sum(cost(rows_of(cell, length, bench.exam)) * length for length in lengths)
+
+
+def timed(source: Iterator[Item]) -> Iterator[tuple[float, Item]]:
+    """Each item, and how long it took to come."""
+    started = time.perf_counter()
+    for item in source:
+        yield time.perf_counter() - started, item
+        started = time.perf_counter()
+
+
+def _sort(cell: Cell) -> str:
+    """What is alike in pace; deeplift is like nothing else, for it goes one text at a time."""
+    if isinstance(cell, JudgeCell) or cell.method.name in UNIT_BY_UNIT:
+        return "rows"
+    return "deeplift" if cell.method.name == "deeplift" else "gradients"
 
 
 def _named(bench: Bench, cell: Cell) -> str:

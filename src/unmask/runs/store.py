@@ -51,6 +51,13 @@ class Store:
             rows = self._database.execute(f"SELECT text, body FROM {kind} WHERE cell = ?", (cell,))
             return {text: json.loads(body) for text, body in rows}
 
+    def body(self, kind: Kind, cell: bytes, text: bytes) -> dict[str, Any]:
+        """What is known of one text in a cell, where it is known."""
+        with self._named():
+            query = f"SELECT body FROM {kind} WHERE cell = ? AND text = ?"
+            found: dict[str, Any] = json.loads(self._database.execute(query, (cell, text)).fetchone()[0])
+        return found
+
     def put(self, kind: Kind, cell: bytes, bodies: Mapping[bytes, Mapping[str, Any]]) -> None:
         """A chunk of results, all of them or none."""
         rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]

@@ -10,7 +10,6 @@ from ..asking import Asked as AskedText
 from ..asking import Wanted, asking
 from ..engine import Job, Outcome
 from ..errors import UnmaskError
-from ..estimate import rehearsed
 from ..evaluation import GREEDY, RANDOM, WORDS
 from ..examining import Examined, Figures, Questions, examining, scored
 from ..examples import Example
@@ -18,8 +17,6 @@ from ..metrics.faithfulness import SEEDS, Exam
 from ..opened import Opened
 from ..parts import Passes
 from .cells import JudgeCell
-from .chunks import GRADIENT
-from .weights import weight
 
 Found = TypeVar("Found")
 Bodies = dict[bytes, dict[str, Any]]
@@ -36,10 +33,8 @@ class Work:
 class Worker:
     """An open model at work for one question; texts that cannot be read fail alone."""
 
-    def __init__(
-        self, opened: Opened, wanted: Mapping[str, Wanted], exam: Exam, *, seed: int, operations: float
-    ) -> None:
-        self._opened, self._wanted, self._exam, self._seed, self._operations = opened, wanted, exam, seed, operations
+    def __init__(self, opened: Opened, wanted: Mapping[str, Wanted], exam: Exam, *, seed: int) -> None:
+        self._opened, self._wanted, self._exam, self._seed = opened, wanted, exam, seed
         self._any = next(iter(wanted.values()))
 
     def scores(self, row: str, works: Sequence[Work]) -> Bodies:
@@ -62,31 +57,13 @@ class Worker:
 
         return self._bodies(works, job, lambda outcome: _judge_body(outcome.unwrapped(), cell))
 
-    def cost(self, row: str) -> Callable[[Work], float]:
-        """The operations of scoring a text, from its questions asked of nobody."""
-        wanted = self._wanted[row]
-
-        def of(work: Work) -> float:
-            try:
-                asked = self._opened.asked(work.example.request, wanted)
-                rows = rehearsed(asked, wanted, self._opened.engine)
-            except UnmaskError:
-                return 0.0
-            return self._operations * sum(one.length * (GRADIENT if one.target is not None else 1) for one in rows)
-
-        return of
-
-    def judging_cost(self, cell: JudgeCell) -> Callable[[Work], float]:
-        """The operations of judging a text, about."""
-
-        def of(work: Work) -> float:
-            try:
-                asked = self._opened.asked(work.example.request, self._any)
-            except UnmaskError:
-                return 0.0
-            return self._operations * weight(cell, len(asked.groups)) * len(asked.encoded.ids)
-
-        return of
+    def size(self, work: Work) -> tuple[int, int]:
+        """A text's units and tokens; none where it cannot be read."""
+        try:
+            asked = self._opened.asked(work.example.request, self._any)
+        except UnmaskError:
+            return 0, 0
+        return len(asked.groups), len(asked.encoded.ids)
 
     def _bodies(
         self,

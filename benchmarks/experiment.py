@@ -1,0 +1,75 @@
+"""The paper's experiment and its table of steps, on the three models and the three datasets of ../shared.
+
+.venv/bin/python benchmarks/experiment.py corrected sst2    # also rotten_tomatoes, imdb: 100, 100 and 20 texts
+.venv/bin/python benchmarks/experiment.py paper sst2        # 20, 20, and 5 of at most 120 tokens, with its 50 steps
+.venv/bin/python benchmarks/experiment.py paper steps
+
+What is done is kept in .results/experiment: when it is cut off, the same command goes on. Cheap methods come first, so
+that tables are there early; `--without sdig` leaves a method undone, and the tables say so.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from timing import MODELS, SHARED
+
+from unmask.render.reports import drawn
+from unmask.runs.plan import Plan
+from unmask.runs.running import Doing, Run
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / ".results" / "experiment"
+PAGES = ROOT / "docs" / "results" / "experiment"
+PLACES = {
+    **{model.removesuffix("-sst2"): str(SHARED / "models" / model) for model in MODELS},
+    "sst2": str(SHARED / "data" / "sst2" / "test.tsv.gz"),
+    "rotten_tomatoes": str(SHARED / "data" / "rotten_tomatoes" / "test.tsv.gz"),
+    "imdb": str(SHARED / "data" / "imdb" / "test_sample.jsonl.gz"),
+}
+LIMITS = {
+    "corrected": {"sst2": {"limit": 100}, "rotten_tomatoes": {"limit": 100}, "imdb": {"limit": 20}},
+    "paper": {"sst2": {"limit": 20}, "rotten_tomatoes": {"limit": 20}, "imdb": {"limit": 5, "max_tokens": 120}},
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("protocol", choices=LIMITS)
+    parser.add_argument("table", choices=("sst2", "rotten_tomatoes", "imdb", "steps"))
+    parser.add_argument("--without", action="append", default=[], help="methods and controls to leave undone")
+    parser.add_argument("--threads", type=int)
+    given = parser.parse_args()
+    if given.threads:
+        torch.set_num_threads(given.threads)
+    plan, folder = planned(given.protocol, given.table), KEPT / f"{given.protocol}-{given.table}"
+    Run(folder, without(plan, given.without)).go(progress=tell)
+    report = Run(folder, plan).report(reference="sig")
+    PAGES.mkdir(parents=True, exist_ok=True)
+    for layout in ("steps",) if given.table == "steps" else ("paper", "long"):
+        (PAGES / f"{folder.name}-{layout}.md").write_text(drawn(report, "markdown", layout), "utf-8")
+
+
+def planned(protocol: str, table: str) -> Plan:
+    """The shipped plan on what is here, cut down."""
+    plan = Plan.load("paper-steps") if table == "steps" else Plan.load("paper").only([table])
+    names = {*(one.name for one in plan.datasets), *(one.name for one in plan.models)}
+    plan = plan.under(protocol).mapped({name: place for name, place in PLACES.items() if name in names})
+    return replace(plan, datasets=tuple(replace(one, **LIMITS[protocol][one.name]) for one in plan.datasets))
+
+
+def without(plan: Plan, names: Sequence[str]) -> Plan:
+    """The plan without some methods and controls: what is not done now."""
+    methods = tuple(one for one in plan.methods[plan.protocol] if one.partition(":")[0] not in names)
+    controls = tuple(one for one in plan.controls if one not in names)
+    return replace(plan, methods={plan.protocol: methods}, controls=controls)
+
+
+def tell(doing: Doing) -> None:
+    print(f"{doing.share:.1%}, {doing.seconds:.0f} s, {doing.left:.0f} s left: {doing.what}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
