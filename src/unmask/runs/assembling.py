@@ -27,6 +27,7 @@ Bodies = Mapping[bytes, Mapping[str, Any]]
 class Assembled:
     """What is known of one pair under one baseline."""
 
+    about: About | None  # None, as the evaluation, where nothing was done yet
     evaluation: Evaluation | None
     lengths: tuple[int, ...]  # units of each text; 0 where none is known
     scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
@@ -40,7 +41,7 @@ def assembled(store: Store, plan: Plan, pair: Pair, baseline: str) -> Assembled:
     """The evaluation of a pair as far as it is there."""
     kept, listed = store.fact(f"model:{pair.source}:{plan.protocol}:{baseline}"), store.fact(f"texts:{pair.name}") or []
     if kept is None:
-        return Assembled(None, (), {}, len(listed), 0, 0, 0)
+        return Assembled(None, None, (), {}, len(listed), 0, 0, 0)
     about = About.from_dict(kept)
     other = len(store.facts(f"hash:{pair.source}:")) - 1
     return _Assembling(store, plan, about, listed).done(other)
@@ -69,7 +70,17 @@ class _Assembling:
         columns = {name: tuple(map(_scores, self._column(bodies))) for name, bodies in scores.items()}
         texts = zip(*columns.values(), strict=True)
         lengths = tuple(max((len(one) for one in found if one is not None), default=0) for found in texts)
-        return Assembled(self._evaluation(rows), lengths, columns, len(self._keys), self._results, self._missing, other)
+        cut = {key for bodies in scores.values() for key, body in bodies.items() if body.get("is_cut")}
+        return Assembled(
+            about=self._about,
+            evaluation=self._evaluation(rows, cut),
+            lengths=lengths,
+            scores=columns,
+            planned=len(self._keys),
+            results=self._results,
+            missing=self._missing,
+            other=other,
+        )
 
     def _column(self, bodies: Bodies) -> list[Mapping[str, Any] | None]:
         return [None if key is None else bodies.get(key) for key in self._keys]
@@ -114,7 +125,7 @@ class _Assembling:
             elif "error" in body and (at, row) not in known:
                 self._failures.append(Unjudged(at, row, body["error"]))
 
-    def _evaluation(self, rows: Sequence[Judged]) -> Evaluation:
+    def _evaluation(self, rows: Sequence[Judged], cut: set[bytes]) -> Evaluation:
         plan, about = self._plan, self._about
         exam = exam_of(about, plan)
         return Evaluation(
@@ -131,8 +142,9 @@ class _Assembling:
             seed=plan.seed,
             max_length=plan.max_length,
             examples=len(self._keys),
-            truncated=None,  # the store does not keep it
+            truncated=sum(key in cut for key in self._keys),
             rows=tuple(row for row in rows if row.kind == "method" or row.values),
+            warnings=about.warnings,
             failures=tuple(sorted(self._failures, key=lambda one: (one.example, one.row or ""))),
         )
 

@@ -27,6 +27,7 @@ class About:
     baseline: str
     baseline_id: int | None
     operators: tuple[str, ...]
+    warnings: tuple[str, ...] = ()  # of the baseline, and of how it is judged
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
@@ -35,7 +36,7 @@ class About:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "About":
         """What `to_dict` gave."""
-        return cls(**{**record, **{name: tuple(record[name]) for name in ("labels", "operators")}})
+        return cls(**{**record, **{name: tuple(record[name]) for name in ("labels", "operators", "warnings")}})
 
 
 def signature(source: str) -> str:
@@ -65,6 +66,7 @@ def about(opened: "Opened", contest: "Contest", source: str) -> About:
         baseline=wanted.baseline.name,
         baseline_id=wanted.baseline.id,
         operators=contest.exam.operators,
+        warnings=tuple(dict.fromkeys(filter(None, [*contest.notes, wanted.baseline.warning]))),
     )
 
 

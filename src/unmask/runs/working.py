@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..asking import Asked as AskedText
-from ..asking import Wanted, asking
+from ..asking import Answered, Wanted, asking
 from ..engine import Job, Outcome
 from ..errors import UnmaskError
 from ..evaluation import GREEDY, RANDOM, WORDS
@@ -16,6 +15,7 @@ from ..examples import Example
 from ..metrics.faithfulness import SEEDS, Exam
 from ..opened import Opened
 from ..parts import Passes
+from ..reading import Text, text_of
 from .cells import JudgeCell
 
 Found = TypeVar("Found")
@@ -40,20 +40,22 @@ class Worker:
     def scores(self, row: str, works: Sequence[Work]) -> Bodies:
         """The scores of some texts under one method."""
         wanted = self._wanted[row]
-        return self._bodies(works, lambda asked, _: Job(wanted.subject(asked), asking(asked, wanted)), _score_body)
+
+        def job(text: Text, _: Work) -> Job[Answered]:
+            return Job(wanted.subject(text.asked), asking(text.asked, wanted))
+
+        return self._bodies(works, job, _score_body)
 
     def judgments(self, cell: JudgeCell, works: Sequence[Work], scores: Mapping[bytes, Sequence[float]]) -> Bodies:
         """What is said of some texts in one row, by one operator."""
         exam = replace(self._exam, operators=(cell.operator,))
         wanted = self._any if cell.scores is None else self._wanted[cell.row]
 
-        def job(asked: AskedText, work: Work) -> Job[Examined]:
-            label = work.example.label
-            gold = None if label is None else self._opened.head.index(label)
+        def job(text: Text, work: Work) -> Job[Examined]:
             draws = SEEDS if cell.row == RANDOM else 0
-            questions = Questions(gold, self._seed, draws, cell.row == GREEDY, cell.row == WORDS)
+            questions = Questions(text.gold, self._seed, draws, cell.row == GREEDY, cell.row == WORDS)
             given = [scores[work.key]] if cell.scores is not None else []
-            return Job(wanted.subject(asked), examining(asked, wanted, given, exam, questions))
+            return Job(wanted.subject(text.asked), examining(text.asked, wanted, given, exam, questions))
 
         return self._bodies(works, job, lambda outcome: _judge_body(outcome.unwrapped(), cell))
 
@@ -68,7 +70,7 @@ class Worker:
     def _bodies(
         self,
         works: Sequence[Work],
-        job: Callable[[AskedText, Work], Job[Found]],
+        job: Callable[[Text, Work], Job[Found]],
         body: Callable[[Outcome[Found]], dict[str, Any]],
     ) -> Bodies:
         """Each text's result, or why it has none."""
@@ -76,7 +78,7 @@ class Worker:
         def jobs() -> Iterator[Job[Found] | UnmaskError]:
             for work in works:
                 try:
-                    yield job(self._opened.asked(work.example.request, self._any), work)
+                    yield job(text_of(self._opened, work.example, self._any), work)
                 except UnmaskError as error:
                     yield error
 
@@ -89,13 +91,15 @@ class Worker:
         return found
 
 
-def _score_body(outcome: Any) -> dict[str, Any]:
+def _score_body(outcome: Outcome[Answered]) -> dict[str, Any]:
     found = scored(outcome)
+    passages = outcome.unwrapped().asked.encoded.passages
     passes: Passes = found.passes
     return {
         "scores": list(found.scores),
         "delta": found.delta,
         "residual": found.residual,
+        "is_cut": any(passage.is_cut for passage in passages),
         "forward": passes.forward,
         "backward": passes.backward,
         "seconds": round(found.seconds, 4),
