@@ -88,7 +88,7 @@ def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) 
         given=given,
         rationale_length=_length(settings.get("rationale_length")),
         notes=(SEVERAL,) if is_several and WORDS in controls else (),
-        reference=_reference(settings.get("reference"), [*(one.name for one in contenders), given, *CONTROLS]),
+        reference=row_named(settings.get("reference"), [*(one.name for one in contenders), given, *CONTROLS]),
     )
 
 
@@ -183,7 +183,7 @@ def _listed(values: str | Sequence[str]) -> list[str]:
     return found
 
 
-def _reference(name: str | None, rows: Sequence[str]) -> str | None:
+def row_named(name: str | None, rows: Sequence[str]) -> str | None:
     """The row of that name, else the first of that method."""
     if name is None or name in rows:
         return name

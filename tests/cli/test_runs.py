@@ -43,7 +43,7 @@ def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) ->
     assert "films, baseline auto: units are removed" in out
     code, out, err = unmask(*command)
     assert code == 1
-    assert "error: the text has no unit to explain: it is blank" in err
+    assert "error: text 3 of films: the text has no unit to explain: it is blank" in err
     assert unmask(*command)[1] == out
     code, out, _ = unmask("status", str(folder / "run"))
     assert code == 0
@@ -124,3 +124,53 @@ def test_what_cannot_be_is_a_sentence(unmask: Any, folder: Path, arguments: list
     assert (code, out) == (2, "")
     assert words in err
     assert not (folder / "run" / "results.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--given", "x"], "--given has no place"),
+        (["--rationale-length", "3"], "--rationale-length has no place"),
+        (["--protocol", "paper", "--operator", "mask"], "that protocol says it itself"),
+        (["--reference", "bogus"], "unknown reference 'bogus'"),
+    ],
+)
+def test_what_a_run_cannot_have_is_refused_before_it(unmask: Any, folder: Path, options: list[str], said: str) -> None:
+    command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig", "--run", str(folder / "run")]
+    code, _, err = unmask(*command, *options)
+    assert code == 2
+    assert said in err
+    assert not (folder / "run").exists()
+
+
+def test_a_reference_may_be_named_by_its_method(unmask: Any, folder: Path) -> None:
+    command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig,ig:steps=2", "--limit", "2"]
+    code, out, _ = unmask(*command, "--run", str(folder / "run"), "--reference", "ig", "--format", "markdown")
+    assert code == 0
+    assert "each method minus ig:steps=2" in out
+
+
+def test_files_of_ones_own_in_the_folder_are_left_alone(unmask: Any, folder: Path) -> None:
+    (folder / "run").mkdir()
+    (folder / "run" / "lock").write_text("mine")
+    command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig", "--limit", "1"]
+    assert unmask(*command, "--run", str(folder / "run"))[0] == 0
+    assert (folder / "run" / "lock").read_text() == "mine"
+    (folder / "other").mkdir()
+    (folder / "other" / NAME).write_text("no store")
+    assert unmask(*command, "--run", str(folder / "other"))[0] == 2
+    assert [path.name for path in (folder / "other").iterdir()] == [NAME]
+
+
+def test_a_file_may_be_called_as_a_model(unmask: Any, folder: Path) -> None:
+    (folder / "model.txt").write_text("A gripping film.\n")
+    command = ["evaluate", "-f", str(folder / "model.txt"), "--method", "sig", "--run", str(folder / "run")]
+    assert unmask(*command)[0] == 0
+
+
+def test_a_place_that_can_be_no_folder(unmask: Any, folder: Path) -> None:
+    films = str(folder / "films.txt")
+    code, _, err = unmask("evaluate", "-f", films, "--method", "sig", "--run", films)
+    assert code == 2
+    assert "cannot be one" in err
+    assert films in err

@@ -32,8 +32,10 @@ def test_failures_can_be_forgotten(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.put("scores", CELL, {b"a": {"scores": []}, b"b": {"error": "x"}})
     store.put("judgments", CELL, {b"b": {"error": "x"}})
-    assert store.forget_failures() == 2
+    store.put("scores", b"other", {b"b": {"error": "x"}})
+    store.forget_failures("scores", [CELL])
     assert store.known("scores", CELL) == {b"a"}
+    assert store.known("scores", b"other") == store.known("judgments", CELL) == {b"b"}
 
 
 def test_a_chunk_is_there_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def evaluate(
     """
 
     def planned() -> Exit:
-        given = {
+        asked = {
             "-f": file,
             "--column": column,
             "--label": label,
@@ -154,9 +154,16 @@ def evaluate(
             "--dtype": dtype,
             "--max-length": max_length,
         }
-        refused = {"--rationale": rationale, "--scores": scores, "--labels": labels, "--revision": revision}
+        refused = {
+            "--rationale": rationale,
+            "--rationale-length": rationale_length,
+            "--scores": scores,
+            "--given": given,
+            "--labels": labels,
+            "--revision": revision,
+        }
         chosen = plan_asked(
-            plan, given, refused, maps=map or [], only=only or [], limit=limit, protocol=protocol,
+            plan, asked, refused, maps=map or [], only=only or [], limit=limit, protocol=protocol,
             quoting=quoting, form=read_as,
         )  # fmt: skip
         if estimate:

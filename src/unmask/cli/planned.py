@@ -1,5 +1,6 @@
 """`unmask evaluate` with a plan, or in a folder: what is kept as it goes."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ..runs.plan import Plan
     from ..runs.running import Doing, Telling
 
+OPTIONS = {"operators": "--operator"}  # where an option is not called as its setting
 NAME = "texts"  # of a dataset that came from the command line
 
 
@@ -37,7 +39,7 @@ def plan_asked(
         if maps or only:
             raise ArgumentError("--map and --only are for a plan: give --plan PLAN")
         return _of_options(given, limit=limit, protocol=protocol or "corrected", quoting=quoting, form=form)
-    for option, value in given.items():
+    for option, value in {**given, "--quoting": quoting, "--read-as": form}.items():
         if value is not None:
             raise ArgumentError(
                 f"{option} beside --plan: the plan says it", hint="copy the plan to a file and change it"
@@ -56,14 +58,21 @@ def _of_options(
 ) -> "Plan":
     """One dataset and one model."""
     from ..contests import METHODS
+    from ..evaluation import GREEDY, RANDOM, WORDS
     from ..methods.spelling import read
-    from ..models.loading import embedded
+    from ..runs.checks import OWN
     from ..runs.plan import DatasetPlan, ModelPlan, Plan
 
     file = given["-f"]
     if file is None or file == "-":
         raise ArgumentError("a run reads its texts again when it goes on: give -f FILE, or --plan PLAN")
-    name = Path(file).name.split(".")[0] or NAME
+    for setting in OWN["corrected"] if protocol == "paper" else ():
+        if given[OPTIONS.get(setting, f"--{setting}")] is not None:
+            raise ArgumentError(
+                f"{OPTIONS.get(setting, f'--{setting}')} beside --protocol paper: that protocol says it itself",
+                hint="leave it away",
+            )
+    name = re.sub(r"[/*=]", "-", Path(file).name.split(".")[0]) or NAME
     dataset = DatasetPlan(
         name=name,
         source=str(Path(file).resolve()),
@@ -85,10 +94,22 @@ def _of_options(
         name=name,
         methods={protocol: tuple(methods) or METHODS[protocol]},
         datasets=(dataset,),
-        models=(ModelPlan(name="model", sources={name: str(given["--model"] or embedded())}),),
+        models=(
+            ModelPlan(name="model" if name != "model" else "the model", sources={name: _source(given["--model"])}),
+        ),
         protocol=protocol,
+        controls=(RANDOM, GREEDY) if given["--label"] is None else (RANDOM, GREEDY, WORDS),
         **{key: value for key, value in settings.items() if value is not None},
     )
+
+
+def _source(model: str | None) -> str:
+    """A folder from anywhere, else a hub's name; without any, the model in the package."""
+    if model is None:
+        from ..models.loading import embedded
+
+        return str(embedded())
+    return str(Path(model).resolve()) if Path(model).is_dir() else model
 
 
 def _spelled(one: Any) -> str:
@@ -114,16 +135,23 @@ def run_plan(
     reference: str | None,
 ) -> Exit:
     """Do what is missing, and show what is there."""
-    from ..runs.reporting import status
+    from ..contests import row_named
+    from ..methods.spelling import spelled
+    from ..methods.table import methods_named
     from ..runs.running import Run
 
     run = Run(folder, plan, device=device, batch_tokens=batch_tokens)
+    methods = methods_named(plan.methods[plan.protocol], seed=plan.seed)
+    reference = row_named(reference, [*(spelled(one) for one in methods), *plan.controls])
     with _line(shown=watched) as progress:
         run.go(retry_failed=retry_failed, progress=progress)
-    write_report(run.report(reference=reference), form=form, layout="paper", output=output)
-    failures = [reason for one in status(folder, plan) for reason in one.failures]
-    for reason in dict.fromkeys(failures):
-        say(f"error: {reason}")
+    report = run.report(reference=reference)
+    write_report(report, form=form, layout="paper", output=output)
+    failures = [(cell.dataset, one) for cell in report.cells if cell.evaluation for one in cell.evaluation.failures]
+    for reason in dict.fromkeys(one.reason for _, one in failures):
+        texts = sorted({(dataset, one.example) for dataset, one in failures if one.reason == reason})
+        more = f" and {len(texts) - 1} more" if len(texts) > 1 else ""
+        say(f"error: text {texts[0][1] + 1} of {texts[0][0]}{more}: {reason}")
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluation import Evaluation, Judged, Unjudged
+from ..evaluation import WORDS, Evaluation, Judged, Unjudged
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
 from ..metrics.measures import Measure
 from ..parts import ModelUsed, Passes
 from ..probes import Method
 from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
+from .facts import hash_fact, model_fact, texts_fact
 from .models import About
 from .plan import Pair, Plan
 from .store import Store
@@ -39,11 +40,11 @@ class Assembled:
 
 def assembled(store: Store, plan: Plan, pair: Pair, baseline: str) -> Assembled:
     """The evaluation of a pair as far as it is there."""
-    kept, listed = store.fact(f"model:{pair.source}:{plan.protocol}:{baseline}"), store.fact(f"texts:{pair.name}") or []
-    if kept is None:
-        return Assembled(None, None, (), {}, len(listed), 0, 0, 0)
+    kept, listed = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
+    if kept is None or listed is None:
+        return Assembled(None, None, (), {}, len(listed or ()), 0, 0, 0)
     about = About.from_dict(kept)
-    other = len(store.facts(f"hash:{pair.source}:")) - 1
+    other = len(store.facts(hash_fact(pair.source, about.dtype))) - 1
     return _Assembling(store, plan, about, listed).done(other)
 
 
@@ -52,8 +53,9 @@ class _Assembling:
 
     def __init__(self, store: Store, plan: Plan, about: About, listed: Sequence[Any]) -> None:
         self._store, self._plan, self._about = store, plan, about
-        self._keys = [bytes.fromhex(one) if isinstance(one, str) else None for one in listed]
-        self._unread = {at: one["error"] for at, one in enumerate(listed) if not isinstance(one, str)}
+        self._unread = {at: one["error"] for at, one in enumerate(listed) if isinstance(one, dict)}
+        pairs = [(None, None) if isinstance(one, dict) else tuple(map(bytes.fromhex, one)) for one in listed]
+        self._keys, self._labelled = ([one[at] for one in pairs] for at in (0, 1))
         methods: list[Method] = methods_named(plan.methods[plan.protocol], seed=plan.seed)
         ours = {cell.row: cell for cell in score_cells(about, plan, methods)}
         self._scores = [ours[spelled(method)] for method in methods]  # in the order of the plan
@@ -82,8 +84,9 @@ class _Assembling:
             other=other,
         )
 
-    def _column(self, bodies: Bodies) -> list[Mapping[str, Any] | None]:
-        return [None if key is None else bodies.get(key) for key in self._keys]
+    def _column(self, bodies: Bodies, *, labelled: bool = False) -> list[Mapping[str, Any] | None]:
+        keys = self._labelled if labelled else self._keys
+        return [None if key is None else bodies.get(key) for key in keys]
 
     def _method(self, cell: ScoreCell, bodies: Bodies) -> Judged:
         """A method's row: its own errors and cost, and its judgments by every operator."""
@@ -97,7 +100,7 @@ class _Assembling:
                 table.put(at, own | ({} if body["residual"] is None else {Measure("residual"): body["residual"]}))
         for judged in (one for one in self._judged if one.scores is cell):
             self._take(table, judged)
-        done = [body for body in bodies.values() if "scores" in body]
+        done = [body for key in {*self._keys} if (body := bodies.get(key or b"")) and "scores" in body]
         passes = Passes(sum(one["forward"] for one in done), sum(one["backward"] for one in done))
         return Judged(cell.row, "method", table.values, cell.baseline, passes, sum(one["seconds"] for one in done))
 
@@ -109,7 +112,7 @@ class _Assembling:
         return Judged(name, cells[0].kind, table.values)
 
     def _take(self, table: "_Table", cell: JudgeCell) -> None:
-        column = self._column(self._store.bodies("judgments", cell.digest))
+        column = self._column(self._store.bodies("judgments", cell.digest), labelled=cell.row == WORDS)
         self._note(column, cell.row)
         for at, body in enumerate(column):
             if body is not None and "figures" in body:

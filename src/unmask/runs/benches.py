@@ -1,19 +1,21 @@
 """One model and one dataset of a plan at work, under one baseline: the cells that are missing, a chunk at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..contests import contest
 from ..errors import UnmaskError
+from ..evaluation import WORDS
 from ..examples import Example
 from ..methods.table import methods_named
 from ..metrics.faithfulness import Exam
 from ..probes import Method
 from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
 from .chunks import OPERATIONS, chunks
-from .counting import cost, rows_of
-from .identity import text_digest
+from .counting import Size, cost, rows_of
+from .facts import hash_fact, model_fact, texts_fact
 from .models import About, about, operations, signature
 from .plan import Pair, Plan
 from .store import Store
@@ -47,28 +49,42 @@ class Bench:
     @cached_property
     def about(self) -> About:
         """What is known of the model from before, where its folder is unchanged; else it is opened."""
-        name = f"model:{self.pair.source}:{self.plan.protocol}:{self.baseline}"
+        name = model_fact(self.plan, self.pair, self.baseline)
         kept = self._store.fact(name)
         if kept is not None and kept["signature"] == signature(self.pair.source):
             return About.from_dict(kept)
         found = about(self.opened[0], self.opened[1], self.pair.source)
         self._store.note(name, found.to_dict())
-        self._store.note(f"hash:{self.pair.source}:{found.hash}", True)
+        self._store.note(hash_fact(self.pair.source, found.dtype, found.hash), True)
         return found
 
     @cached_property
     def works(self) -> list[Work]:
-        """The texts that can be read, each once; which text stands where is noted, so that a report needs no file."""
-        found = self._examples()
-        keys = [text_digest(one.request).hex() if isinstance(one, Example) else {"error": str(one)} for one in found]
-        self._store.note(f"texts:{self.pair.name}", keys)
-        readable = (one for one in found if isinstance(one, Example))
-        return list({text_digest(one.request): Work(text_digest(one.request), one) for one in readable}.values())
+        """The texts that can be read, each once."""
+        return list({work.key: work for work in self._texts if isinstance(work, Work)}.values())
 
     @cached_property
-    def sizes(self) -> dict[bytes, tuple[int, int]]:
+    def labelled(self) -> list[Work]:
+        """The same for figures that depend on a gold label: each text once with each of its labels."""
+        found = (work for work in self._texts if isinstance(work, Work))
+        return list({work.labelled_key: replace(work, key=work.labelled_key) for work in found}.values())
+
+    def works_of(self, cell: Cell) -> list[Work]:
+        """The texts of a cell by what they are known by there."""
+        return self.labelled if cell.row == WORDS else self.works
+
+    def note_texts(self) -> None:
+        """Note which text stands where, so that a report needs no file."""
+        keys = [
+            [work.key.hex(), work.labelled_key.hex()] if isinstance(work, Work) else {"error": str(work)}
+            for work in self._texts
+        ]
+        self._store.note(texts_fact(self.pair), keys)
+
+    @cached_property
+    def sizes(self) -> dict[bytes, Size]:
         """Every text's units and tokens."""
-        return {work.key: self._worker.size(work) for work in self.works}
+        return {work.key: self._worker.size(work) for work in (*self.works, *self.labelled)}
 
     @cached_property
     def exam(self) -> Exam:
@@ -92,7 +108,7 @@ class Bench:
     def missing(self, cell: Cell) -> list[Work]:
         """The texts that a cell lacks."""
         known = self._store.known("scores" if isinstance(cell, ScoreCell) else "judgments", cell.digest)
-        return [work for work in self.works if work.key not in known]
+        return [work for work in self.works_of(cell) if work.key not in known]
 
     def run(self, cell: Cell) -> Iterator[list[Work]]:
         """Do what a cell lacks, chunk by chunk; after each, which texts it was.
@@ -104,10 +120,10 @@ class Bench:
         budget = OPERATIONS.get(self.opened[0].adapter.device.type, OPERATIONS["cuda"])
 
         def spent(work: Work) -> float:
-            units, tokens = self.sizes[work.key]
-            return per_token * tokens * cost(rows_of(cell, units, self.exam)) if units else 0.0
+            units, tokens = size = self.sizes[work.key]
+            return per_token * tokens * cost(rows_of(cell, size, self.exam)) if units else 0.0
 
-        for chunk in chunks(self.works, spent, budget=budget):
+        for chunk in chunks(self.works_of(cell), spent, budget=budget):
             wanted = [work for work in chunk if work.key in missing]
             if not wanted:
                 continue
@@ -126,12 +142,17 @@ class Bench:
         found = self._worker.judgments(cell, [work for work in works if work.key in scores], scores)
         return {work.key: found.get(work.key) or {"error": bodies[work.key]["error"]} for work in works}
 
-    def _examples(self) -> list[Example | UnmaskError]:
-        dataset = self.pair.dataset
-        if dataset.max_tokens is None:
-            return texts(dataset)
-        adapter = self.opened[0].adapter
-        return texts(dataset, count_tokens=lambda text: len(adapter.encode(text, max_length=None).ids))
+    @cached_property
+    def _texts(self) -> list[Work | UnmaskError]:
+        """Every text of the dataset, in its order."""
+        dataset, count = self.pair.dataset, None
+        if dataset.max_tokens is not None:
+            adapter = self.opened[0].adapter
+
+            def count(text: str) -> int:
+                return len(adapter.encode(text, max_length=None).ids)
+
+        return [Work.of(one) if isinstance(one, Example) else one for one in texts(dataset, count_tokens=count)]
 
     @cached_property
     def opened(self) -> "tuple[Opened, Contest]":

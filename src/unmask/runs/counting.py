@@ -5,13 +5,15 @@ In closed form, so that nothing need be asked: for where a chunk ends, for the t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..evaluation import GREEDY, RANDOM, WORDS
 from ..metrics.faithfulness import SEEDS, Exam
 from ..metrics.greedy import UNITS as GREEDY_UNITS
 from ..metrics.robustness import DRAWS, SHARES
 from .cells import JudgeCell, ScoreCell
+
+Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # times what a row without a gradient costs
 REFINED = 12  # gradients of a path that is refined until it is exact enough: at least, and often no more
@@ -34,11 +36,12 @@ def cost(rows: Iterator[Rows]) -> float:
     return sum(one.count * one.share * (GRADIENT if one.has_gradient else 1) for one in rows)
 
 
-def rows_of(cell: ScoreCell | JudgeCell, units: int, exam: Exam) -> Iterator[Rows]:
-    """All rows of a cell for a text of so many units; rows that happen to be the same are counted apart."""
+def rows_of(cell: ScoreCell | JudgeCell, size: Size, exam: Exam) -> Iterator[Rows]:
+    """All rows of a cell for a text of that size; rows that happen to be the same are counted apart."""
+    units, _ = size
     if isinstance(cell, ScoreCell):
         yield Rows(2)  # the text, and nothing but the baseline
-        yield from _scoring(cell.method, units)
+        yield from _scoring(cell.method, size)
         return
     yield Rows(1)
     if cell.row == GREEDY:
@@ -50,8 +53,9 @@ def rows_of(cell: ScoreCell | JudgeCell, units: int, exam: Exam) -> Iterator[Row
             yield Rows(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
 
 
-def _scoring(method: Any, units: int) -> Iterator[Rows]:
+def _scoring(method: Any, size: Size) -> Iterator[Rows]:
     """What a method asks besides; of one that is not known here, a gradient."""
+    units, tokens = size
     points = (getattr(method, "steps", None) or REFINED) + (1 if method.name in ("dig", "sdig") else 0)
     if method.name in UNIT_BY_UNIT:
         yield Rows(getattr(method, "permutations", 1) * units)
@@ -60,7 +64,7 @@ def _scoring(method: Any, units: int) -> Iterator[Rows]:
         yield Rows(points * units, has_gradient=True)
     elif method.name in TOGETHER:
         per_token = getattr(method, "steps_per_token", None)
-        yield Rows(per_token * (units + 2) if per_token else points, has_gradient=True)
+        yield Rows(per_token * tokens if per_token else points, has_gradient=True)
     elif method.name != "random":
         counts = {"gradient_shap": getattr(method, "samples", 1), "deeplift": 2}
         yield Rows(counts.get(method.name, 1), has_gradient=True)

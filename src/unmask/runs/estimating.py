@@ -10,14 +10,13 @@ from ..estimate import rehearsed
 from ..methods.table import methods_named
 from .benches import Bench
 from .cells import ScoreCell
-from .counting import GRADIENT, rows_of
+from .counting import GRADIENT, Size, rows_of
 from .models import operations
 from .running import Run, missing
 from .store import Store
 from .working import Work
 
 SAMPLE = 50  # texts of a pair whose passes are counted
-Size = tuple[int, int]  # units and tokens
 Pace = dict[bool, float]  # seconds for a token of a row, without a gradient and with one
 
 
@@ -62,9 +61,9 @@ def _bench(bench: Bench, sizes: Sequence[Size], pace: Pace, seen: set[tuple[str,
     cells = [one.cell for one in missing([bench]) if (name, one.cell.digest) not in seen]
     seen.update((name, cell.digest) for cell in cells)
     passes = tokens = seconds = 0.0
-    for cell, (units, length) in product(cells, sizes):
-        for rows in rows_of(cell, units, bench.exam):
-            read = rows.count * rows.share * length
+    for cell, size in product(cells, sizes):
+        for rows in rows_of(cell, size, bench.exam):
+            read = rows.count * rows.share * size[1]
             passes += rows.count
             tokens += read * (GRADIENT if rows.has_gradient else 1)
             seconds += read * pace[rows.has_gradient]

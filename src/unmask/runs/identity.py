@@ -59,6 +59,11 @@ def text_digest(request: Request) -> bytes:
     return _digest("text", request.text, request.text_pair, spans, fixed, str(request.target))
 
 
+def labelled_digest(text: bytes, label: str | int) -> bytes:
+    """Of a text with its gold label: where accuracy counts."""
+    return _digest("labelled", text.hex(), str(label))
+
+
 def method_settings(method: Method) -> dict[str, Any]:
     """A method's settings as a digest takes them."""
     return settings(method)

@@ -10,7 +10,7 @@ from typing import IO
 
 from ..errors import InputError
 
-NAME = "lock"
+NAME = "results.sqlite.lock"  # beside the store, and nobody else's name
 
 
 @contextmanager
@@ -31,6 +31,15 @@ def held(folder: Path) -> Iterator[None]:
         finally:
             with suppress(OSError):
                 file.truncate(0)
+
+
+def holder(folder: Path) -> str | None:
+    """Who is at work in a folder: a process on a machine; None where nobody is."""
+    path = folder / NAME
+    if not path.exists():
+        return None
+    with path.open("r", encoding="utf-8") as file:  # a lock that is ours for a moment is nobody else's
+        return None if _taken(file) else _holder(path)
 
 
 def _holder(path: Path) -> str:

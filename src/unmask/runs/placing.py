@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import ArgumentError, InputError, unknown
 from ..inputs.columns import ColumnError
 from ..inputs.opening import STANDARD_INPUT
-from .parts import DatasetPlan, ModelPlan
+from .parts import DatasetPlan, ModelPlan, is_path
 from .presets import has_own_column
 
 
@@ -23,7 +23,7 @@ def located(dataset: DatasetPlan, folder: Path) -> DatasetPlan:
 def located_model(model: ModelPlan, folder: Path) -> ModelPlan:
     """The same for a model's folders: what is there is a folder, and what can be no hub name."""
     sources = {
-        dataset: path if Path(path := _absolute(source, folder)).is_dir() or _is_path(source) else source
+        dataset: path if Path(path := _absolute(source, folder)).is_dir() or is_path(source) else source
         for dataset, source in model.sources.items()
     }
     return replace(model, sources=sources)
@@ -35,7 +35,7 @@ def check_names(datasets: Sequence[DatasetPlan], models: Sequence[ModelPlan], pl
     shared = Counter(dataset.source for dataset in datasets)
     names = [*(one.name for one in datasets), *(one.name for one in models)]
     for name in places:
-        if name not in (known := {*names, *(one for one in (*sources, *shared) if not _is_path(one))}):
+        if name not in (known := {*names, *(one for one in (*sources, *shared) if not is_path(one))}):
             raise unknown("name", name, known)
         if shared[name] > 1 and name not in names:
             raise ArgumentError(f"{shared[name]} datasets have the source {name!r}: name one of them instead")
@@ -87,7 +87,7 @@ def _folder(name: str, place: str) -> str:
         return str(path)
     if path.exists():
         raise InputError(f"{place!r} is a file, and {name!r} is a model: give its folder")
-    if _is_path(place):
+    if is_path(place):
         raise InputError(f"there is no folder {place!r} to take the place of {name!r}")
     return place
 
@@ -95,12 +95,6 @@ def _folder(name: str, place: str) -> str:
 def _check_given(name: str, place: str) -> None:
     if not place:
         raise ArgumentError(f"nothing is given in the place of {name!r}: name a folder or a file")
-
-
-def _is_path(name: str) -> bool:
-    """Whether this can only be a path, and no name on the hub."""
-    is_long = name.count("/") > 1 or "\\" in name
-    return is_long or name.startswith((".", "/", "~")) or Path(name).is_absolute()
 
 
 def _absolute(path: str, folder: Path) -> str:

@@ -3,13 +3,15 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from ..errors import InputError
 from .benches import Bench, Cell
-from .cells import JudgeCell
+from .cells import JudgeCell, ScoreCell
 from .counting import UNIT_BY_UNIT, cost, rows_of
+from .facts import LEFT, PLAN
 from .lock import held
 from .pace import Pace
 from .plan import Plan
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from ..opened import Opened
     from ..report import Report
 
+NOTING = 5  # seconds after which the time that is left is noted again
 Item = TypeVar("Item")
-RANKS = (0, 1, 2, 3)  # cheap methods first, of all pairs, so that a first table is there early
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +74,14 @@ class Run:
 
     def go(self, *, retry_failed: bool = False, progress: Telling | None = None) -> None:
         """Do what is not done; ends at once where all is there."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        for pair in self.plan.pairs():
+            pair.check_there()
+        _made(self.folder)
+        Store.check(self.folder)
         with held(self.folder):
             store = Store(self.folder)
             try:
-                store.note("plan", self.plan.to_dict())
-                if retry_failed:
-                    store.forget_failures()
-                self._work(store, progress)
+                self._work(store, progress, retry_failed=retry_failed)
             finally:
                 store.close()
 
@@ -95,20 +97,28 @@ class Run:
             for baseline in self.plan.baselines:
                 yield Bench(self.plan, pair, baseline, store, self._opened)
 
-    def _work(self, store: Store, progress: Telling | None) -> None:
+    def _work(self, store: Store, progress: Telling | None, *, retry_failed: bool) -> None:
         benches = list(self.benches(store))
+        if retry_failed:
+            _forget_failures(store, benches)
         todo = list(missing(benches))
-        pace, started = Pace(), time.perf_counter()
-        for rank, bench in product(RANKS, benches):
-            for one in todo:
-                if one.bench is bench and one.cell.rank == rank:
-                    for seconds, works in timed(bench.run(one.cell)):
-                        done = work_of(one.cell, bench, works)
-                        one.left -= done
-                        pace.learn(one.kinds, work=done, seconds=seconds)
-                        if progress is not None:
-                            left = sum(pace.seconds(other.kinds, work=other.left) for other in todo)
-                            progress(Doing(_named(bench, one.cell), time.perf_counter() - started, left))
+        for bench in benches:
+            bench.note_texts()
+        store.note(PLAN, self.plan.to_dict())  # now that all of it can be read
+        pace, started, noted = Pace(), time.perf_counter(), 0.0
+        for bench, ours in groupby(sorted(todo, key=lambda one: one.cell.rank), key=lambda one: one.bench):
+            chunks = ((one, chunk) for one in ours for chunk in timed(bench.run(one.cell)))
+            for one, (seconds, works) in chunks:
+                work = work_of(one.cell, bench, works)
+                one.left -= work
+                pace.learn(one.kinds, work=work, seconds=seconds)
+                left = sum(pace.seconds(other.kinds, work=other.left) for other in todo)
+                doing = Doing(_named(bench, one.cell), time.perf_counter() - started, left)
+                if progress is not None:
+                    progress(doing)
+                if doing.seconds - noted > NOTING or not left:
+                    store.note(LEFT, {"seconds": left, "at": time.time()})
+                    noted = doing.seconds
             bench.close()
 
     def _opened(self, source: str) -> "Opened":
@@ -137,12 +147,30 @@ def missing(benches: Iterable[Bench]) -> Iterator[Todo]:
             if key not in seen and (works := bench.missing(cell)):
                 yield Todo(bench, cell, work_of(cell, bench, works))
             seen.add(key)
+        bench.close()
+
+
+def _forget_failures(store: Store, benches: Iterable[Bench]) -> None:
+    for bench in benches:
+        cells = list(bench.cells())
+        store.forget_failures("scores", [cell.digest for cell in cells if isinstance(cell, ScoreCell)])
+        store.forget_failures("judgments", [cell.digest for cell in cells if isinstance(cell, JudgeCell)])
+        bench.close()
+
+
+def _made(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"a run is kept in a folder, and {str(folder)!r} cannot be one: {error.strerror}", hint="name another one"
+        ) from error
 
 
 def work_of(cell: Cell, bench: Bench, works: Sequence[Work]) -> float:
     """The rows of some texts times their lengths, about: words stand for units and for tokens."""
     lengths = [len(work.example.request.text.split()) + 2 for work in works]
-    return sum(cost(rows_of(cell, length, bench.exam)) * length for length in lengths)
+    return sum(cost(rows_of(cell, (length, length), bench.exam)) * length for length in lengths)
 
 
 def timed(source: Iterator[Item]) -> Iterator[tuple[float, Item]]:

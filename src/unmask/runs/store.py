@@ -1,8 +1,9 @@
 """What a run has found out, in one SQLite file: each transaction is there whole or not at all, whatever happens."""
 
 import json
+import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -64,12 +65,11 @@ class Store:
         with self._named(), self._database:
             self._database.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", rows)
 
-    def forget_failures(self) -> int:
-        """Let failed texts be tried again; how many there were."""
+    def forget_failures(self, kind: Kind, cells: Iterable[bytes]) -> None:
+        """Let the failed texts of some cells be tried again."""
         with self._named(), self._database:
-            return sum(
-                self._database.execute(f"DELETE FROM {kind} WHERE failed").rowcount for kind in ("scores", "judgments")
-            )
+            rows = [(cell,) for cell in cells]
+            self._database.executemany(f"DELETE FROM {kind} WHERE cell = ? AND failed", rows)
 
     def fact(self, name: str) -> Any:
         """What was noted under that name; None where nothing was."""
@@ -94,12 +94,18 @@ class Store:
         with self._named():
             return int(self._database.execute(f"SELECT count(*) FROM {kind} {where}").fetchone()[0])
 
+    @classmethod
+    def check(cls, folder: Path) -> None:
+        """Refuse a store that is not ours before anything is put beside it."""
+        if (path := folder / NAME).exists() and path.stat().st_size:
+            _check_head(path)
+
     def _opened(self, *, reading: bool) -> sqlite3.Connection:
         if self.path.exists() and self.path.stat().st_size:
             self._check_ours()
         elif not reading:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={'ro' if reading else 'rwc'}", uri=True)
+        database = sqlite3.connect(self._address("ro" if reading else "rwc"), uri=True)
         if not reading:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = FULL")
@@ -110,23 +116,17 @@ class Store:
         return database
 
     def _check_ours(self) -> None:
-        """Before the file is opened for writing, which could change it: it is ours, and not of a later version."""
-        with self.path.open("rb") as file:
-            head = file.read(100)
-        if not head.startswith(b"SQLite format 3\0"):
-            raise SchemaError(f"{str(self.path)!r} is no store of ours: it is left as it is", hint="use another folder")
-        tables, version, application = (int.from_bytes(head[at : at + 4], "big") for at in (40, 60, 68))
-        if application != APPLICATION and (application or tables):  # an empty one is ours, torn in its first moment
-            raise SchemaError(
-                f"{str(self.path)!r} is another program's: it is left as it is", hint="use another folder"
-            )
-        if version > VERSION:
-            raise SchemaError(
-                f"{str(self.path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"
-            )
-        with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as looking:
+        """Before it is opened for writing, which could change it: it is ours, of no later version, and whole."""
+        _check_head(self.path)
+        with closing(sqlite3.connect(self._address("ro"), uri=True)) as looking:
             if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                 raise SchemaError(f"{str(self.path)!r} is damaged ({' '.join(said.split())}): it is left as it is")
+
+    def _address(self, mode: str) -> str:
+        """The file as SQLite names it; where nothing can be written beside it, one that never changes."""
+        log = self.path.with_name(f"{NAME}-wal")
+        is_still = mode == "ro" and not log.exists() and not os.access(self.path.parent, os.W_OK)
+        return f"{self.path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -142,6 +142,21 @@ class Store:
             raise InputError(f"{str(self.path)!r} cannot be used: {error}") from error
         except sqlite3.DatabaseError as error:
             raise SchemaError(f"{str(self.path)!r} is damaged ({error}): it is left as it is") from error
+
+
+def _check_head(path: Path) -> None:
+    """By the first bytes of a file: it is a store of ours, and not of a later version."""
+    with path.open("rb") as file:
+        head = file.read(100)
+    if not head.startswith(b"SQLite format 3\0"):
+        raise SchemaError(f"{str(path)!r} is no store of ours: it is left as it is", hint="use another folder")
+    tables, version, application = (int.from_bytes(head[at : at + 4], "big") for at in (40, 60, 68))
+    if application != APPLICATION and (application or tables):  # an empty one is ours, torn in its first moment
+        raise SchemaError(f"{str(path)!r} is another program's: it is left as it is", hint="use another folder")
+    if version > VERSION:
+        raise SchemaError(
+            f"{str(path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"
+        )
 
 
 def _check_whole(database: sqlite3.Connection, path: Path) -> None:

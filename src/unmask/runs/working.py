@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from ..opened import Opened
 from ..parts import Passes
 from ..reading import Text, text_of
 from .cells import JudgeCell
+from .counting import Size
+from .identity import labelled_digest, text_digest
 
 Found = TypeVar("Found")
 Bodies = dict[bytes, dict[str, Any]]
@@ -24,10 +26,17 @@ Bodies = dict[bytes, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A text of a run and what it is known by."""
+    """A text of a run and what it is known by, without its gold label and with it."""
 
     key: bytes
+    labelled_key: bytes
     example: Example
+
+    @classmethod
+    def of(cls, example: Example) -> Self:
+        """A text by all that can change its numbers."""
+        key = text_digest(example.request)
+        return cls(key, key if example.label is None else labelled_digest(key, example.label), example)
 
 
 class Worker:
@@ -59,7 +68,7 @@ class Worker:
 
         return self._bodies(works, job, lambda outcome: _judge_body(outcome.unwrapped(), cell))
 
-    def size(self, work: Work) -> tuple[int, int]:
+    def size(self, work: Work) -> Size:
         """A text's units and tokens; none where it cannot be read."""
         try:
             asked = self._opened.asked(work.example.request, self._any)

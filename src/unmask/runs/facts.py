@@ -1,0 +1,33 @@
+"""What a run notes beside its results, and under which name: each name says all that the note depends on."""
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+from .checks import OWN
+from .plan import Pair, Plan
+
+PLAN = "plan"  # that was last run
+LEFT = "left"  # seconds to go, and when that was said
+
+
+def model_fact(plan: Plan, pair: Pair, baseline: str) -> str:
+    """Of a model as the plan asks about it: the settings that `About` holds are in the name."""
+    settings = {name: getattr(plan, name) for name in ("protocol", "dtype", *OWN[plan.protocol])}
+    return f"model:{pair.source}:{baseline}:{_digest(settings)}"
+
+
+def texts_fact(pair: Pair) -> str:
+    """Of which texts a dataset has; where a tokenizer chooses them, also of whose tokenizer it is."""
+    chooser = None if pair.dataset.max_tokens is None else pair.source
+    return f"texts:{_digest([asdict(pair.dataset), chooser])}"
+
+
+def hash_fact(source: str, dtype: str, found: str = "") -> str:
+    """Of each content that a model's folder had; the beginning of all of them."""
+    return f"hash:{source}:{dtype}:{found}"
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,196 @@
+"""A plan that changed in a folder that was used before: the numbers are those of a folder of its own."""
+
+import gc
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+from transformers import BertForSequenceClassification
+
+from unmask.evaluation import WORDS
+from unmask.metrics.measures import Measure
+from unmask.runs import Plan, Run
+from unmask.runs.assembling import assembled
+from unmask.runs.plan import ModelPlan
+from unmask.runs.store import Store
+
+LABELS = 3  # of the tiny models
+ROWS = [
+    {"text": "the film is not bad", "label": 1},
+    {"text": "a lovely film", "label": 0},
+    {"text": "junk food cinema at its greasiest!", "label": 1},
+]
+PLAN = Plan.from_dict(
+    {
+        "name": "tried",
+        "methods": {"corrected": ["sig", "gradient_shap:samples=2"], "paper": ["sig", "gradient_shap:samples=2"]},
+        "baselines": ["mask"],
+        "operators": ["remove"],
+        "controls": ["random"],
+        "datasets": {"films": {"source": "films.jsonl"}},
+        "models": {"bert": {"films": "bert"}},
+    }
+)
+CHANGES: dict[str, Any] = {
+    "baselines": ("pad",),
+    "controls": ("greedy", "random words"),
+    "curve": (0.3,),
+    "dtype": "float64",
+    "max_length": 5,
+    "methods": {"corrected": ("sig", "gradient_shap:samples=3")},
+    "operators": ("mask",),
+    "protocol": "paper",
+    "scale": "logit",
+    "seed": 1,
+    "target": 0,
+    "top": 0.5,
+    "unit": "token",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("changed")
+    model = tiny.model("bert").float()
+    model.save_pretrained(made / "bert")
+    tiny.tokenizer("bert").save_pretrained(made / "bert")
+    (made / "films.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return made
+
+
+def there(place: Path, plan: Plan = PLAN, **dataset: Any) -> Plan:
+    """The plan with its file and its model."""
+    (films,) = plan.datasets
+    (bert,) = plan.models
+    films = replace(films, source=str(place / "films.jsonl"), **dataset)
+    return replace(plan, datasets=(films,), models=(replace(bert, sources={"films": str(place / "bert")}),))
+
+
+def found(folder: Path, plan: Plan) -> Any:
+    """All that a run says, but for the time it took."""
+    store = Store(folder, reading=True)
+    try:
+        (pair,) = plan.pairs()
+        (baseline,) = plan.baselines
+        one = assembled(store, plan, pair, baseline)
+    finally:
+        store.close()
+    assert one.evaluation is not None
+    assert one.missing == 0
+    assert one.other == 0
+    record = one.evaluation.to_dict()
+    for row in record["rows"]:
+        row.pop("seconds")
+    return record, one.scores
+
+
+def test_every_setting_of_a_plan_is_tried() -> None:
+    settings = set(PLAN.to_dict()) | {"curve", "dtype", "max_length", "scale", "seed", "target", "top", "unit"}
+    assert settings - {"name", "datasets", "models"} == set(CHANGES)
+
+
+@pytest.mark.parametrize("setting", CHANGES)
+def test_a_setting_that_changed_is_as_in_a_folder_of_its_own(setting: str, place: Path, tmp_path: Path) -> None:
+    before = there(place)
+    Run(tmp_path / "used", before, device="cpu").go()
+    after = there(place, replace(PLAN, **{setting: CHANGES[setting]}))
+    for folder in ("used", "fresh"):
+        Run(tmp_path / folder, after, device="cpu").go()
+    assert found(tmp_path / "used", after) == found(tmp_path / "fresh", after)
+    assert found(tmp_path / "used", before) != found(tmp_path / "used", after)
+    said: list[Any] = []
+    Run(tmp_path / "used", before, device="cpu").go(progress=said.append)  # and what was there is there
+    assert not said
+
+
+def accuracies(folder: Path, plan: Plan) -> list[float]:
+    """Of each whole text."""
+    (cell,) = Run(folder, plan).report().cells
+    row = cell.row(WORDS)
+    assert row is not None
+    values: list[float] = row.values[Measure("accuracy", "remove", 0.0)].tolist()
+    return values
+
+
+def labelled(place: Path, copy: Path, rows: list[tuple[str, Any]]) -> Plan:
+    """A plan whose texts have these labels."""
+    copy.write_text("".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in rows))
+    plan = there(place, replace(PLAN, controls=(WORDS,)), label="label")
+    return replace(plan, datasets=(replace(plan.datasets[0], source=str(copy)),))
+
+
+def test_a_gold_label_that_changed_changes_what_depends_on_it(place: Path, tmp_path: Path) -> None:
+    seen = []
+    for label in range(LABELS):
+        plan = labelled(place, tmp_path / "films.jsonl", [(row["text"], label) for row in ROWS])
+        Run(tmp_path / "used", plan, device="cpu").go()
+        seen.append(accuracies(tmp_path / "used", plan))
+    assert [sum(of_one) for of_one in zip(*seen, strict=True)] == [1] * len(ROWS)  # one of the labels is right
+
+
+def test_the_same_text_with_two_labels_has_two_accuracies(place: Path, tmp_path: Path) -> None:
+    plan = labelled(place, tmp_path / "films.jsonl", [("a lovely film", label) for label in range(LABELS)])
+    Run(tmp_path / "run", plan, device="cpu").go()
+    assert sorted(accuracies(tmp_path / "run", plan)) == [0, 0, 1]
+
+
+def test_a_label_that_the_model_does_not_know_costs_its_accuracy_alone(place: Path, tmp_path: Path) -> None:
+    plan = labelled(place, tmp_path / "films.jsonl", [("a lovely film", "splendid")])
+    Run(tmp_path / "run", plan, device="cpu").go()
+    record, _ = found(tmp_path / "run", plan)
+    assert not record["failures"]
+
+
+def test_a_dataset_that_was_never_run_has_no_figures(place: Path, tmp_path: Path) -> None:
+    plan = there(place)
+    Run(tmp_path / "run", plan, device="cpu").go()
+    other = replace(plan, datasets=(replace(plan.datasets[0], limit=1),))
+    assert Run(tmp_path / "run", other).report().cells[0].evaluation is None
+
+
+def test_a_plan_that_cannot_be_read_leaves_the_one_before(place: Path, tmp_path: Path) -> None:
+    from unmask.errors import InputError
+    from unmask.runs.reporting import plan_of
+
+    plan = there(place)
+    Run(tmp_path / "run", plan, device="cpu").go()
+    gone = replace(plan, models=(replace(plan.models[0], sources={"films": str(tmp_path / "gone")}),))
+    with pytest.raises(InputError, match="no such folder"):
+        Run(tmp_path / "run", gone, device="cpu").go()
+    lost = replace(plan, datasets=(replace(plan.datasets[0], source=str(tmp_path / "gone.txt")),))
+    with pytest.raises(InputError, match="no such file"):
+        Run(tmp_path / "run", lost, device="cpu").go()
+    assert plan_of(tmp_path / "run") == plan
+
+
+def test_failures_of_other_plans_are_not_forgotten(place: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "films.jsonl"
+    copy.write_text(json.dumps({"text": "a lovely film"}) + "\n" + json.dumps({"text": " "}) + "\n")
+    plan = there(place)
+    plan = replace(plan, datasets=(replace(plan.datasets[0], source=str(copy)),))
+    both = replace(plan, baselines=("mask", "pad"))
+    Run(tmp_path / "run", both, device="cpu").go()
+    Run(tmp_path / "run", plan, device="cpu").go(retry_failed=True)
+    said: list[Any] = []
+    Run(tmp_path / "run", both, device="cpu").go(progress=said.append)
+    assert not said
+
+
+def test_one_model_is_in_memory_at_a_time(place: Path, tmp_path: Path) -> None:
+    def models() -> int:
+        gc.collect()
+        return sum(type(one) is BertForSequenceClassification for one in gc.get_objects())
+
+    names = ("first", "second", "third")
+    for name in names:
+        shutil.copytree(place / "bert", tmp_path / name)
+    plan = replace(
+        there(place), models=tuple(ModelPlan(name=one, sources={"films": str(tmp_path / one)}) for one in names)
+    )
+    before, seen = models(), list[int]()
+    Run(tmp_path / "run", plan, device="cpu").go(progress=lambda _: seen.append(models() - before))
+    assert {*seen} == {1}
