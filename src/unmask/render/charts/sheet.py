@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from ..svg import FONTS, text
 from ..typeset import DIM, PAPER
-from .elements import LABEL, SMALL, TITLE, element, number, words
+from .elements import SMALL, TITLE, element, number, words
 
 COLUMNS = 3
 MARGIN, GAP = 16.0, 12.0
 LINE = 15.0  # from line to line
-LETTER = 0.55  # of the size: how wide one is, on average
+LETTER = 0.6  # of the size: how wide one is, on average and at most
 SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 
 
@@ -49,19 +49,25 @@ def sheet(groups: Sequence[Group], *, title: str) -> str:
 
 def _group(group: Group, top: float, *, columns: int, width: float) -> tuple[list[str], float]:
     """A group below what is there already, and where it ends."""
-    content = [words(group.title, MARGIN, top + LINE / 2, size=TITLE, font_weight="600")]
-    top += LINE + GAP
+    content = []
+    for line in _lines(group.title, width, TITLE):
+        content.append(words(line, MARGIN, top + LINE / 2, size=TITLE, font_weight="600"))
+        top += LINE
+    top += GAP
     for start in range(0, len(group.charts), columns):
         row, left = group.charts[start : start + columns], MARGIN
         for chart in row:
             content.append(element("g", chart, transform=f"translate({number(left)},{number(top)})"))
             left += _size(chart)[0] + GAP
         top += max(_size(chart)[1] for chart in row) + GAP
-    room = int((width - 2 * MARGIN) / (LETTER * LABEL))
-    for line in textwrap.wrap(group.note or "", room):
+    for line in _lines(group.note or "", width, SMALL):
         content.append(words(line, MARGIN, top, size=SMALL, fill=DIM))
         top += LINE
     return content, top + GAP
+
+
+def _lines(said: str, width: float, size: float) -> list[str]:
+    return textwrap.wrap(said, int((width - 2 * MARGIN) / (LETTER * size)))
 
 
 def _size(chart: str) -> tuple[float, float]:
