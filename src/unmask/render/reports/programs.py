@@ -16,7 +16,7 @@ from .figures import mark, mean
 from .published import figures
 
 OWN, PAPER, MINUS = "own_operator", "paper", "minus"  # columns that are there only where something is in them
-PARTS = ("mean", "low", "high", "p")  # of a difference
+PARTS = {"mean": "", "low": " low", "high": " high", "p": " p"}  # of a difference
 Line = dict[str, str]
 Published = Callable[[Report, Cell, str], Sequence[float] | None]
 
@@ -57,7 +57,8 @@ def _lines(report: Report, cell: Cell, operator: str | None, published: Publishe
             line[f"{metric} {OWN}"] = "yes" if mark(cell.row(name), measure) else ""
             line[f"{metric} {PAPER}"] = _number(paper[at] if paper else None)
             one = compared.get((name, measure))
-            line |= {f"{metric} {MINUS} {part}": _number(getattr(one, part, None)) for part in PARTS}
+            named = f"{metric} {MINUS} {report.reference}"
+            line |= {f"{named}{said}": _number(getattr(one, part, None)) for part, said in PARTS.items()}
         yield line
 
 

@@ -11,7 +11,7 @@ from .. import judged, tables
 
 NOTE = "Each text three times, by chance; one unit at least, so that of a short text it is a larger share."
 SHARE = tables.Column("taken at random", align="left")
-KEYS = ("dataset", "operator", "share")
+KEYS = ("dataset", "model", "operator", "share")
 
 
 def drawn(report: Report) -> Iterator[tables.Table]:
@@ -33,18 +33,17 @@ def drawn(report: Report) -> Iterator[tables.Table]:
 
 def for_programs(report: Report) -> Iterator[tables.Table]:
     """All of it in one table, numbers as numbers; none where there is nothing."""
-    models = list(dict.fromkeys(cell.model for cell in report.cells))
-    named = [(model, metric) for model in models for metric in FADING]
     rows = []
     for dataset, operator, cells in _places(report):
-        found = {cell.model: _summaries(cell, operator) for cell in cells}
-        for share in SHARES:
-            means = (found.get(model, {}).get((metric, share)) for model, metric in named)
-            figures = ("" if one is None else f"{one.mean:.6g}" for one in means)
-            rows.append(tuple(map(tables.Cell, (dataset, _taken(operator), f"{share:g}", *figures))))
+        for cell in cells:
+            found = _summaries(cell, operator)
+            for share in SHARES:
+                means = (found[metric, share] for metric in FADING)
+                figures = ("" if one is None else f"{one.mean:.6g}" for one in means)
+                named = (dataset, cell.model, _taken(operator), f"{share:g}")
+                rows.append(tuple(map(tables.Cell, (*named, *figures))))
     if rows:
-        columns = [*KEYS, *(f"{model}: {metric}" for model, metric in named)]
-        yield tables.Table(WORDS, tuple(map(tables.Column, columns)), tuple(rows))
+        yield tables.Table(WORDS, tuple(map(tables.Column, (*KEYS, *FADING))), tuple(rows))
 
 
 def _places(report: Report) -> Iterator[tuple[str, str, list[Cell]]]:

@@ -55,6 +55,7 @@ def _reasons(standing: Standing, name: str) -> Iterator[str]:
     if standing.first is not None:
         yield f"{standing.failed:,} failed, the first is text {standing.first.example + 1}: {standing.first.reason}"
     if standing.long:
-        yield f"{standing.long:,} have more than {UNITS} units, for which {name} choices are not computed"
+        have = "has" if standing.long == 1 else "have"
+        yield f"{standing.long:,} {have} more than {UNITS} units, for which {name} choices are not computed"
     if standing.missing:
-        yield f"{standing.missing:,} were not run yet"
+        yield f"{standing.missing:,} {'was' if standing.missing == 1 else 'were'} not run yet"
