@@ -276,3 +276,13 @@ def _on(row: Judged, texts: int) -> Judged:
     """The row with figures of the first texts alone."""
     values = {one: np.where(np.arange(len(all_)) < texts, all_, np.nan) for one, all_ in row.values.items()}
     return replace(row, values=values)
+
+
+def test_what_a_text_took_is_shown_only_with_times() -> None:
+    cell = judged.cell(judged.evaluation(10, methods=("ig", "sig")), repeated=frozenset({9}))
+    assert "took" not in drawn(judged.report(cell), "markdown")
+    timed = judged.report(cell, times=True)
+    assert "| sig | 27 (6 with gradients) | 0.022 |" in drawn(timed, "markdown").replace("\\", "")  # 240 over 9 texts
+    header, *lines = drawn(timed, "csv").splitlines()
+    assert header.endswith(",passes,seconds")
+    assert lines[0].endswith(",13.3333,0.0111111")

@@ -26,7 +26,11 @@ def by_operator(report: Report) -> Iterator[tables.Table]:
     lines = []
     for cells in report.blocks.values():
         for operator in operators(cells) or (None,):
-            lines += [line for cell in cells for line in _lines(report, cell, operator, figures)]
+            for cell in cells:
+                wanted = ("passes", "seconds") if report.times else ()
+                lines += [
+                    line | _spent(cell, line["method"], wanted) for line in _lines(report, cell, operator, figures)
+                ]
     yield _table("paper", lines)
     yield from robustness.for_programs(report)
 
@@ -65,13 +69,17 @@ def _lines(report: Report, cell: Cell, operator: str | None, published: Publishe
 def _steps(report: Report, cell: Cell, name: str) -> Line:
     """What the table of steps has beside the metrics."""
     paper = steps.published_figures(report, cell, name)
-    spent = {one.measure.metric: one.mean for one in costs(cell, name)}
     return {
         "absolute_delta": _number(mean(cell.row(name), Measure("absolute_delta"))),
         f"absolute_delta {PAPER}": _number(paper[-1] if paper else None),
         "steps": steps.said(report, name) or "",
-        **{one: _number(spent.get(one)) for one in steps.costly(report)},
+        **_spent(cell, name, steps.costly(report)),
     }
+
+
+def _spent(cell: Cell, name: str, wanted: Sequence[str]) -> Line:
+    found = {one.measure.metric: one.mean for one in costs(cell, name)}
+    return {one: _number(found.get(one)) for one in wanted}
 
 
 def _table(title: str, lines: Sequence[Line]) -> tables.Table:

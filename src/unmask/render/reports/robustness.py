@@ -10,13 +10,13 @@ from ...report import HEADLINE, Cell, Report
 from .. import judged, tables
 
 NOTE = "Each text three times, by chance; one unit at least, so that of a short text it is a larger share."
-SHARE = tables.Column("taken at random", align="left")
+SHARE = tables.Column("taken", align="left", hint="share of the units, at random")
 KEYS = ("dataset", "model", "operator", "share")
 
 
 def drawn(report: Report) -> Iterator[tables.Table]:
     """A table for each dataset and operator; the baseline of the attributions does not matter here."""
-    for dataset, operator, cells in _places(report):
+    for at, (dataset, operator, cells) in enumerate(_places(report)):
         columns = [(cell, metric) for cell in cells for metric in _known(cell, operator)]
         found = {cell.model: _summaries(cell, operator) for cell in cells}
         rows = (
@@ -28,7 +28,7 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         )
         titles = (tables.Column(KNOWN[one].title, cell.model, hint=KNOWN[one].meaning) for cell, one in columns)
         title = f"{dataset}: is taking words away fair to these models? {_by(operator)}"
-        yield tables.Table(title, (SHARE, *titles), tuple(rows), (NOTE, *_fewer(cells, found)))
+        yield tables.Table(title, (SHARE, *titles), tuple(rows), (*([NOTE] * (not at)), *_fewer(cells, found)))
 
 
 def for_programs(report: Report) -> Iterator[tables.Table]:
