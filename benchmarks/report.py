@@ -51,9 +51,8 @@ def main() -> None:
         with closing(Store(Path(place), reading=True)) as store:
             count = sum(store.count(kind, failed=False) for kind in ("scores", "judgments"))
         size = (Path(place) / "results.sqlite").stat().st_size
-        print(
-            f"{count:,} results, {size / 1e6:.0f} MB\n\n| form, layout | size | read | all | peak |\n|---|---|---|---|---|"
-        )
+        print(f"{count:,} results, {size / 1e6:.0f} MB\n")
+        print("| form, layout | size | read | all | peak |\n|---|---|---|---|---|", flush=True)
         for form in FORMS:
             subprocess.run([sys.executable, __file__, "--made", place, *form], check=True)
 
