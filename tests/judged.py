@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from unmask.evaluation import GREEDY, RANDOM, Evaluation, Judged, Unjudged
+from unmask.evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged, Unjudged
 from unmask.metrics.faithfulness import CURVE, METRICS
 from unmask.metrics.measures import Measure
+from unmask.metrics.robustness import FADING, SHARES
 from unmask.parts import ModelUsed, Passes
 from unmask.probes import Numbers
 from unmask.report import Cell, Report
@@ -78,7 +79,7 @@ def small(**fields: Any) -> Report:
         {"ig": (-1.0, 0.25, 0.125), "sig": (-1.5, 0.375, 0.0625), RANDOM: (-0.5, 0.0625, 0.5)},
         failures=(Unjudged(4, None, "the text is empty"),),
     )
-    cells = cell(found, planned=5), cell(model="roberta", source="some/roberta", planned=5)
+    cells = cell(found, planned=5, is_published=True), cell(model="roberta", source="some/roberta", planned=5)
     return report(*cells, **fields)
 
 
@@ -86,6 +87,8 @@ def cell(found: Evaluation | None = None, **fields: Any) -> Cell:
     """A cell of that evaluation, on SST-2 with BERT unless it is said otherwise."""
     texts = found.examples if found else 0
     named = {"dataset": "sst2", "model": "bert", "source": "some/bert", "baseline": "mask"}
+    if found and (baseline := fields.get("baseline", "mask")) != "auto":
+        found = replace(found, baselines=(baseline,))
     return Cell(
         **{"evaluation": found, "lengths": (9,) * texts, "scores": {}, "planned": texts or 20, **named, **fields}
     )
@@ -101,6 +104,26 @@ def large(texts: int, *, baselines: Sequence[str] = ("mask", "pad"), **fields: A
     grid = product(_LENGTHS, baselines, ("bert", "distilbert", "roberta"))
     cells = [_grid_cell(texts, data, base, model, seed) for seed, (data, base, model) in enumerate(grid)]
     return report(*cells, **{"plan": "paper", "reference": "sig", **fields})
+
+
+def without(row: Judged, places: Sequence[int], operator: str | None = None) -> Judged:
+    """The row without figures of these texts, by one operator or by all."""
+    kept = [one for one in row.values if operator not in (None, one.operator)]
+    values = {
+        one: all_ if one in kept else np.where(np.isin(np.arange(len(all_)), places), np.nan, all_)
+        for one, all_ in row.values.items()
+    }
+    return replace(row, values=values)
+
+
+def with_missing_words(found: Evaluation) -> Evaluation:
+    """The evaluation, and what the model says with words missing at random: by removal, less the more are missing."""
+    values = {
+        Measure(metric, "remove", share): np.full(found.examples, np.nan if metric == "accuracy" else 1 - share / 2)
+        for share in SHARES
+        for metric in FADING
+    }
+    return replace(found, rows=(*found.rows, Judged(WORDS, "robustness", values)))
 
 
 def at_top(figures: dict[Measure, Numbers]) -> dict[Measure, Numbers]:
@@ -128,7 +151,7 @@ def _grid_cell(texts: int, dataset: str, baseline: str, model: str, seed: int) -
         model=model,
         source=f"textattack/{model}-{dataset}",
         baseline=baseline,
-        evaluation=replace(found, rows=rows, failures=failures),
+        evaluation=replace(found, rows=rows, failures=failures, baselines=(baseline,)),
         lengths=tuple(lengths.tolist()),
         scores=scores,
         planned=texts,
@@ -164,7 +187,7 @@ def _errors(drawing: np.random.Generator, texts: int) -> dict[Measure, Numbers]:
 
 def _empty(texts: int, operators: tuple[str, ...]) -> Evaluation:
     return Evaluation(
-        model=ModelUsed("tiny", "0123456789abcdef"),
+        model=ModelUsed("tiny", "sha256:0123456789abcdef"),
         protocol="corrected",
         function="the model",
         unit="word",

@@ -1,7 +1,12 @@
 """What a report knows of its cells: rows in order, and how much of them was computed."""
 
-import judged
+from dataclasses import replace
+from pathlib import Path
 
+import judged
+import pytest
+
+from unmask.errors import ArgumentError
 from unmask.evaluation import Unjudged
 from unmask.report import operators, paired
 
@@ -33,12 +38,53 @@ def test_cells_of_a_dataset_and_baseline_stand_together() -> None:
 
 def test_a_standing_tells_failures_from_what_is_to_come() -> None:
     failures = (Unjudged(0, None, "it is empty"), Unjudged(2, "ig", "too long"), Unjudged(0, "ig", "again"))
-    cell = judged.cell(judged.evaluation(6, failures=failures), planned=20)
-    assert (cell.standing("ig").done, cell.standing("ig").failed, cell.standing("ig").missing) == (6, 2, 12)
-    assert cell.standing("sig").failed == 1
-    assert cell.standing("ig").reason == "it is empty"
-    assert not cell.standing("ig").is_whole
-    assert judged.cell(planned=3).standing("ig").missing == 3
+    found = judged.evaluation(6, failures=failures)
+    rows = tuple(judged.without(row, [0, 2] if row.name == "ig" else [0]) for row in found.rows)
+    cell = judged.cell(replace(found, rows=rows), planned=20)
+    ig = cell.standing("ig", "remove")
+    assert (ig.done, ig.failed, ig.missing, ig.first, ig.is_whole) == (4, 2, 14, failures[0], False)
+    assert cell.standing("sig", "remove").failed == 1
+    assert cell.standing("ig").done == 4  # scored
+    assert judged.cell(planned=3).standing("ig", "remove").missing == 3
+
+
+def test_a_standing_is_of_one_operator() -> None:
+    found = judged.evaluation(12, failures=(Unjudged(11, "ig", "too long"),))
+    rows = tuple(judged.without(row, range(2, 12), "mask") if row.name == "ig" else row for row in found.rows)
+    cell = judged.cell(replace(found, rows=rows))
+    by = {operator: cell.standing("ig", operator) for operator in ("remove", "mask")}
+    assert [(one.done, one.failed, one.missing) for one in by.values()] == [(12, 0, 0), (2, 1, 9)]
+
+
+def test_a_text_in_several_places_is_computed_once() -> None:
+    found = judged.evaluation(6)
+    rows = tuple(judged.without(row, [3]) for row in found.rows)
+    cell = judged.cell(replace(found, rows=rows), repeated=frozenset({3, 4}))
+    assert cell.computed("ig") == 4
+    assert judged.cell().computed("ig") == 0
+
+
+def test_auto_is_what_the_model_took() -> None:
+    assert judged.cell(judged.evaluation(2), baseline="auto").baseline_used == "mask"
+    assert judged.cell(baseline="auto").baseline_used == "auto"
+
+
+@pytest.mark.parametrize("suffix", ["md", "tex", "html", "csv", "json"])
+def test_a_report_saves_itself(tmp_path: Path, suffix: str) -> None:
+    report, path = judged.small(), tmp_path / f"report.{suffix}"
+    drawn = {"md": report.to_markdown, "tex": report.to_latex, "html": report.to_html, "json": report.to_json}
+    report.save(path)
+    assert path.read_bytes().decode() == (report.to_csv("paper") if suffix == "csv" else drawn[suffix]())
+    with pytest.raises(ArgumentError, match=r"a picture goes into a file that ends in \.svg, \.png, \.pdf"):
+        report.save(path, picture="curves")
+
+
+def test_a_report_shows_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    judged.small().show("long")
+    assert "sst2, bert, baseline mask" in capsys.readouterr().out
+    assert "<table" in judged.small()._repr_html_()
+    with pytest.raises(ArgumentError, match=r"no form is known for a file that ends in '\.doc'"):
+        judged.small().save("report.doc")
 
 
 def test_operators_begin_with_removal() -> None:

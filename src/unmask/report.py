@@ -1,23 +1,30 @@
 """Many evaluations side by side, as plain values: what is shown of a plan, and how much of it was computed.
 
-Draws nothing; `unmask.render.reports` does.
+Draws nothing itself: its drawing methods are thin calls into `unmask.render.reports`.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from .evaluation import GREEDY, RANDOM, Evaluation, Judged, Kind
+from .evaluation import GREEDY, RANDOM, Evaluation, Judged, Kind, Unjudged
+from .files import write_whole
 from .metrics.faithfulness import METRICS
 from .metrics.greedy import UNITS
 from .metrics.measures import Measure
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
 HEADLINE = "remove"  # the operator that stands first
 Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # of each text; None where it failed
-Published: TypeAlias = Callable[[str, str, str, str, str], tuple[float, float, float] | None]
-PublishedSteps: TypeAlias = Callable[[str, str, str, str, str], tuple[float, float, float, float] | None]
+Published: TypeAlias = Callable[[str, str, str, str], tuple[float, float, float] | None]
+PublishedSteps: TypeAlias = Callable[[str, str, str, str], tuple[float, float, float, float] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,7 @@ class Standing:
     failed: int
     planned: int
     long: int = 0  # texts that greedy choices are not computed for
-    reason: str | None = None  # of the first failure
+    first: Unjudged | None = None  # the first failure
 
     @property
     def missing(self) -> int:
@@ -46,11 +53,15 @@ class Cell:
     """One dataset, one model, one baseline of the attributions.
 
     Args:
-        source: The model's folder or hub name.
+        source: The model's hub name, or that of its folder.
+        baseline: As the plan has it.
         evaluation: None where nothing was computed yet.
         lengths: Units of each text.
         scores: By row, each text's scores, for the picture of agreement; may lack any row.
         planned: Texts that the plan asks for.
+        dtype: Of the model's numbers; None where it is not known.
+        is_published: Whether the model is the one that the paper has for this dataset.
+        repeated: Places of texts that stood before: a text is computed once.
         note: What else a reader has to know, in one sentence.
     """
 
@@ -62,36 +73,63 @@ class Cell:
     lengths: tuple[int, ...]
     scores: Mapping[str, Scores]
     planned: int
+    dtype: str | None = None
+    is_published: bool = False
+    repeated: frozenset[int] = frozenset()
     note: str | None = None
+
+    @property
+    def baseline_used(self) -> str:
+        """The baseline that the model took: `auto` is another one for another model."""
+        return self.evaluation.baselines[0] if self.evaluation else self.baseline
 
     def row(self, name: str) -> Judged | None:
         """The row of that name, where there is one."""
         rows = self.evaluation.rows if self.evaluation else ()
         return next((row for row in rows if row.name == name), None)
 
-    def standing(self, name: str) -> Standing:
-        """How much of a row was computed."""
-        row, evaluation = self.row(name), self.evaluation
-        failures = [one for one in evaluation.failures if one.row in (name, None)] if evaluation else []
+    def standing(self, name: str, operator: str | None = None) -> Standing:
+        """How much of a row was judged by an operator; without one, how much of it was scored."""
+        evaluation, there = self.evaluation, self._there(name, operator)
+        known = [one for one in evaluation.failures if one.row in (name, None)] if evaluation else []
+        failures = [one for one in known if one.example >= len(there) or not there[one.example]]
         return Standing(
-            done=0 if row is None or evaluation is None else _judged(row, evaluation),
+            done=int(there.sum()),
             failed=len({one.example for one in failures}),
             planned=self.planned,
             long=sum(length > UNITS for length in self.lengths) if name == GREEDY else 0,
-            reason=failures[0].reason if failures else None,
+            first=failures[0] if failures else None,
         )
+
+    def computed(self, name: str) -> int:
+        """How many texts a method scored: the same text in several places once."""
+        there = self._there(name, None)
+        return int(there.sum()) - sum(bool(there[at]) for at in self.repeated if at < len(there))
+
+    def _there(self, name: str, operator: str | None) -> "NDArray[np.bool_]":
+        """Of each text, whether the row has a figure of it."""
+        row, evaluation = self.row(name), self.evaluation
+        if row is None or evaluation is None:
+            return np.zeros(0, dtype=bool)
+        judged = [Measure(metric, operator, evaluation.top) for metric in METRICS]
+        asked = judged if operator is not None else [Measure("delta")]
+        found = [~np.isnan(row.values[measure]) for measure in asked if measure in row.values]
+        return np.any(found, 0) if found else np.zeros(evaluation.examples, dtype=bool)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What a plan asked for and what was found: cells in the order of the plan.
 
+    Layouts are `paper`, `long` and `steps`; pictures are `curves`, `operators` and `agreement`.
+
     Args:
-        published: Of dataset, model, source, baseline and row, the paper's log-odds, comprehensiveness and
-            sufficiency; None for a model that is not the published one. Without it, nothing is said of the paper.
+        published: Of dataset, model, baseline and row, the paper's log-odds, comprehensiveness and sufficiency; is
+            asked for published models only. Without it, nothing is said of the paper.
         published_steps: The same with Delta behind, from the paper's table of steps.
         reference: The row that the others are compared with.
         times: Whether seconds are shown, which no two runs have in common.
+        facts: What else all figures depend on.
         methods: Rows as the plan has them, also those that nothing was computed of; else as they are found.
         steps: How many steps a row takes, where its name does not say it.
     """
@@ -119,12 +157,60 @@ class Report:
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """Every row's name and kind in the order of the plan, controls last."""
+        """Every row's name and kind in the order of the plan, controls last; without words missing at random."""
         found: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
         for cell in self.cells:
             rows = cell.evaluation.rows if cell.evaluation else ()
             found |= {row.name: row.kind for row in rows if row.kind != "robustness"}
         return dict(sorted(found.items(), key=lambda one: one[1] == "control"))
+
+    def to_markdown(self, layout: str = "paper") -> str:
+        """The tables in Markdown."""
+        return self._drawn("markdown", layout)
+
+    def to_latex(self, layout: str = "paper") -> str:
+        """The tables in LaTeX."""
+        return self._drawn("latex", layout)
+
+    def to_html(self, layout: str = "paper") -> str:
+        """One HTML document with all pictures, that asks nothing of the network."""
+        return self._drawn("html", layout)
+
+    def to_csv(self, layout: str = "long") -> str:
+        """Numbers as numbers: a line for each figure, or the tables of another layout."""
+        return self._drawn("csv", layout)
+
+    def to_json(self) -> str:
+        """Every figure with all its digits."""
+        return self._drawn("json", "long")
+
+    def plot(self, picture: str) -> "Figure":
+        """A picture as a figure of matplotlib, which can save itself; needs the extra `plot`."""
+        from .render import reports
+
+        return reports.plotted(self, picture)
+
+    def show(self, layout: str = "paper") -> None:
+        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
+        from .render import reports
+
+        reports.show(self, layout)
+
+    def save(self, path: str | os.PathLike[str], *, layout: str = "paper", picture: str | None = None) -> None:
+        """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
+        from .render import reports
+
+        write_whole(Path(path), reports.saved(self, Path(path), layout=layout, picture=picture))
+
+    def _repr_html_(self) -> str:
+        from .render import reports
+
+        return reports.fragment(self)
+
+    def _drawn(self, form: str, layout: str) -> str:
+        from .render import reports
+
+        return reports.drawn(self, form, layout)
 
 
 def operators(cells: Sequence[Cell]) -> list[str]:
@@ -146,10 +232,3 @@ def paired(rows: Sequence[str], *, reference: str | None = None) -> tuple[str, s
     if first is None or not others:
         return None
     return first, next((row for kind, row in kinds if kind == "ig" and row != first), others[0])
-
-
-def _judged(row: Judged, evaluation: Evaluation) -> int:
-    """Texts that have a figure, by any metric and operator."""
-    asked = [Measure(metric, one, evaluation.top) for metric in METRICS for one in evaluation.operators]
-    found = [~np.isnan(row.values[measure]) for measure in asked if measure in row.values]
-    return int(np.any(found, 0).sum()) if found else 0

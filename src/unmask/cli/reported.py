@@ -1,5 +1,6 @@
 """`unmask report` and `unmask status`: a folder of results, without any model."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from .writing import OurConsole, printed, write_document
 
 if TYPE_CHECKING:
     from ..report import Report
+    from ..runs.reporting import Progressed
 
 FORMS = ("terminal", "markdown", "latex", "csv", "json", "html")
 SUFFIXES = {
@@ -35,6 +37,9 @@ def report(
     times: Annotated[
         bool, option(ASKED, "--times", help="Passes and seconds too, which differ from run to run.")
     ] = False,
+    picture: Annotated[
+        str | None, option(ASKED, help="curves, operators or agreement, for -o PATH that ends in .svg, .png or .pdf.")
+    ] = None,
     format: Annotated[
         str | None,
         option(
@@ -51,36 +56,77 @@ def report(
     def work() -> Exit:
         from ..runs import reporting
 
-        form = form_of(format, output)
+        form = None if is_picture(picture, format, output) else form_of(format, output)
         if output is not None:
             check_writable(output, source=None)
         found = reporting.report(folder, reporting.plan_of(folder), reference=reference, times=times)
         if reference is not None and reference not in found.kinds:
             raise unknown("reference", reference, found.kinds)
-        write_report(found, form=form, layout=layout, output=output)
+        if form is not None:
+            write_report(found, form=form, layout=layout, output=output)
+        elif output is not None:
+            found.save(output, picture=picture)
         return Exit.DONE
 
     raise typer.Exit(exits.ended(work, debug=debug))
 
 
 def status(folder: Folder, debug: options.Debug = False) -> None:
-    """Say what of a run is done, and what failed and why."""
+    """Say what of a run is done, what failed and why, and the time left."""
 
     def work() -> Exit:
-        from ..runs import reporting
+        from ..runs import lock, reporting
 
-        console, left = OurConsole(highlight=False), 0
+        console, found = OurConsole(highlight=False, soft_wrap=True), []
         for one in reporting.status(folder, reporting.plan_of(folder)):
-            done = one.planned - one.missing
-            left += one.missing
-            share = f"{done / one.planned:.0%}" if one.planned else "not begun"
-            console.print(f"{one.name} ({one.baseline}): {done:,} of {one.planned:,} results, {share}")
-            for reason in one.failures:
-                console.print(f"  failed: {reason}", markup=False)
-        console.print("all is there" if not left else f"{left:,} results are left: the same command goes on")
+            found.append(one)
+            console.print(_said(one), markup=False)
+            for failing in one.failures:
+                console.print(f"  failed: {failing}", markup=False)
+        console.print(_left(found, reporting.left(folder)), markup=False)
+        if (holder := lock.holder(folder)) is not None:
+            console.print(f"{holder} is at work on it", markup=False)
         return Exit.DONE
 
     raise typer.Exit(exits.ended(work, debug=debug))
+
+
+def is_picture(picture: str | None, form: str | None, output: Path | None) -> bool:
+    """Whether a picture is asked for; refused where there is no file that can hold it, or no picture for the file."""
+    from ..render.reports import PICTURES
+    from ..render.reports.pictures import SUFFIXES
+
+    is_file = output is not None and output.suffix.lower() in SUFFIXES and form is None
+    if picture is None:
+        if is_file:
+            raise ArgumentError(f"a picture of what? give --picture {', '.join(PICTURES[:-1])} or {PICTURES[-1]}")
+        return False
+    if picture not in PICTURES:
+        raise unknown("picture", picture, PICTURES)
+    if not is_file:
+        raise ArgumentError("--picture goes into a file: give -o PATH that ends in .svg, .png or .pdf, and no --format")
+    return True
+
+
+def _said(one: "Progressed") -> str:
+    if not one.is_begun:
+        return f"{one.name} ({one.baseline}): not begun"
+    done, share = one.planned - one.missing, (one.planned - one.missing) / max(1, one.planned)
+    return f"{one.name} ({one.baseline}): {done:,} of {one.planned:,} results, {share:.0%}"
+
+
+def _left(found: "Sequence[Progressed]", seconds: float | None) -> str:
+    """What is left to do, and how long it takes where that is known."""
+    from .planned import duration
+
+    missing, waiting = sum(one.missing for one in found), sum(not one.is_begun for one in found)
+    parts = [f"{missing:,} results are left"] * bool(missing) + [
+        f"{waiting} of {len(found)} pairs are not begun"
+    ] * bool(waiting)
+    if not parts:
+        return "all is there"
+    time = "" if seconds is None else f"; about {duration(seconds)} left at the pace of the last run"
+    return f"{', '.join(parts)}: the same command goes on{time}"
 
 
 def form_of(name: str | None, output: Path | None) -> str:

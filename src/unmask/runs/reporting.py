@@ -1,17 +1,47 @@
 """A folder of results as a report, and how far the run in it is: no model is opened for either."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from ..evaluation import GREEDY, RANDOM
+from ..errors import InputError
+from ..evaluation import GREEDY, RANDOM, Evaluation
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
+from ..probes import Method
 from ..report import Cell, Report
 from .assembling import Assembled, assembled
+from .models import About
 from .plan import Pair, Plan
-from .published import PAPER_METHODS, is_published, published, published_steps
+from .published import is_published, published, published_steps
 from .store import Store
+
+CHANGED = "the content of this model's folder has changed since: results of what it held before are kept and not shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Texts that failed for one reason, and in which rows; of no rows where it is all."""
+
+    reason: str
+    rows: tuple[str, ...]
+    texts: int
+    first: int  # the number of the first text, from 1
+
+    def __str__(self) -> str:
+        """The failure in one line, so that the text can be found.
+
+        >>> print(Failing("it is blank", ("sig", "ig"), 3, 12), Failing("it is blank", (), 1, 12), sep=chr(10))
+        3 texts under sig, ig, the first is text 12: it is blank
+        text 12: it is blank
+        """
+        under = f" under {', '.join(self.rows)}" if self.rows else ""
+        if self.texts == 1:
+            return f"text {self.first}{under}: {self.reason}"
+        return f"{self.texts:,} texts{under}, the first is text {self.first}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,28 +50,26 @@ class Progressed:
 
     name: str
     baseline: str
-    planned: int  # results, texts times cells
+    planned: int  # results, texts times cells; 0 where they cannot be counted yet
     missing: int
-    failures: tuple[str, ...]  # the reasons, each once
+    is_begun: bool
+    failures: tuple[Failing, ...]
 
 
 def plan_of(folder: Path) -> Plan:
     """The plan that was last run in a folder."""
-    store = Store(folder, reading=True)
-    try:
-        return Plan.from_dict(store.fact("plan"))
-    finally:
-        store.close()
+    with closing(Store(folder, reading=True)) as store:
+        found = store.fact("plan")
+    if found is None:
+        raise InputError(f"the run in {str(folder)!r} has not begun", hint="unmask evaluate ... --run FOLDER begins it")
+    return Plan.from_dict(found)
 
 
 def report(folder: Path, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
     """What a plan asked for, as far as it is there."""
-    store = Store(folder, reading=True)
-    try:
+    with closing(Store(folder, reading=True)) as store:
         cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in _places(plan))
-    finally:
-        store.close()
-    methods = tuple(spelled(method) for method in methods_named(plan.methods[plan.protocol], seed=plan.seed))
+    methods = methods_named(plan.methods[plan.protocol], seed=plan.seed)
     controls = tuple(name for name in (RANDOM, GREEDY) if name in plan.controls)
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
     return Report(
@@ -54,22 +82,25 @@ def report(folder: Path, plan: Plan, *, reference: str | None = None, times: boo
         published_steps=_published_steps,
         reference=reference,
         times=times,
-        methods=(*methods, *controls),
-        steps={"ig": "50", "gradient_shap": "50", "dig": "30", "sdig": "30"},
+        methods=(*map(spelled, methods), *controls),
+        steps={spelled(method): said for method in methods if (said := _steps(method))},
     )
 
 
 def status(folder: Path, plan: Plan) -> Iterator[Progressed]:
     """What is done and what failed, pair by pair."""
-    store = Store(folder, reading=True)
-    try:
+    with closing(Store(folder, reading=True)) as store:
         for pair, baseline in _places(plan):
             found = assembled(store, plan, pair, baseline)
-            failures = found.evaluation.failures if found.evaluation else ()
-            reasons = tuple(dict.fromkeys(one.reason for one in failures))
-            yield Progressed(pair.name, baseline, found.results, found.missing, reasons)
-    finally:
-        store.close()
+            is_begun, failures = found.evaluation is not None, tuple(_failing(found.evaluation))
+            yield Progressed(pair.name, baseline, found.results, found.missing, is_begun, failures)
+
+
+def left(folder: Path) -> float | None:
+    """Seconds that are left, as the last run in a folder noted; None where it is not known."""
+    with closing(Store(folder, reading=True)) as store:
+        found = store.fact("left")
+    return None if found is None else float(found["seconds"])
 
 
 def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:
@@ -81,33 +112,79 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> Cell:
     return Cell(
         dataset=pair.dataset.name,
         model=pair.model,
-        source=Path(pair.source).name if Path(pair.source).exists() else pair.source,
+        source=_shown(pair.source, found.about),
         baseline=baseline,
         evaluation=found.evaluation,
         lengths=found.lengths,
         scores=found.scores,
         planned=found.planned,
+        dtype=found.about.dtype if found.about else None,
+        is_published=is_published(pair.source, pair.dataset.name, pair.model),
+        repeated=_repeated(store.fact(f"texts:{pair.name}") or ()),
         note=_note(found),
     )
 
 
+def _shown(source: str, about: About | None) -> str:
+    """The model's name; of what can only be a path, its last part. Whatever is on the disk.
+
+    >>> _shown("/models/bert", None), _shown("somebody/bert", None), _shown("bert", None)
+    ('bert', 'somebody/bert', 'bert')
+    """
+    if about is not None:
+        return about.name
+    is_path = source.count("/") > 1 or "\\" in source or source.startswith((".", "/", "~"))
+    return re.split(r"[/\\]", source.rstrip("/\\"))[-1] if is_path else source
+
+
+def _repeated(keys: Iterable[Any]) -> frozenset[int]:
+    """Places of texts that stood before; what could not be read is no text.
+
+    >>> sorted(_repeated(["a", "b", {"error": "x"}, "a", {"error": "x"}, "a"]))
+    [3, 5]
+    """
+    first: dict[str, int] = {}
+    known = [(at, key) for at, key in enumerate(keys) if isinstance(key, str)]
+    return frozenset(at for at, key in known if first.setdefault(key, at) != at)
+
+
 def _note(found: Assembled) -> str | None:
-    if not found.other:
-        return None
-    return "the content of this model's folder has changed since: results of what it held before are kept and not shown"
+    return CHANGED if found.other else None
 
 
-def _published(dataset: str, model: str, source: str, baseline: str, row: str) -> tuple[float, float, float] | None:
-    if not is_published(source, dataset, model):
-        return None
-    found = published(dataset, model, baseline, PAPER_METHODS.get(row, row))
+def _failing(evaluation: Evaluation | None) -> Iterator[Failing]:
+    """Each reason once for the rows that failed on the same texts."""
+    if evaluation is None:
+        return
+    places: dict[tuple[str, str | None], list[int]] = {}
+    for one in evaluation.failures:
+        places.setdefault((one.reason, one.row), []).append(one.example)
+    alike: dict[tuple[str, tuple[int, ...]], list[str | None]] = {}
+    for (reason, row), examples in places.items():
+        alike.setdefault((reason, tuple(sorted(set(examples)))), []).append(row)
+    for (reason, texts), rows in alike.items():
+        yield Failing(reason, _some(rows, evaluation), len(texts), texts[0] + 1)
+
+
+def _some(rows: Sequence[str | None], evaluation: Evaluation) -> tuple[str, ...]:
+    """The rows, unless it is all of them."""
+    named = tuple(row for row in rows if row is not None)
+    return () if None in rows or {row.name for row in evaluation.rows} <= set(named) else named
+
+
+def _steps(method: Method) -> str | None:
+    """How many steps a method takes, or how many samples."""
+    per_token, steps, samples = (getattr(method, name, None) for name in ("steps_per_token", "steps", "samples"))
+    if per_token is not None:
+        return f"{per_token} a token"
+    return f"{samples} samples" if samples is not None else None if steps is None else str(steps)
+
+
+def _published(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float] | None:
+    found = published(dataset, model, baseline, row)
     return None if found is None else (found.log_odds, found.comprehensiveness, found.sufficiency)
 
 
-def _published_steps(
-    dataset: str, model: str, source: str, baseline: str, row: str
-) -> tuple[float, float, float, float] | None:
-    if not is_published(source, dataset, model):
-        return None
+def _published_steps(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float, float] | None:
     found = published_steps(dataset, model, baseline, row)
     return None if found is None else (found.log_odds, found.comprehensiveness, found.sufficiency, found.delta)

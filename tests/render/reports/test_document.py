@@ -75,15 +75,34 @@ def test_facts_are_those_that_all_cells_have() -> None:
     made = drawn(judged.report(*cells, facts={"texts of": "sst2"}), "markdown")
     assert "scale" not in made.rpartition("<small>")[2]
     assert made.endswith(
-        "function the model · target predicted · seed 0 · texts 8 in 2 cells · texts of sst2</small>\n"
+        "unit word · function the model · target predicted · seed 0 · max\\_length as the model reads "
+        "· texts 8 in 2 cells · texts of sst2</small>\n"
     )
+    assert "logit is some/bert (0123456789ab, scale logit); log\\_odds is some/bert (0123456789ab, scale" in made
 
 
 def test_the_protocol_and_warnings_are_said_first() -> None:
     found = judged.evaluation(4, operators=("paper",), function="the model embedded twice", warnings=("no mask",))
     made = drawn(judged.report(judged.cell(found), protocol="paper"), "markdown")
     assert "what it explains is the model embedded twice" in made
-    assert "\n\nsst2, bert: no mask\n\n" in made
+    assert "\n\nno mask\n\n" in made
+
+
+def test_a_warning_is_said_once() -> None:
+    warned = judged.evaluation(4, warnings=("no mask",))
+    cells = [judged.cell(warned, model=model, baseline=one) for model in ("gpt2", "opt") for one in ("eos", "pad")]
+    made = drawn(judged.report(*cells, judged.cell(judged.evaluation(4))), "markdown")
+    assert made.count("no mask") == 1
+    assert "\n\nsst2/gpt2, sst2/opt: no mask\n\n" in made
+
+
+def test_dtype_and_length_limit_are_in_every_form() -> None:
+    cell = judged.cell(judged.evaluation(4, max_length=77), dtype="bfloat16")
+    for form in FORMS:
+        layout = "long" if form == "csv" else "paper"
+        made = drawn(judged.report(cell), form, layout)
+        assert "bfloat16" in made
+        assert "77" in made
 
 
 def test_unknown_forms_and_layouts_are_refused() -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import judged
 import pytest
@@ -9,26 +10,26 @@ import pytest
 from unmask.render.reports import drawn
 from unmask.report import Report
 
-CSV = """dataset,model,baseline,method,operator,share,metric,mean,low,high,count,failures,planned,own operator
-sst2,bert,mask,ig,remove,0.2,log_odds,-1,-1,-1,4,1,5,
-sst2,bert,mask,ig,remove,0.2,comprehensiveness,0.25,0.25,0.25,4,1,5,
-sst2,bert,mask,ig,remove,0.2,sufficiency,0.125,0.125,0.125,4,1,5,
-sst2,bert,mask,sig,remove,0.2,log_odds,-1.5,-1.5,-1.5,4,1,5,
-sst2,bert,mask,sig,remove,0.2,comprehensiveness,0.375,0.375,0.375,4,1,5,
-sst2,bert,mask,sig,remove,0.2,sufficiency,0.0625,0.0625,0.0625,4,1,5,
-sst2,bert,mask,random,remove,0.2,log_odds,-0.5,-0.5,-0.5,4,1,5,
-sst2,bert,mask,random,remove,0.2,comprehensiveness,0.0625,0.0625,0.0625,4,1,5,
-sst2,bert,mask,random,remove,0.2,sufficiency,0.5,0.5,0.5,4,1,5,
-sst2,roberta,mask,ig,remove,0.2,log_odds,,,,0,0,5,
-sst2,roberta,mask,ig,remove,0.2,comprehensiveness,,,,0,0,5,
-sst2,roberta,mask,ig,remove,0.2,sufficiency,,,,0,0,5,
-sst2,roberta,mask,sig,remove,0.2,log_odds,,,,0,0,5,
-sst2,roberta,mask,sig,remove,0.2,comprehensiveness,,,,0,0,5,
-sst2,roberta,mask,sig,remove,0.2,sufficiency,,,,0,0,5,
-sst2,roberta,mask,random,remove,0.2,log_odds,,,,0,0,5,
-sst2,roberta,mask,random,remove,0.2,comprehensiveness,,,,0,0,5,
-sst2,roberta,mask,random,remove,0.2,sufficiency,,,,0,0,5,
-"""
+CSV = """dataset,model,baseline,baseline_used,protocol,function,unit,target,scale,seed,dtype,max_length,method,operator,share,metric,mean,low,high,count,failures,planned,own_operator
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,ig,remove,0.2,log_odds,-1,-1,-1,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,ig,remove,0.2,comprehensiveness,0.25,0.25,0.25,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,ig,remove,0.2,sufficiency,0.125,0.125,0.125,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,sig,remove,0.2,log_odds,-1.5,-1.5,-1.5,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,sig,remove,0.2,comprehensiveness,0.375,0.375,0.375,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,sig,remove,0.2,sufficiency,0.0625,0.0625,0.0625,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,random,remove,0.2,log_odds,-0.5,-0.5,-0.5,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,random,remove,0.2,comprehensiveness,0.0625,0.0625,0.0625,4,1,5,
+sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,random,remove,0.2,sufficiency,0.5,0.5,0.5,4,1,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,ig,remove,0.2,log_odds,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,ig,remove,0.2,comprehensiveness,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,ig,remove,0.2,sufficiency,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,sig,remove,0.2,log_odds,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,sig,remove,0.2,comprehensiveness,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,sig,remove,0.2,sufficiency,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,random,remove,0.2,log_odds,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,random,remove,0.2,comprehensiveness,,,,0,0,5,
+sst2,roberta,mask,mask,corrected,,,,,,,,random,remove,0.2,sufficiency,,,,0,0,5,
+"""  # noqa: E501
 
 
 def lines(report: Report) -> list[dict[str, str]]:
@@ -36,7 +37,12 @@ def lines(report: Report) -> list[dict[str, str]]:
 
 
 def test_the_whole_file() -> None:
-    assert drawn(judged.small(), "csv", "long").replace("\r\n", "\n") == CSV
+    report = judged.small()
+    first = report.cells[0]
+    assert first.evaluation is not None
+    known = replace(first, dtype="float32", evaluation=replace(first.evaluation, max_length=128))
+    made = drawn(replace(report, cells=(known, *report.cells[1:])), "csv", "long")
+    assert made.replace("\r\n", "\n") == CSV
 
 
 def test_every_metric_of_a_method_has_a_line() -> None:
@@ -57,7 +63,7 @@ def test_every_metric_of_a_method_has_a_line() -> None:
         ("", "delta"),
         ("", "absolute_delta"),
     ]
-    assert {one["own operator"] for one in found if one["operator"] == "mask" and one["method"] == "ig"} == {"yes"}
+    assert {one["own_operator"] for one in found if one["operator"] == "mask" and one["method"] == "ig"} == {"yes"}
 
 
 def test_figures_are_those_of_the_evaluation() -> None:
@@ -92,3 +98,34 @@ def test_people_see_a_table_for_each_cell() -> None:
     assert "| sig | remove | log-odds ↓ | -1.500 \\[-1.500, -1.500\\] | 4 of 5 | 1 |" in made
     assert "| sig | remove | log-odds ↓ | — | 0 of 5 | 0 |" in made
     assert made.count("log-odds: log p without the top units minus log p of the whole text") == 1
+
+
+def test_words_that_are_missing_at_random_have_lines() -> None:
+    report = judged.report(judged.cell(judged.with_missing_words(judged.evaluation(6))))
+    found = [one for one in lines(report) if one["method"] == "random words"]
+    assert [(one["share"], one["mean"]) for one in found if one["metric"] == "agreement"] == [
+        ("0", "1"),
+        ("0.1", "0.95"),
+        ("0.2", "0.9"),
+        ("0.5", "0.75"),
+    ]
+    assert {one["mean"] for one in found if one["metric"] == "accuracy"} == {""}
+    assert "| random words | remove | agreement ↑, 10% taken | 0.950" in drawn(report, "markdown", "long")
+
+
+def test_what_is_missing_is_said_by_operator() -> None:
+    found = judged.evaluation(12, methods=("ig", "sig"))
+    rows = tuple(judged.without(row, range(2, 12), "mask") if row.name == "ig" else row for row in found.rows)
+    made = drawn(judged.report(judged.cell(replace(found, rows=rows))), "markdown", "long")
+    assert "by mask: bert: 2 of 12 texts; 10 were not run yet (ig)" in made
+    assert "by remove" not in made
+
+
+def test_costs_are_those_of_a_text_that_is_computed_once() -> None:
+    cell = judged.cell(judged.evaluation(10, methods=("ig", "sig")), repeated=frozenset(range(5, 10)))
+    found = {
+        (one["method"], one["metric"]): (one["mean"], one["count"])
+        for one in lines(judged.report(cell, times=True))
+        if one["metric"] in ("passes", "seconds")
+    }
+    assert found["ig", "passes"] == ("24", "5")  # 120 in all

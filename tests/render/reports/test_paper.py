@@ -8,6 +8,7 @@ import pytest
 
 from unmask.evaluation import GREEDY, Judged
 from unmask.render.reports import drawn
+from unmask.render.reports.paper import ABOVE
 from unmask.render.reports.paper import drawn as tables
 from unmask.render.tables import Cell, Table
 from unmask.report import Report
@@ -34,15 +35,18 @@ paper: the published figure, which is under the protocol 'paper'; ours is under 
 
 roberta: not the published model, so figures cannot be compared with the paper's one by one.
 
+The paper has no figures of sig: not the method, or not with these settings.
+
 bert is some/bert (0123456789ab); roberta is some/roberta
 
-bert: 4 of 5 texts; 1 failed, the first: the text is empty
+bert: 4 of 5 texts; 1 failed, the first is text 5: the text is empty
 
 roberta: not run yet: 0 of 5 texts
 
-<small>plan small · protocol corrected · top 20% of the units · unit word · function the model · target predicted · scale log\_odds · seed 0 · texts 10 in 2 cells</small>
+<small>plan small · protocol corrected · top 20% of the units · unit word · function the model · target predicted · scale log\_odds · seed 0 · max\_length as the model reads · texts 10 in 2 cells</small>
 """  # noqa: E501
 
+VALUES = (-1.0, -1.25, -1.5, -0.5)
 LATEX = r"""\begin{tabular}{@{}lrrrrrr@{}}
 \toprule
  & \multicolumn{3}{c}{bert} & \multicolumn{3}{c}{roberta} \\
@@ -58,8 +62,8 @@ random & -0.500 & 0.062 & 0.500 & — & — & — \\
 """  # noqa: E501
 
 
-def published(dataset: str, model: str, source: str, baseline: str, name: str) -> tuple[float, float, float] | None:
-    known = (dataset, model, source, baseline, name) == ("sst2", "bert", "some/bert", "mask", "ig")
+def published(dataset: str, model: str, baseline: str, name: str) -> tuple[float, float, float] | None:
+    known = (dataset, model, baseline, name) == ("sst2", "bert", "mask", "ig")
     return (-0.981, 0.345, 0.352) if known else None
 
 
@@ -89,8 +93,16 @@ def test_the_table_in_latex() -> None:
 
 def test_other_models_than_the_published_ones_are_said_to_be() -> None:
     said = "These are other models than the published ones: figures cannot be compared with the paper's one by one."
-    assert said in first(judged.small(published=nothing)).notes
+    others = judged.report(judged.cell(judged.evaluation(4)), published=published)
+    assert said in first(others).notes
+    assert {cell.detail for row in first(others).rows for cell in row} == {None}
     assert not any("publish" in note for note in first(judged.small()).notes)
+
+
+def test_the_published_model_is_not_another_one_where_the_paper_lacks_the_methods() -> None:
+    notes = first(judged.small(published=nothing)).notes
+    assert not any("other models" in note for note in notes)
+    assert "The paper has no figures of ig, sig: not the method, or not with these settings." in notes
 
 
 def test_every_dataset_baseline_and_operator_has_a_table_and_removal_is_first() -> None:
@@ -154,14 +166,100 @@ def test_greedy_choices_that_were_not_computed_say_why() -> None:
 def test_planned_methods_that_nothing_was_computed_of_are_there() -> None:
     table = first(judged.small(methods=("ig", "dig", "random")))
     assert [row[0].text for row in table.rows] == ["ig", "dig", "sig", "random"]
-    assert "bert: not run yet: 0 of 5 texts; 1 failed, the first: the text is empty (dig)" not in table.notes
-    assert "bert: 0 of 5 texts; 1 failed, the first: the text is empty; 4 were not run yet (dig)" in table.notes
+    failed = "1 failed, the first is text 5: the text is empty"
+    assert f"bert: not computed: 0 of 5 texts; {failed}; 4 were not run yet (dig)" in table.notes
 
 
 def test_nothing_was_computed_at_all() -> None:
     (table,) = tables(judged.report(judged.cell(), methods=("sig", "random")))
     assert [cell.text for cell in column(table).values()] == ["—", "—"]
     assert "bert: not run yet: 0 of 20 texts" in table.notes
+    (unread,) = tables(judged.report(judged.cell(planned=0), methods=("sig", "random")))
+    assert "bert: not run yet" in unread.notes
+
+
+def test_an_operator_that_was_not_finished_says_so_in_its_own_table() -> None:
+    found = judged.evaluation(12, methods=("ig", "dig", "sig"), baseline="pad")
+    rows = tuple(judged.without(row, range(2, 12), "mask") if row.name == "sig" else row for row in found.rows)
+    headline, other = tables(judged.report(judged.cell(replace(found, rows=rows))))
+    assert bold(headline) == ["sig"]
+    assert bold(other) == ["dig"]
+    assert not any("of 12 texts" in note for note in headline.notes)
+    assert "bert: 2 of 12 texts; 10 were not run yet (sig)" in other.notes
+
+
+def test_what_is_missing_by_all_operators_is_said_once() -> None:
+    found = judged.evaluation(12)
+    rows = tuple(judged.without(row, [0]) if row.name == "sig" else row for row in found.rows)
+    headline, other = tables(judged.report(judged.cell(replace(found, rows=rows))))
+    assert "bert: 11 of 12 texts; 1 was not run yet (sig)" in headline.notes
+    assert ABOVE in other.notes
+
+
+def test_a_model_without_an_operator_says_so() -> None:
+    cells = [
+        judged.cell(judged.evaluation(6)),
+        judged.cell(judged.evaluation(6, operators=("remove",)), model="gpt2", note="no mask"),
+    ]
+    headline, other = tables(judged.report(*cells))
+    assert "gpt2: no mask" in headline.notes
+    assert "gpt2: not judged by mask" in other.notes
+
+
+def test_auto_says_what_it_was() -> None:
+    cells = [judged.cell(judged.evaluation(4), baseline="auto"), judged.cell(baseline="auto", model="roberta")]
+    assert first(judged.report(*cells)).title == "sst2, baseline auto (mask): units are removed"
+    other = replace(judged.evaluation(4), baselines=("eos",))
+    cells[1] = judged.cell(other, baseline="auto", model="gpt2")
+    assert first(judged.report(*cells)).title == "sst2, baseline auto (bert: mask, gpt2: eos): units are removed"
+
+
+def test_texts_that_were_cut_off_are_counted() -> None:
+    cell = judged.cell(judged.evaluation(4, truncated=3))
+    said = "bert: 3 texts are longer than the model reads; what was cut off is not judged"
+    assert said in first(judged.report(cell)).notes
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "html"])
+def test_words_that_are_missing_at_random_have_a_table(form: str) -> None:
+    found = judged.with_missing_words(judged.evaluation(6))
+    cells = [judged.cell(found, baseline=one, planned=8) for one in ("mask", "pad")]
+    made = drawn(judged.report(*cells), form)
+    title = "sst2: is taking words away fair to these models? Units are removed."
+    assert made.count(title) == {"html": 2, "markdown": 1, "latex": 1}[form]  # in HTML also for who cannot see
+    assert "0.950" in made
+    assert "accuracy" not in made  # there are no labels
+    assert "bert: 6 of 8 texts" in made
+
+
+CSV = """dataset,model,baseline,baseline_used,operator,method,texts,log_odds,log_odds own_operator,log_odds paper,log_odds minus sig,log_odds minus sig low,log_odds minus sig high,log_odds minus sig p
+sst2,bert,mask,mask,remove,ig,4,-1,,-0.981,0.5,0.5,0.5,0.125
+sst2,bert,mask,mask,remove,leave_one_out,4,-1.25,yes,,0.25,0.25,0.25,0.125
+sst2,bert,mask,mask,remove,sig,4,-1.5,,,,,,
+sst2,bert,mask,mask,remove,random,4,-0.5,,,1,1,1,0.125
+sst2,roberta,mask,mask,remove,ig,0,,,,,,,
+sst2,roberta,mask,mask,remove,leave_one_out,0,,,,,,,
+sst2,roberta,mask,mask,remove,sig,0,,,,,,,
+sst2,roberta,mask,mask,remove,random,0,,,,,,,
+"""  # noqa: E501
+
+
+def test_for_programs_numbers_are_numbers_and_marks_stand_apart() -> None:
+    figures = {
+        name: (value, 0.5, 0.5) for name, value in zip(("ig", "leave_one_out", "sig", "random"), VALUES, strict=True)
+    }
+    found = judged.constant(figures)
+    rows = tuple(replace(row, baseline="remove") if row.name == "leave_one_out" else row for row in found.rows)
+    cells = judged.cell(replace(found, rows=rows), is_published=True), judged.cell(model="roberta")
+    made = drawn(judged.report(*cells, published=published, reference="sig"), "csv")
+    assert "".join(",".join(line.split(",")[:14]) + "\n" for line in made.splitlines()) == CSV
+
+
+def test_for_programs_missing_words_stand_below() -> None:
+    made = drawn(judged.report(judged.cell(judged.with_missing_words(judged.evaluation(6)))), "csv")
+    below = made.partition("random words\r\n")[2].splitlines()
+    assert below[0] == "dataset,model,operator,share,accuracy,agreement,confidence"
+    assert below[2] == "sst2,bert,remove,0.1,,0.95,0.95"
 
 
 def test_a_cell_s_own_note_is_said() -> None:
@@ -178,3 +276,13 @@ def _on(row: Judged, texts: int) -> Judged:
     """The row with figures of the first texts alone."""
     values = {one: np.where(np.arange(len(all_)) < texts, all_, np.nan) for one, all_ in row.values.items()}
     return replace(row, values=values)
+
+
+def test_what_a_text_took_is_shown_only_with_times() -> None:
+    cell = judged.cell(judged.evaluation(10, methods=("ig", "sig")), repeated=frozenset({9}))
+    assert "took" not in drawn(judged.report(cell), "markdown")
+    timed = judged.report(cell, times=True)
+    assert "| sig | 27 (6 with gradients) | 0.022 |" in drawn(timed, "markdown").replace("\\", "")  # 240 over 9 texts
+    header, *lines = drawn(timed, "csv").splitlines()
+    assert header.endswith(",passes,seconds")
+    assert lines[0].endswith(",13.3333,0.0111111")

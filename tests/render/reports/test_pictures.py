@@ -7,7 +7,9 @@ from xml.etree import ElementTree
 import judged
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
+from unmask.errors import ArgumentError
 from unmask.evaluation import Evaluation
 from unmask.metrics.faithfulness import CURVE
 from unmask.render.reports.agreement import taus
@@ -111,3 +113,19 @@ def test_the_reference_is_one_of_the_pair() -> None:
     assert "baseline mask: agreement of dig and ig against the length of a text" in pictures(
         judged.report(cell, reference="dig")
     )
+
+
+def test_all_pictures_of_a_kind_are_one_figure() -> None:
+    report = judged.large(6, baselines=("mask",))
+    said = [one.get_text() for one in report.plot("operators").get_children() if isinstance(one, Text)]
+    assert [text for text in said if "against operators" in text] == [
+        f"{one}, baseline mask: methods against operators" for one in ("sst2", "rotten_tomatoes", "imdb")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("picture", "words"), [("curve", "did you mean 'curves'"), ("agreement", "nothing to draw as 'agreement'")]
+)
+def test_a_picture_that_cannot_be_drawn_is_refused(picture: str, words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        judged.small().plot(picture)

@@ -1,28 +1,73 @@
 """The report as JSON: its keys, its figures in full, and the same bytes each time."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import judged
 import pytest
 
+from unmask.evaluation import Unjudged
 from unmask.render.reports import as_json, drawn
 
 
 def read(**fields: Any) -> Any:
     evaluation = judged.evaluation(12, methods=("ig", "sig"))
-    return json.loads(as_json(judged.report(judged.cell(evaluation), judged.cell(model="roberta"), **fields)))
+    cells = judged.cell(evaluation, is_published=True, dtype="float32"), judged.cell(model="roberta")
+    return json.loads(as_json(judged.report(*cells, **fields)))
 
 
 def test_the_keys() -> None:
     found = read()
     assert list(found) == ["schema", "kind", "plan", "protocol", "top", "unit", "reference", "facts", "cells"]
     cell = found["cells"][0]
-    assert list(cell) == ["dataset", "model", "source", "baseline", "planned", "note", "hash", "rows"]
-    names = ["name", "kind", "baseline", "done", "failures", "reason", "figures", "published", "differences"]
-    assert all(list(row) == names for row in cell["rows"])
+    assert " ".join(cell) == (
+        "dataset model source baseline baseline_used planned note hash function unit target scale seed dtype "
+        "max_length operators curve truncated warnings rows"
+    )
+    names = "name kind baseline done failures reason first_failure figures published differences"
+    assert all(" ".join(row) == names for row in cell["rows"])
     figure = ["metric", "operator", "share", "mean", "low", "high", "count", "own_operator"]
     assert all(list(one) == figure for row in cell["rows"] for one in row["figures"])
+
+
+def test_what_figures_depend_on_is_there() -> None:
+    found = read()
+    assert found["facts"] == {
+        "plan": "small",
+        "protocol": "corrected",
+        "top": "20% of the units",
+        "unit": "word",
+        "function": "the model",
+        "target": "predicted",
+        "scale": "log_odds",
+        "seed": "0",
+        "dtype": "float32",
+        "max_length": "as the model reads",
+        "texts": "32 in 2 cells",
+    }
+    first, second = found["cells"]
+    names = ("baseline_used", "function", "target", "scale", "seed", "dtype", "max_length")
+    assert [first[name] for name in names] == ["mask", "the model", "predicted", "log_odds", 0, "float32", None]
+    assert {second[name] for name in names[1:]} == {None}
+
+
+def test_a_row_says_how_much_of_it_is_there() -> None:
+    found = judged.evaluation(12, methods=("ig", "sig"), failures=(Unjudged(3, "ig", "too long"),))
+    rows = tuple(judged.without(row, [3, 4], "mask") if row.name == "ig" else row for row in found.rows)
+    record = json.loads(as_json(judged.report(judged.cell(replace(found, rows=rows)))))
+    row = record["cells"][0]["rows"][0]
+    assert row["done"] == {"remove": 12, "mask": 10}
+    assert (row["failures"], row["reason"], row["first_failure"]) == (1, "too long", 4)
+
+
+def test_words_that_are_missing_at_random_are_a_row() -> None:
+    report = judged.report(judged.cell(judged.with_missing_words(judged.evaluation(6))))
+    row = json.loads(as_json(report))["cells"][0]["rows"][-1]
+    assert (row["name"], row["kind"]) == ("random words", "robustness")
+    found = {(one["metric"], one["share"]): one["mean"] for one in row["figures"]}
+    assert found["confidence", 0.5] == 0.75
+    assert found["accuracy", 0.5] is None
 
 
 def test_rows_are_in_the_order_of_the_plan() -> None:

@@ -1,7 +1,11 @@
 """Methods that differ in their steps."""
 
+import csv
+import io
+
 import judged
 
+from unmask.render.reports import drawn as written
 from unmask.render.reports.steps import drawn
 from unmask.render.tables import Table
 from unmask.report import Report
@@ -40,7 +44,7 @@ def test_names_and_steps_stand_apart() -> None:
 
 
 def test_the_paper_s_table_of_steps_stands_beside() -> None:
-    cell = judged.cell(judged.evaluation(5, methods=METHODS))
+    cell = judged.cell(judged.evaluation(5, methods=METHODS), is_published=True)
     table = only(judged.report(cell, published_steps=paper))
     assert [one.detail for one in table.rows[1][2:6]] == [
         "paper: -0.999",
@@ -49,7 +53,8 @@ def test_the_paper_s_table_of_steps_stands_beside() -> None:
         "paper: 0.055",
     ]
     assert table.rows[0][2].detail is None
-    other = only(judged.report(cell, published_steps=lambda *_: None))
+    other = only(judged.report(judged.cell(judged.evaluation(5, methods=METHODS)), published_steps=paper))
+    assert other.rows[1][2].detail is None
     assert any("other models" in note for note in other.notes)
 
 
@@ -59,3 +64,18 @@ def test_seconds_only_with_times_and_nothing_where_nothing_ran() -> None:
     empty = only(judged.report(judged.cell(), methods=METHODS))
     assert {one.text for row in empty.rows for one in row[2:]} == {"—"}
     assert "bert: not run yet: 0 of 20 texts" in empty.notes
+
+
+def test_for_programs_every_row_is_a_line_of_numbers() -> None:
+    cell = judged.cell(judged.evaluation(5, methods=METHODS), is_published=True)
+    report = judged.report(cell, published_steps=paper, steps={"ig": "50"})
+    found = list(csv.DictReader(io.StringIO(written(report, "csv", "steps"))))
+    assert [(one["method"], one["steps"]) for one in found] == [
+        ("ig", "50"),
+        ("ig:steps=250", "250"),
+        ("ig:steps_per_token=10", "10 a token"),
+        ("sig_path:steps=10", "10"),
+    ]
+    assert [found[1][f"{one} paper"] for one in ("log_odds", "absolute_delta")] == ["-0.999", "0.055"]
+    assert found[3]["passes"] == "48"
+    assert all(float(one["sufficiency"]) for one in found)

@@ -12,6 +12,7 @@ from .. import tables
 from ..charts import LineChart, Point, Series, look
 from ..charts.axes import ticks
 from .drawing import picture, shortened
+from .naming import baseline as said
 
 SHORTEST = 4  # units of the shortest texts that stand together; then twice as many, and so on
 NOTE = (
@@ -28,7 +29,7 @@ def drawn(report: Report) -> Iterator[tables.Picture]:
     first, second = (shortened(report.kinds)[name] for name in pair)
     for baseline in dict.fromkeys(cell.baseline for cell in report.cells):
         cells = [cell for cell in report.cells if cell.baseline == baseline]
-        title = f"baseline {baseline}: agreement of {first} and {second} against the length of a text"
+        title = f"baseline {said(cells)}: agreement of {first} and {second} against the length of a text"
         yield from picture(title, _panels(report, cells, pair), NOTE)
 
 

@@ -9,7 +9,7 @@ from ..charts import DotChart, Row, look
 from ..charts.axes import ticks
 from .drawing import picture, shortened
 from .figures import mark, mean
-from .paper import named
+from .naming import named
 
 METRICS = ("comprehensiveness", "sufficiency")
 

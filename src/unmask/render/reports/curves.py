@@ -9,7 +9,7 @@ from ..charts import LineChart, Point, Series
 from ..charts.axes import ticks
 from .drawing import looks, picture, shortened
 from .figures import mean
-from .paper import named
+from .naming import named
 
 ACROSS = {"comprehensiveness": "% of the units taken away", "sufficiency": "% of the units kept"}
 FEWER = "*"
@@ -29,7 +29,7 @@ def _said(report: Report, cells: Sequence[Cell], operator: str) -> Iterator[str]
     yield "Means over texts."
     if operator != "paper":
         yield f"{judged.by(operator)}."
-    if any(name.endswith(FEWER) for cell in cells for name in _names(report, cell).values()):
+    if any(name.endswith(FEWER) for cell in cells for name in _names(report, cell, operator).values()):
         yield FEWER_SAID
 
 
@@ -44,7 +44,7 @@ def _panels(report: Report, cells: Sequence[Cell], metric: str, operator: str) -
     for cell, series in found:
         if series:
             yield LineChart(
-                title=f"{cell.model}: {metric} {KNOWN[metric].arrow}{_of(report, cell)}",
+                title=f"{cell.model}: {metric} {KNOWN[metric].arrow}{_of(report, cell, operator)}",
                 description=f"{KNOWN[metric].meaning}, over shares of the units.",
                 bottom=ACROSS[metric],
                 across=tuple((share, f"{100 * share:g}", "") for share in shares),
@@ -55,7 +55,9 @@ def _panels(report: Report, cells: Sequence[Cell], metric: str, operator: str) -
 
 def _series(report: Report, cell: Cell, metric: str, operator: str) -> tuple[Series, ...]:
     found = looks(report)
-    lines = ((name, said, _points(cell, name, metric, operator)) for name, said in _names(report, cell).items())
+    lines = (
+        (name, said, _points(cell, name, metric, operator)) for name, said in _names(report, cell, operator).items()
+    )
     return tuple(Series(said, points, found[name]) for name, said, points in lines if points)
 
 
@@ -68,14 +70,14 @@ def _points(cell: Cell, name: str, metric: str, operator: str) -> tuple[Point, .
     return tuple(Point(share, one, f"{one:.3f} at {share:.0%}") for share, one in found if one is not None)
 
 
-def _names(report: Report, cell: Cell) -> dict[str, str]:
+def _names(report: Report, cell: Cell, operator: str) -> dict[str, str]:
     """Short names of the rows that there are, marked where they are of fewer texts."""
-    short, done = shortened(report.kinds), {name: cell.standing(name).done for name in report.kinds}
+    short, done = shortened(report.kinds), {name: cell.standing(name, operator).done for name in report.kinds}
     most = max(done.values(), default=0)
     return {name: f"{short[name]}{FEWER if texts < most else ''}" for name, texts in done.items() if texts}
 
 
-def _of(report: Report, cell: Cell) -> str:
+def _of(report: Report, cell: Cell, operator: str) -> str:
     """How many texts the means are over, where it is not all of them."""
-    done = max(cell.standing(name).done for name in report.kinds)
+    done = max(cell.standing(name, operator).done for name in report.kinds)
     return "" if done >= cell.planned else f" ({done:,} of {cell.planned:,} texts)"

@@ -1,6 +1,7 @@
 """Each method minus the reference, paired over texts: a table for each dataset and baseline."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import Measure
@@ -8,7 +9,9 @@ from ...metrics.statistics import Difference
 from ...report import Cell, Report, operators
 from .. import judged, tables
 from .figures import METHOD, header, mark
-from .paper import named
+from .naming import named
+
+Differences: TypeAlias = dict[tuple[str, Measure], Difference | None]
 
 
 def drawn(report: Report) -> Iterator[tables.Table]:
@@ -26,7 +29,7 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         yield tables.Table(title, columns, tuple(zip(names, *found, strict=True)), tuple(notes), frozenset(rules[:1]))
 
 
-def differences(report: Report, cell: Cell, operator: str) -> dict[tuple[str, Measure], Difference | None]:
+def differences(report: Report, cell: Cell, operator: str) -> Differences:
     """Every row of a cell minus the reference; nothing where the reference was not computed."""
     if cell.evaluation is None or report.reference is None or cell.row(report.reference) is None:
         return {}
@@ -49,6 +52,7 @@ def _columns(report: Report, cell: Cell, headline: Sequence[str]) -> list[list[t
 
 def _notes(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
     """Why a model has no differences."""
-    lacking = [cell.model for cell in cells if not cell.standing(report.reference or "").done]
+    headline = next(iter(operators(cells)), None)
+    lacking = [cell.model for cell in cells if not cell.standing(report.reference or "", headline).done]
     if lacking:
         yield f"{report.reference} was not computed for {', '.join(lacking)}, so nothing is compared with it there."

@@ -6,13 +6,14 @@ from ...errors import unknown
 from ...evaluation import Evaluation
 from ...report import Report
 from .. import judged, tables
-from . import differences, long, paper, pictures, steps
+from . import differences, facts, long, paper, pictures, programs, robustness, spent, steps
 
-SHARED = ("function", "target", "scale", "seed")  # facts that all evaluations of a plan have in common
-LAYOUTS: dict[str, Callable[[Report], Iterable[tables.Table]]] = {
-    "paper": paper.drawn,
-    "long": long.by_cell,
-    "steps": steps.drawn,
+Tables = Callable[[Report], Iterable[tables.Table]]
+LAYOUTS: dict[str, Tables] = {"paper": paper.drawn, "long": long.by_cell, "steps": steps.drawn}
+FOR_PROGRAMS: dict[str, Tables] = {
+    "paper": programs.by_operator,
+    "long": lambda report: [long.whole(report)],
+    "steps": programs.by_steps,
 }
 
 
@@ -20,10 +21,17 @@ def document(report: Report, layout: str, *, form: str | None = None) -> tables.
     """The tables of a layout, those of differences behind them, and pictures where the form has room for them."""
     if layout not in LAYOUTS:
         raise unknown("layout", layout, LAYOUTS)
-    is_for_programs = form == "csv" and layout == "long"
-    found = [long.whole(report)] if is_for_programs else [*LAYOUTS[layout](report), *differences.drawn(report)]
+    found = FOR_PROGRAMS[layout](report) if form == "csv" else _for_people(report, layout)
     drawn = tuple(pictures.drawn(report)) if form == "html" else ()
-    return tables.Document(_title(report), _facts(report), tuple(found), tuple(_paragraphs(report)), drawn)
+    return tables.Document(_title(report), facts.shared(report), tuple(found), tuple(_paragraphs(report)), drawn)
+
+
+def _for_people(report: Report, layout: str) -> Iterator[tables.Table]:
+    yield from LAYOUTS[layout](report)
+    yield from differences.drawn(report)
+    if layout == "paper":  # the long one has these figures among the others
+        yield from robustness.drawn(report)
+        yield from spent.drawn(report)
 
 
 def _title(report: Report) -> str:
@@ -45,21 +53,15 @@ def _paragraphs(report: Report) -> Iterator[str]:
     if report.protocol == "paper":
         functions = dict.fromkeys(one.function for one in _evaluations(report))
         yield judged.as_published(", or ".join(functions) or "the model embedded twice")
+    yield from _warnings(report)
+
+
+def _warnings(report: Report) -> Iterator[str]:
+    """What the evaluations warn of, each once, with the cells that it is said of unless it is all of them."""
+    found: dict[str, list[str]] = {}
     for cell in report.cells:
         for warning in cell.evaluation.warnings if cell.evaluation else ():
-            yield f"{cell.dataset}, {cell.model}: {warning}"
-
-
-def _facts(report: Report) -> dict[str, str]:
-    """What all figures depend on, in so far as it is the same for all."""
-    found = {
-        "plan": report.plan,
-        "protocol": report.protocol,
-        "top": f"{report.top:.0%} of the units",
-        "unit": report.unit,
-    }
-    for name in SHARED:
-        values = list({str(getattr(one, name)) for one in _evaluations(report)})
-        found |= {name: values[0]} if len(values) == 1 else {}
-    planned = sum(cell.planned for cell in report.cells)
-    return {**found, "texts": f"{planned:,} in {_count(len(report.cells), 'cell')}", **report.facts}
+            found.setdefault(warning, []).append(f"{cell.dataset}/{cell.model}")
+    for warning, places in found.items():
+        is_all = len(places) == len(report.cells)
+        yield warning if is_all else f"{', '.join(dict.fromkeys(places))}: {warning}"

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ...evaluation import WORDS
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import ERRORS, KNOWN, Measure
+from ...metrics.robustness import FADING
 from ...metrics.statistics import Summary
 from ...report import Cell, Report, Standing, operators
 from .figures import mark
@@ -31,32 +33,34 @@ class Entry:
     def title(self) -> str:
         """The metric, for people."""
         metric = KNOWN.get(self.measure.metric)
-        return COSTS[self.measure.metric] if metric is None else f"{metric.title} {metric.arrow}".strip()
+        if metric is None:
+            return COSTS[self.measure.metric]
+        missing = f", {self.measure.share:.0%} taken" if self.measure.metric in FADING else ""
+        return f"{metric.title} {metric.arrow}".strip() + missing
 
 
 def entries(report: Report, cell: Cell) -> Iterator[Entry]:
     """All figures of a cell in the order of the plan; of rows that were not computed, that they were not."""
-    asked = {name: _measures(report, cell, name) for name in report.kinds}
+    asked = {name: _measures(report, cell, name) for name in report.kinds} | _missing_words(cell)
     known = [(name, measure) for name, measures in asked.items() if cell.row(name) for measure in measures]
     found = cell.evaluation.summaries(known) if cell.evaluation else {}
     for name, measures in asked.items():
-        standing = cell.standing(name)
+        standings = {one: cell.standing(name, one) for one in dict.fromkeys(measure.operator for measure in measures)}
         for measure in measures:
-            own = mark(cell.row(name), measure)
+            own, standing = mark(cell.row(name), measure), standings[measure.operator]
             yield _entry(Entry(name=name, measure=measure, standing=standing, mark=own), found.get((name, measure)))
         if report.times:
             yield from costs(cell, name)
 
 
 def costs(cell: Cell, name: str) -> Iterator[Entry]:
-    """What a method took for each text that it scored."""
-    row, standing = cell.row(name), cell.standing(name)
-    if row is None or row.kind != "method" or not standing.done:
+    """What a method took for each text that it scored; a text in several places is one."""
+    row, standing, texts = cell.row(name), cell.standing(name), cell.computed(name)
+    if row is None or row.kind != "method" or not texts:
         return
     sums = {"passes": row.passes.forward, "gradient_passes": row.passes.backward, "seconds": row.seconds}
     for metric, total in sums.items():
-        mean = total / standing.done
-        yield Entry(name=name, measure=Measure(metric), standing=standing, mean=mean, count=standing.done)
+        yield Entry(name=name, measure=Measure(metric), standing=standing, mean=total / texts, count=texts)
 
 
 def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
@@ -69,6 +73,12 @@ def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
     ]
     known = row.values if row else {}
     return [one for one in (*found, *map(Measure, ERRORS)) if one in known or one.metric in METRICS]
+
+
+def _missing_words(cell: Cell) -> dict[str, list[Measure]]:
+    """What the model says with words missing at random, where it was asked."""
+    row = cell.row(WORDS)
+    return {} if row is None else {WORDS: list(row.values)}
 
 
 def _entry(entry: Entry, found: Summary | None) -> Entry:

@@ -62,7 +62,7 @@ def comparable(report: Report, cell: Cell, measure: Measure) -> list[str]:
     """
     is_any = measure.operator == "paper"
     methods = [name for name, kind in report.kinds.items() if kind != "control"]
-    done = {name: cell.standing(name).done for name in methods}
+    done = {name: cell.standing(name, measure.operator).done for name in methods}
     enough = NEARLY * max(done.values(), default=0)
     return [name for name in methods if done[name] >= enough and (is_any or not mark(cell.row(name), measure))]
 

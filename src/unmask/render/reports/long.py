@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 
 from ...metrics.measures import KNOWN
-from ...report import Cell, Report
+from ...report import Cell, Report, operators
 from .. import judged, tables
 from . import standings
 from .entries import Entry, entries
+from .facts import SETTINGS, settings
+from .naming import titled
 
-KEYS = ("dataset", "model", "baseline", "method", "operator", "share", "metric")
-FIGURES = ("mean", "low", "high", "count", "failures", "planned")
-OWN = "own operator"
+PLACE = ("dataset", "model", "baseline", "baseline_used", "protocol")
+KEYS = ("method", "operator", "share", "metric")
+FIGURES = ("mean", "low", "high", "count", "failures", "planned", "own_operator")
 COLUMNS = (
     tables.Column("method", align="left"),
     tables.Column("operator", align="left"),
@@ -22,10 +24,16 @@ COLUMNS = (
 
 
 def whole(report: Report) -> tables.Table:
-    """For programs: all figures in one table, each with all that names it."""
-    columns = [tables.Column(name, align="left") for name in KEYS] + [tables.Column(name) for name in (*FIGURES, OWN)]
-    rows = (_fields(cell, one) for cell in report.cells for one in entries(report, cell))
-    return tables.Table(report.plan, tuple(columns), tuple(tuple(map(tables.Cell, row)) for row in rows))
+    """For programs: all figures in one table, each with all that it depends on."""
+    columns = [tables.Column(name, align="left") for name in (*PLACE, *SETTINGS, *KEYS)]
+    columns += [tables.Column(name) for name in FIGURES]
+    rows = (
+        (*place, *map(tables.Cell, _fields(one)))
+        for cell in report.cells
+        for place in [_place(report, cell)]
+        for one in entries(report, cell)
+    )
+    return tables.Table(report.plan, tuple(columns), tuple(rows))
 
 
 def by_cell(report: Report) -> Iterator[tables.Table]:
@@ -35,11 +43,7 @@ def by_cell(report: Report) -> Iterator[tables.Table]:
         found = list(entries(report, cell))
         starts = frozenset(at for at, one in enumerate(found) if at and one.name != found[at - 1].name)
         notes = [*_meanings(found, said), *_notes(cell, found, list(report.kinds))]
-        yield tables.Table(_title(cell), COLUMNS, tuple(map(_row, found)), tuple(notes), starts)
-
-
-def _title(cell: Cell) -> str:
-    return f"{cell.dataset}, {cell.model}, baseline {cell.baseline}"
+        yield tables.Table(titled(cell), COLUMNS, tuple(map(_row, found)), tuple(notes), starts)
 
 
 def _row(entry: Entry) -> tuple[tables.Cell, ...]:
@@ -68,12 +72,30 @@ def _meanings(found: list[Entry], said: set[str]) -> Iterator[str]:
 def _notes(cell: Cell, found: list[Entry], names: list[str]) -> Iterator[str]:
     if any(one.mark for one in found):
         yield judged.OWN_SAID
-    yield from standings.remarks([cell], names)
+    yield from _remarks(cell, names)
+    yield from standings.notes([cell])
 
 
-def _fields(cell: Cell, entry: Entry) -> tuple[str, ...]:
+def _remarks(cell: Cell, names: list[str]) -> Iterator[str]:
+    """What was not computed: once where it is the same by all operators."""
+    by = {operator: list(standings.remarks([cell], names, operator)) for operator in operators([cell]) or (None,)}
+    first, *others = by.values()
+    if all(one == first for one in others):
+        yield from first
+        return
+    for operator, said in by.items():
+        yield from (f"by {operator}: {one}" for one in said)
+
+
+def _place(report: Report, cell: Cell) -> tuple[tables.Cell, ...]:
+    place = (cell.dataset, cell.model, cell.baseline, cell.baseline_used, report.protocol)
+    found = ("" if value is None else str(value) for value in settings(cell).values())
+    return tuple(map(tables.Cell, (*place, *found)))
+
+
+def _fields(entry: Entry) -> tuple[str, ...]:
     share = "" if entry.measure.share is None else f"{entry.measure.share:g}"
-    keys = (cell.dataset, cell.model, cell.baseline, entry.name, entry.measure.operator or "", share)
     figures = ("" if one is None else f"{one:.6g}" for one in (entry.mean, entry.low, entry.high))
     counts = (entry.count, entry.standing.failed, entry.standing.planned)
-    return *keys, entry.measure.metric, *figures, *map(str, counts), "yes" if entry.mark else ""
+    keys = (entry.name, entry.measure.operator or "", share, entry.measure.metric)
+    return *keys, *figures, *map(str, counts), "yes" if entry.mark else ""

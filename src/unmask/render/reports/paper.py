@@ -6,8 +6,9 @@ from ...metrics.faithfulness import METRICS
 from ...metrics.measures import Measure
 from ...report import Cell, Report, operators
 from .. import judged, tables
-from . import published, standings
+from . import facts, published, standings
 from .figures import METHOD, first_column, header, mark, means
+from .naming import named
 
 BOLD = "the best method of a column is bold, unless it was judged on fewer texts than the others"
 
@@ -23,11 +24,6 @@ def drawn(report: Report) -> Iterator[tables.Table]:
             notes = _notes(report, cells, operator, is_headline=not at)
             yield _table(report, cells, operator, [*general, *notes])
             is_first = False
-
-
-def named(cells: Sequence[Cell]) -> str:
-    """What the cells of one table have in common."""
-    return f"{cells[0].dataset}, baseline {cells[0].baseline}"
 
 
 def _table(report: Report, cells: Sequence[Cell], operator: str | None, notes: Sequence[str]) -> tables.Table:
@@ -60,12 +56,21 @@ def _notes(report: Report, cells: Sequence[Cell], operator: str | None, *, is_he
         yield judged.OWN_SAID
     if is_headline:
         yield from published.remarks(report, cells)
-        yield "; ".join(map(_source, cells))
-        yield from standings.remarks(cells, list(report.kinds))
-    elif any(standings.remarks(cells, list(report.kinds))):
-        yield ABOVE
+        yield "; ".join(_source(report, cell) for cell in cells)
+    lacking, *others = (list(standings.remarks(cells, list(report.kinds), one)) for one in (operator, *_first(cells)))
+    yield from [ABOVE] if lacking and not is_headline and [lacking] == others else lacking
+    if is_headline:
+        yield from standings.notes(cells)
 
 
-def _source(cell: Cell) -> str:
-    found = f"{cell.model} is {cell.source}"
-    return f"{found} ({cell.evaluation.model.hash[:12]})" if cell.evaluation else found
+def _first(cells: Sequence[Cell]) -> list[str]:
+    return operators(cells)[:1]
+
+
+def _source(report: Report, cell: Cell) -> str:
+    """Which model it is, and how it was computed where others were computed otherwise."""
+    found, own = f"{cell.model} is {cell.source}", facts.own(report, cell)
+    if cell.evaluation is None:
+        return found
+    said = (cell.evaluation.model.hash.removeprefix("sha256:")[:12], *(f"{name} {one}" for name, one in own.items()))
+    return f"{found} ({', '.join(said)})"

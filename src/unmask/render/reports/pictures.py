@@ -1,14 +1,32 @@
-"""All pictures of a report, each where its data is there."""
+"""All pictures of a report, each where its data is there; and all of one kind on one sheet, as a file holds them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from ...errors import ArgumentError, unknown
 from ...report import Report
 from .. import tables
+from ..charts import sheet
 from . import agreement, by_operator, curves
+
+KINDS: dict[str, Callable[[Report], Iterator[tables.Picture]]] = {
+    "curves": curves.drawn,
+    "operators": by_operator.drawn,
+    "agreement": agreement.drawn,
+}
+SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def drawn(report: Report) -> Iterator[tables.Picture]:
     """Curves over shares, methods against operators, agreement against length."""
-    yield from curves.drawn(report)
-    yield from by_operator.drawn(report)
-    yield from agreement.drawn(report)
+    for one in KINDS.values():
+        yield from one(report)
+
+
+def on_a_sheet(report: Report, kind: str) -> str:
+    """All pictures of a kind as one SVG."""
+    if kind not in KINDS:
+        raise unknown("picture", kind, KINDS)
+    found = [sheet.Group(one.title, (one.svg, *one.more), one.note) for one in KINDS[kind](report)]
+    if not found:
+        raise ArgumentError(f"there is nothing to draw as {kind!r}: what it shows was not computed")
+    return sheet.sheet(found, title=f"{report.plan}: {kind}")

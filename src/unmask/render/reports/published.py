@@ -28,7 +28,7 @@ def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
     """What the published figures beside ours are worth, or why there are none."""
     if report.published is None:
         return
-    others = [cell.model for cell in cells if not any(figures(report, cell, name) for name in report.kinds)]
+    others = [cell.model for cell in cells if not cell.is_published]
     if len(others) == len(cells):
         yield OTHER_MODELS
         return
@@ -36,10 +36,14 @@ def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
         yield f"paper: the published figure, which is under the protocol 'paper'; ours is under {report.protocol!r}."
     if others:
         yield f"{', '.join(others)}: not the published model, so figures {OTHERS}."
+    methods = [name for name, kind in report.kinds.items() if kind == "method"]
+    without = [name for name in methods if not any(figures(report, cell, name) for cell in cells)]
+    if without:
+        yield f"The paper has no figures of {', '.join(without)}: not the method, or not with these settings."
 
 
 def figures(report: Report, cell: Cell, name: str) -> tuple[float, float, float] | None:
     """The published log-odds, comprehensiveness and sufficiency of a row, where there are any."""
-    if report.published is None:
+    if report.published is None or not cell.is_published:
         return None
-    return report.published(cell.dataset, cell.model, cell.source, cell.baseline, name)
+    return report.published(cell.dataset, cell.model, cell.baseline_used, name)

@@ -7,17 +7,35 @@ from ...metrics.greedy import UNITS
 from ...report import Cell, Standing
 
 
-def remarks(cells: Sequence[Cell], names: Sequence[str]) -> Iterator[str]:
-    """A sentence for the rows of a model that lack texts for the same reason, and what else is said of its cell."""
+def remarks(cells: Sequence[Cell], names: Sequence[str], operator: str | None) -> Iterator[str]:
+    """A sentence for the rows of a model that lack texts by an operator, for the same reason."""
     for cell in cells:
+        if cell.evaluation is None:
+            yield f"{cell.model}: {_not_begun(cell)}"
+            continue
+        if operator not in (None, *cell.evaluation.operators):
+            yield f"{cell.model}: not judged by {operator}"
+            continue
         alike: dict[str, list[str]] = {}
         for name in names:
-            if said := _said(cell.standing(name), name):
+            if said := _said(cell.standing(name, operator), name):
                 alike.setdefault(said, []).append(name)
         for said, rows in alike.items():
             yield f"{cell.model}: {said}{_whose(rows, names)}"
+
+
+def notes(cells: Sequence[Cell]) -> Iterator[str]:
+    """What else is to be known of these cells."""
+    for cell in cells:
+        if cell.evaluation and (count := cell.evaluation.truncated):
+            longer = "1 text is" if count == 1 else f"{count:,} texts are"
+            yield f"{cell.model}: {longer} longer than the model reads; what was cut off is not judged"
         if cell.note:
             yield f"{cell.model}: {cell.note}"
+
+
+def _not_begun(cell: Cell) -> str:
+    return f"not run yet: 0 of {cell.planned:,} texts" if cell.planned else "not run yet"
 
 
 def _whose(rows: Sequence[str], names: Sequence[str]) -> str:
@@ -30,15 +48,14 @@ def _said(standing: Standing, name: str) -> str:
     if standing.is_whole:
         return ""
     texts = f"{standing.done:,} of {standing.planned:,} texts"
-    if not standing.done and not standing.failed and not standing.long:
-        return f"not run yet: {texts}"
-    return "; ".join([texts, *_reasons(standing, name)])
+    return "; ".join([texts if standing.done else f"not computed: {texts}", *_reasons(standing, name)])
 
 
 def _reasons(standing: Standing, name: str) -> Iterator[str]:
-    if standing.failed:
-        yield f"{standing.failed:,} failed, the first: {standing.reason}"
+    if standing.first is not None:
+        yield f"{standing.failed:,} failed, the first is text {standing.first.example + 1}: {standing.first.reason}"
     if standing.long:
-        yield f"{standing.long:,} have more than {UNITS} units, for which {name} choices are not computed"
+        have = "has" if standing.long == 1 else "have"
+        yield f"{standing.long:,} {have} more than {UNITS} units, for which {name} choices are not computed"
     if standing.missing:
-        yield f"{standing.missing:,} were not run yet"
+        yield f"{standing.missing:,} {'was' if standing.missing == 1 else 'were'} not run yet"

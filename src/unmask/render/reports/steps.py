@@ -11,6 +11,7 @@ from .. import judged, tables
 from . import published, standings
 from .entries import COSTS, costs
 from .figures import METHOD, header, mean, means
+from .naming import titled
 
 SETTING = re.compile(r"\b(steps(?:_per_token)?)=([^,\s()]+),?")
 COLUMNS = (
@@ -24,13 +25,15 @@ COLUMNS = (
 def drawn(report: Report) -> Iterator[tables.Table]:
     """A table for each dataset, model and baseline; controls have no steps."""
     names = [name for name, kind in report.kinds.items() if kind == "method"]
-    costly = ("passes", "seconds") if report.times else ("passes",)
-    columns = (*COLUMNS, *(tables.Column(COSTS[one]) for one in costly))
+    wanted = costly(report)
+    columns = (*COLUMNS, *(tables.Column(COSTS[one]) for one in wanted))
     for at, cell in enumerate(report.cells):
         found = _figures(report, cell)
-        rows = tuple((*_named(report, name), *found[name], *_costs(cell, name, costly)) for name in names)
-        notes = (*([judged.DELTA] * (not at)), *_published_or_not(report, cell), *standings.remarks([cell], names))
-        yield tables.Table(f"{cell.dataset}, {cell.model}, baseline {cell.baseline}: steps", columns, rows, notes)
+        rows = tuple((*_named(report, name), *found[name], *_costs(cell, name, wanted)) for name in names)
+        headline = next(iter(operators([cell])), None)
+        lacking = (*standings.remarks([cell], names, headline), *standings.notes([cell]))
+        notes = (*([judged.DELTA] * (not at)), *_published_or_not(report, cell), *lacking)
+        yield tables.Table(f"{titled(cell)}: steps", columns, rows, notes)
 
 
 def parted(name: str) -> tuple[str, str | None]:
@@ -46,10 +49,19 @@ def parted(name: str) -> tuple[str, str | None]:
     return rest, found[2] if found[1] == "steps" else f"{found[2]} a token"
 
 
+def costly(report: Report) -> tuple[str, ...]:
+    """What is shown of a row's cost: seconds only where they are asked for."""
+    return ("passes", "seconds") if report.times else ("passes",)
+
+
+def said(report: Report, name: str) -> str | None:
+    """How many steps a row takes; None where it takes none."""
+    return report.steps.get(name, parted(name)[1])
+
+
 def _named(report: Report, name: str) -> tuple[tables.Cell, tables.Cell]:
-    short, steps = parted(name)
-    said = report.steps.get(name, steps)
-    return tables.Cell(short), judged.NOTHING if said is None else tables.Cell(said)
+    steps = said(report, name)
+    return tables.Cell(parted(name)[0]), judged.NOTHING if steps is None else tables.Cell(steps)
 
 
 def _figures(report: Report, cell: Cell) -> dict[str, list[tables.Cell]]:
@@ -58,7 +70,7 @@ def _figures(report: Report, cell: Cell) -> dict[str, list[tables.Cell]]:
     columns = [means(report, cell, Measure(metric, operator, report.top), with_paper=False) for metric in METRICS]
     columns.append([_delta(cell, name) for name in report.kinds])
     return {
-        name: _beside(row, _published(report, cell, name))
+        name: _beside(row, published_figures(report, cell, name))
         for name, row in zip(report.kinds, zip(*columns, strict=True), strict=True)
     }
 
@@ -68,10 +80,11 @@ def _delta(cell: Cell, name: str) -> tables.Cell:
     return judged.NOTHING if found is None else tables.Cell(f"{found:.3f}")
 
 
-def _published(report: Report, cell: Cell, name: str) -> tuple[float, ...] | None:
-    if report.published_steps is None:
+def published_figures(report: Report, cell: Cell, name: str) -> tuple[float, ...] | None:
+    """The three metrics and Delta of a row in the paper's table of steps."""
+    if report.published_steps is None or not cell.is_published:
         return None
-    return report.published_steps(cell.dataset, cell.model, cell.source, cell.baseline, name)
+    return report.published_steps(cell.dataset, cell.model, cell.baseline_used, name)
 
 
 def _beside(row: Sequence[tables.Cell], figures: Sequence[float] | None) -> list[tables.Cell]:
@@ -83,7 +96,7 @@ def _beside(row: Sequence[tables.Cell], figures: Sequence[float] | None) -> list
 
 def _published_or_not(report: Report, cell: Cell) -> Iterator[str]:
     """That the paper's table of steps is of another model, where it is."""
-    if report.published_steps and not any(_published(report, cell, name) for name in report.kinds):
+    if report.published_steps and not cell.is_published:
         yield published.OTHER_MODELS
 
 

@@ -1,0 +1,86 @@
+"""Whether taking words away is fair to the models at all: what they still say when words are missing at random."""
+
+from collections.abc import Iterator, Sequence
+
+from ...evaluation import WORDS
+from ...metrics.measures import KNOWN, Measure
+from ...metrics.robustness import FADING, SHARES
+from ...metrics.statistics import Summary
+from ...report import HEADLINE, Cell, Report
+from .. import judged, tables
+
+NOTE = "Each text three times, by chance; one unit at least, so that of a short text it is a larger share."
+SHARE = tables.Column("taken", align="left", hint="share of the units, at random")
+KEYS = ("dataset", "model", "operator", "share")
+
+
+def drawn(report: Report) -> Iterator[tables.Table]:
+    """A table for each dataset and operator; the baseline of the attributions does not matter here."""
+    for at, (dataset, operator, cells) in enumerate(_places(report)):
+        columns = [(cell, metric) for cell in cells for metric in _known(cell, operator)]
+        found = {cell.model: _summaries(cell, operator) for cell in cells}
+        rows = (
+            (
+                tables.Cell(f"{share:.0%}"),
+                *(judged.figure(found[cell.model][metric, share]) for cell, metric in columns),
+            )
+            for share in SHARES
+        )
+        titles = (tables.Column(KNOWN[one].title, cell.model, hint=KNOWN[one].meaning) for cell, one in columns)
+        title = f"{dataset}: is taking words away fair to these models? {_by(operator)}"
+        yield tables.Table(title, (SHARE, *titles), tuple(rows), (*([NOTE] * (not at)), *_fewer(cells, found)))
+
+
+def for_programs(report: Report) -> Iterator[tables.Table]:
+    """All of it in one table, numbers as numbers; none where there is nothing."""
+    rows = []
+    for dataset, operator, cells in _places(report):
+        for cell in cells:
+            found = _summaries(cell, operator)
+            for share in SHARES:
+                means = (found[metric, share] for metric in FADING)
+                figures = ("" if one is None else f"{one.mean:.6g}" for one in means)
+                named = (dataset, cell.model, _taken(operator), f"{share:g}")
+                rows.append(tuple(map(tables.Cell, (*named, *figures))))
+    if rows:
+        yield tables.Table(WORDS, tuple(map(tables.Column, (*KEYS, *FADING))), tuple(rows))
+
+
+def _places(report: Report) -> Iterator[tuple[str, str, list[Cell]]]:
+    """Every dataset and operator with the cells that have such figures, one for each model."""
+    found: dict[tuple[str, str], dict[str, Cell]] = {}
+    for cell in report.cells:
+        row = cell.row(WORDS)
+        for operator in dict.fromkeys(one.operator for one in row.values) if row else ():
+            found.setdefault((cell.dataset, operator or HEADLINE), {}).setdefault(cell.model, cell)
+    for (dataset, operator), cells in found.items():
+        yield dataset, operator, list(cells.values())
+
+
+def _known(cell: Cell, operator: str) -> list[str]:
+    """The metrics that were computed: there is no accuracy without labels."""
+    found = _summaries(cell, operator)
+    return [metric for metric in FADING if any(found[metric, share] for share in SHARES)]
+
+
+def _summaries(cell: Cell, operator: str) -> dict[tuple[str, float], Summary | None]:
+    asked = {(metric, share): Measure(metric, operator, share) for metric in FADING for share in SHARES}
+    found = cell.evaluation.summaries((WORDS, one) for one in asked.values()) if cell.evaluation else {}
+    return {named: found.get((WORDS, one)) for named, one in asked.items()}
+
+
+def _fewer(cells: Sequence[Cell], found: dict[str, dict[tuple[str, float], Summary | None]]) -> Iterator[str]:
+    """Models whose figures are not of all texts."""
+    for cell in cells:
+        most = max((one.count for one in found[cell.model].values() if one), default=0)
+        if most < cell.planned:
+            yield f"{cell.model}: {most:,} of {cell.planned:,} texts"
+
+
+def _taken(operator: str) -> str:
+    """The protocol of the paper takes words out here."""
+    return HEADLINE if operator == "paper" else operator
+
+
+def _by(operator: str) -> str:
+    return f"{judged.by(_taken(operator))}."
