@@ -12,6 +12,7 @@ from unmask.methods.table import methods_named
 from unmask.metrics.faithfulness import METRICS
 from unmask.metrics.robustness import FADING, SHARES
 from unmask.runs.cells import JudgeCell, ScoreCell, judge_cells, score_cells
+from unmask.runs.facts import PLAN, hash_fact, model_fact, texts_fact
 from unmask.runs.models import About
 from unmask.runs.plan import DatasetPlan, ModelPlan, Pair, Plan
 from unmask.runs.store import Store
@@ -53,10 +54,10 @@ def keys(texts: int) -> list[bytes]:
 
 def begun(store: Store, asked: Plan, pair: Pair, known: About, listed: Iterable[bytes | Body], base: str) -> None:
     """Note what a run notes of a pair before it does anything."""
-    store.note("plan", asked.to_dict())
-    store.note(f"model:{pair.source}:{asked.protocol}:{base}", known.to_dict())
-    store.note(f"hash:{pair.source}:{known.hash}", True)
-    store.note(f"texts:{pair.name}", [one.hex() if isinstance(one, bytes) else one for one in listed])
+    store.note(PLAN, asked.to_dict())
+    store.note(model_fact(asked, pair, base), known.to_dict())
+    store.note(hash_fact(pair.source, known.dtype, known.hash), True)
+    store.note(texts_fact(pair), [[one.hex()] * 2 if isinstance(one, bytes) else one for one in listed])
 
 
 def cells(asked: Plan, known: About) -> list[ScoreCell | JudgeCell]:

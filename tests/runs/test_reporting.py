@@ -55,7 +55,7 @@ def test_what_figures_depend_on_comes_from_the_store(tmp_path: Path) -> None:
     assert (first.baseline, first.baseline_used, first.dtype, first.source) == ("auto", "eos", "float16", "some/bert")
     assert first.evaluation is not None
     assert (first.evaluation.max_length, first.evaluation.seed) == (64, 3)
-    assert (second.evaluation, second.planned, second.source) == (None, 0, "some/roberta")
+    assert (second.evaluation, second.planned, second.source) == (None, 2, "some/roberta")
     made = report(tmp_path, plan).to_markdown()
     assert "films/bert: no mask" in made
     assert "roberta: not run yet" in made

@@ -14,6 +14,7 @@ from ..methods.table import methods_named
 from ..probes import Method
 from ..report import Cell, Report
 from .assembling import Assembled, assembled
+from .facts import LEFT, PLAN, texts_fact
 from .models import About
 from .plan import Pair, Plan
 from .published import is_published, published, published_steps
@@ -59,7 +60,7 @@ class Progressed:
 def plan_of(folder: Path) -> Plan:
     """The plan that was last run in a folder."""
     with closing(Store(folder, reading=True)) as store:
-        found = store.fact("plan")
+        found = store.fact(PLAN)
     if found is None:
         raise InputError(f"the run in {str(folder)!r} has not begun", hint="unmask evaluate ... --run FOLDER begins it")
     return Plan.from_dict(found)
@@ -99,7 +100,7 @@ def status(folder: Path, plan: Plan) -> Iterator[Progressed]:
 def left(folder: Path) -> float | None:
     """Seconds that are left, as the last run in a folder noted; None where it is not known."""
     with closing(Store(folder, reading=True)) as store:
-        found = store.fact("left")
+        found = store.fact(LEFT)
     return None if found is None else float(found["seconds"])
 
 
@@ -120,7 +121,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> Cell:
         planned=found.planned,
         dtype=found.about.dtype if found.about else None,
         is_published=is_published(pair.source, pair.dataset.name, pair.model),
-        repeated=_repeated(store.fact(f"texts:{pair.name}") or ()),
+        repeated=_repeated(store.fact(texts_fact(pair)) or ()),
         note=_note(found),
     )
 
@@ -140,11 +141,11 @@ def _shown(source: str, about: About | None) -> str:
 def _repeated(keys: Iterable[Any]) -> frozenset[int]:
     """Places of texts that stood before; what could not be read is no text.
 
-    >>> sorted(_repeated(["a", "b", {"error": "x"}, "a", {"error": "x"}, "a"]))
+    >>> sorted(_repeated([["a", "a0"], ["b", "b1"], {"error": "x"}, ["a", "a1"], {"error": "x"}, ["a", "a0"]]))
     [3, 5]
     """
     first: dict[str, int] = {}
-    known = [(at, key) for at, key in enumerate(keys) if isinstance(key, str)]
+    known = [(at, key[0]) for at, key in enumerate(keys) if isinstance(key, list)]
     return frozenset(at for at, key in known if first.setdefault(key, at) != at)
 
 
