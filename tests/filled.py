@@ -43,6 +43,7 @@ def about(name: str = "bert", **fields: Any) -> About:
         "baseline": "mask",
         "baseline_id": 103,
         "operators": ("remove", "mask"),
+        "activation": "softmax",
     }
     return About(**usual | fields)
 

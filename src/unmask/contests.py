@@ -5,13 +5,14 @@ from typing import Any, Literal, TypedDict, get_args
 
 from .errors import ArgumentError, unknown
 from .evaluating import Contender, Contest
-from .evaluation import GREEDY, RANDOM, WORDS
+from .evaluation import CONTROLS, WORDS
 from .methods.checks import check_seed
 from .methods.spelling import spelled
 from .methods.table import methods_named
 from .metrics.faithfulness import CURVE, Exam
 from .metrics.operators import check_operator
 from .metrics.protocols import Protocol, protocol_named
+from .metrics.robustness import SEVERAL
 from .models.hugging_face import HuggingFaceAdapter
 from .models.twice_embedded import DistilBert, TwiceEmbedded
 from .opened import Opened
@@ -30,8 +31,6 @@ METHODS = {
     ),
 }
 OPERATORS = ("remove", "mask")
-CONTROLS = (RANDOM, GREEDY, WORDS)
-SEVERAL = "what the model says with words missing at random is not shown: its labels do not exclude each other"
 
 
 class Judging(TypedDict, total=False):

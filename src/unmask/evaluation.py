@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 ASKED = ("model", "protocol", "function", "unit", "target", "scale", "baselines", "operators", "top", "curve")
-ALIKE = (*ASKED, "seed", "max_length", "plausibility", "rationale_length")  # what parts have in common
 PLAIN = (
     *("protocol", "function", "unit", "target", "scale", "top", "seed", "max_length", "examples", "truncated"),
     *("reference", "plausibility", "rationale_length"),
 )  # fields that are JSON as they are
-RANDOM, GREEDY, WORDS = "random", "greedy", "random words"
+RANDOM, GREEDY, WORDS = CONTROLS = "random", "greedy", "random words"
 Kind = Literal["method", "given", "control", "robustness"]
 Figure: TypeAlias = tuple[str, Measure]  # a row's name, and what is measured
 
@@ -167,25 +166,9 @@ class Evaluation:
     @classmethod
     def merged(cls, parts: Sequence["Evaluation"]) -> "Evaluation":
         """One evaluation of the examples of several, which must have asked the same of the same model."""
-        if not parts:
-            raise ArgumentError("there is nothing to merge: give at least one evaluation")
-        first = parts[0]
-        for part in parts[1:]:
-            _check_alike(first, part)
-        starts = np.cumsum([0, *(part.examples for part in parts)]).tolist()
-        moved = [
-            replace(one, example=one.example + start)
-            for start, part in zip(starts[:-1], parts, strict=True)
-            for one in part.failures
-        ]
-        return replace(
-            first,
-            examples=starts[-1],
-            truncated=sum(part.truncated or 0 for part in parts),
-            rows=tuple(_joined(parts)),
-            failures=tuple(moved),
-            warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
-        )
+        from .merging import merged
+
+        return merged(parts)
 
     def to_pandas(self) -> "DataFrame":
         """One line per figure: what it depends on, row, metric, operator, share, mean, interval, count."""
@@ -275,31 +258,3 @@ def _plain(values: Any) -> Any:
     if isinstance(values, np.ndarray):
         return [_plain(one) for one in values]
     return None if np.isnan(values) else float(values)
-
-
-def _joined(parts: Sequence[Evaluation]) -> Iterator[Judged]:
-    """The rows of all parts; what a part has not computed is not a number."""
-    rows = {row.name: row for part in parts for row in part.rows}
-    for name, first in rows.items():
-        found = [next((row for row in part.rows if row.name == name), None) for part in parts]
-        measures = dict.fromkeys(measure for row in found if row is not None for measure in row.values)
-        there = [row for row in found if row is not None]
-        passes = Passes(sum(row.passes.forward for row in there), sum(row.passes.backward for row in there))
-        values = {measure: _column(measure, found, parts) for measure in measures}
-        yield replace(first, values=values, passes=passes, seconds=sum(row.seconds for row in there))
-
-
-def _column(measure: Measure, rows: Sequence[Judged | None], parts: Sequence[Evaluation]) -> Numbers:
-    known = [None if row is None else row.values.get(measure) for row in rows]
-    shape = next(values.shape[1:] for values in known if values is not None)
-    missing = [np.full((part.examples, *shape), np.nan) for part in parts]
-    return np.concatenate([gap if values is None else values for gap, values in zip(missing, known, strict=True)])
-
-
-def _check_alike(one: Evaluation, other: Evaluation) -> None:
-    for name in ALIKE:
-        if getattr(one, name) != getattr(other, name):
-            raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
-    mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
-    if mine != others:
-        raise ArgumentError("these cannot be merged: they have different methods")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import ArgumentError, TextError, UnmaskError
@@ -52,8 +53,13 @@ def example_of(one: ExampleLike) -> Example | UnmaskError:
 
 def embedded_examples() -> list[Example]:
     """480 sentences of DynaSent with the words that six people marked in each; a NOTICE beside them says whose."""
-    packed = files("unmask").joinpath(EMBEDDED).read_bytes()
+    packed = Path(embedded_file()).read_bytes()
     return [from_record(json.loads(line)) for line in gzip.decompress(packed).splitlines()]
+
+
+def embedded_file() -> str:
+    """Where these are."""
+    return str(files("unmask").joinpath(EMBEDDED))
 
 
 def from_record(record: Mapping[str, Any]) -> Example:

@@ -18,6 +18,7 @@ from unmask.errors import InputError
 from unmask.metrics.measures import Measure
 from unmask.render.reports import drawn
 from unmask.runs.assembling import Assembled, assembled
+from unmask.runs.models import signature
 from unmask.runs.plan import Plan
 from unmask.runs.running import Doing, Run
 from unmask.runs.store import Store
@@ -146,6 +147,30 @@ def test_a_model_that_changed_under_its_name_has_cells_of_its_own(folder: Path, 
     after = results(tmp_path / "run", plan)
     assert {one.other for one in after.values()} == {1}
     assert numbers(tmp_path / "run", plan) != before
+
+
+def test_a_model_that_changed_unseen_is_told_before_anything_is_kept(tmp_path: Path) -> None:
+    save(tmp_path / "bert", "bert")
+    (tmp_path / "films.jsonl").write_text('{"text": "a lovely film"}\n')
+    (tmp_path / "plan.toml").write_text(PLAN)
+    plan = Plan.load(tmp_path / "plan.toml")
+    Run(tmp_path / "run", plan.limited(1), device="cpu").go()
+    weights = tmp_path / "bert" / "model.safetensors"
+    before = weights.stat()
+    model = tiny.model("bert").float()
+    model.classifier.bias.data += 1
+    model.save_pretrained(tmp_path / "bert")
+    for file in (tmp_path / "bert").iterdir():
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    kept = Store(tmp_path / "run")
+    for name, body in kept.facts("model:").items():
+        kept.note(name, body | {"signature": signature(str(tmp_path / "bert"))})
+    kept.close()
+    (tmp_path / "films.jsonl").write_text('{"text": "a lovely film"}\n{"text": "another film"}\n')
+    with pytest.raises(InputError, match="not the one that it was"):
+        Run(tmp_path / "run", plan, device="cpu").go()
+    Run(tmp_path / "run", plan, device="cpu").go()
+    assert {one.missing for one in results(tmp_path / "run", plan).values()} == {0}
 
 
 RUNNER = """

@@ -10,7 +10,7 @@ from . import exits, options
 from .examples import examples
 from .exits import Exit, say
 from .loading import is_watched, loaded
-from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, option
+from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, listed, option
 from .output import check_writable
 from .planned import plan_asked, run_plan, write_plan_estimate
 from .reported import form_of
@@ -208,8 +208,8 @@ def evaluate(
             "unit": unit,
             "target": target,
             "scale": scale,
-            "baseline": _listed(baseline),
-            "operators": _listed(operator),
+            "baseline": listed(baseline),
+            "operators": listed(operator),
             "reference": reference,
             "seed": seed,
             "given": _given(given, scores),
@@ -257,9 +257,3 @@ def _ended(found: "Evaluation", *, quiet: bool) -> Exit:
         for warning in found.warnings:
             say(f"note: {warning}")
     return Exit.SOME_FAILED if found.failures else Exit.DONE
-
-
-def _listed(values: list[str] | None) -> list[str] | None:
-    """Values that were given several times or with commas."""
-    found = [part.strip() for value in values or () for part in value.split(",") if part.strip()]
-    return found or None

@@ -71,3 +71,9 @@ Style = Annotated[
 ]
 Debug = Annotated[bool, option(OUTPUT, "--debug", help="Show tracebacks.")]
 Quiet = Annotated[bool, option(OUTPUT, "--quiet", help="No notes and no progress, only errors.")]
+
+
+def listed(values: list[str] | None) -> list[str] | None:
+    """Values that were given several times or with commas."""
+    found = [part.strip() for value in values or () for part in value.split(",") if part.strip()]
+    return found or None

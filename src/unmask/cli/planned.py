@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError
 from .exits import Exit, say
+from .options import listed
 from .reported import write_report
 
 if TYPE_CHECKING:
@@ -58,14 +59,17 @@ def _of_options(
 ) -> "Plan":
     """One dataset and one model."""
     from ..contests import METHODS
-    from ..evaluation import GREEDY, RANDOM, WORDS
+    from ..evaluation import CONTROLS
+    from ..examples import embedded_file
     from ..methods.spelling import read
     from ..runs.checks import OWN
     from ..runs.plan import DatasetPlan, ModelPlan, Plan
 
-    file = given["-f"]
-    if file is None or file == "-":
+    file, label = given["-f"], given["--label"]
+    if file == "-":
         raise ArgumentError("a run reads its texts again when it goes on: give -f FILE, or --plan PLAN")
+    if file is None:
+        file, label = embedded_file(), label or "label"
     for setting in OWN["corrected"] if protocol == "paper" else ():
         if given[OPTIONS.get(setting, f"--{setting}")] is not None:
             raise ArgumentError(
@@ -77,16 +81,16 @@ def _of_options(
         name=name,
         source=str(Path(file).resolve()),
         column=tuple(given["--column"] or ()),
-        label=given["--label"],
+        label=label,
         limit=limit,
         form=form,
         quoting=quoting,
     )
     dataset.check()
-    methods = [_spelled(one) for text in given["--method"] or () for one in read(text)]
+    methods = [str(one) for text in given["--method"] or () for one in read(text)]
     settings = {
-        "baselines": _listed(given["--baseline"]),
-        "operators": _listed(given["--operator"]),
+        "baselines": tuple(listed(given["--baseline"]) or ()) or None,
+        "operators": tuple(listed(given["--operator"]) or ()) or None,
         **{key: given[f"--{key}"] for key in ("top", "unit", "target", "scale", "seed", "dtype")},
         "max_length": given["--max-length"],
     }
@@ -98,7 +102,7 @@ def _of_options(
             ModelPlan(name="model" if name != "model" else "the model", sources={name: _source(given["--model"])}),
         ),
         protocol=protocol,
-        controls=(RANDOM, GREEDY) if given["--label"] is None else (RANDOM, GREEDY, WORDS),
+        controls=CONTROLS,
         **{key: value for key, value in settings.items() if value is not None},
     )
 
@@ -110,16 +114,6 @@ def _source(model: str | None) -> str:
 
         return str(embedded())
     return str(Path(model).resolve()) if Path(model).is_dir() else model
-
-
-def _spelled(one: Any) -> str:
-    settings = ",".join(f"{name}={value}" for name, value in one.settings.items())
-    return f"{one.name}:{settings}" if settings else str(one.name)
-
-
-def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:
-    found = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
-    return found or None
 
 
 def run_plan(

@@ -20,6 +20,11 @@ class Spelled:
     name: str
     settings: Mapping[str, str]
 
+    def __str__(self) -> str:
+        """As `read` takes it."""
+        settings = ",".join(f"{name}={value}" for name, value in self.settings.items())
+        return f"{self.name}:{settings}" if settings else self.name
+
 
 def read(text: str) -> list[Spelled]:
     """The methods that a text spells.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 SHARES = (0.0, 0.1, 0.2, 0.5)
 DRAWS = 3  # random choices of a text's units
+SEVERAL = "what the model says with words missing at random is not shown: its labels do not exclude each other"
 FADING = ("accuracy", "agreement", "confidence")
 
 

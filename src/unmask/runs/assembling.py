@@ -13,6 +13,7 @@ from ..evaluation import WORDS, Evaluation, Judged, Unjudged
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
 from ..metrics.measures import Measure
+from ..metrics.robustness import SEVERAL
 from ..parts import ModelUsed, Passes
 from ..probes import Method
 from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
@@ -130,7 +131,7 @@ class _Assembling:
 
     def _evaluation(self, rows: Sequence[Judged], cut: set[bytes]) -> Evaluation:
         plan, about = self._plan, self._about
-        exam = exam_of(about, plan)
+        exam, is_several = exam_of(about, plan), about.activation == "sigmoid"
         return Evaluation(
             model=ModelUsed(about.name, about.hash),
             protocol=plan.protocol,
@@ -147,7 +148,7 @@ class _Assembling:
             examples=len(self._keys),
             truncated=sum(key in cut for key in self._keys),
             rows=tuple(row for row in rows if row.kind == "method" or row.values),
-            warnings=about.warnings,
+            warnings=(*about.warnings, *((SEVERAL,) if is_several and WORDS in plan.controls else ())),
             failures=tuple(sorted(self._failures, key=lambda one: (one.example, one.row or ""))),
         )
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..contests import contest
-from ..errors import UnmaskError
+from ..errors import InputError, UnmaskError
 from ..evaluation import WORDS
 from ..examples import Example
 from ..methods.table import methods_named
@@ -15,7 +15,7 @@ from ..probes import Method
 from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
 from .chunks import OPERATIONS, chunks
 from .counting import Size, cost, rows_of
-from .facts import hash_fact, model_fact, texts_fact
+from .facts import hash_fact, model_fact, model_facts, texts_fact
 from .models import About, about, operations, signature
 from .plan import Pair, Plan
 from .store import Store
@@ -163,5 +163,12 @@ class Bench:
     @cached_property
     def _worker(self) -> Worker:
         opened, chosen = self.opened
+        if opened.adapter.used().hash != self.about.hash:  # though its files looked the same, or the hub has another
+            for name in self._store.facts(model_facts(self.pair.source)):
+                self._store.note(name, None)
+            raise InputError(
+                f"the model {self.pair.source!r} is not the one that it was: its results are kept; this one has none",
+                hint="give the same command again",
+            )
         wanted = {contender.name: contender.wanted for contender in chosen.contenders}
         return Worker(opened, wanted, self.exam, seed=self.plan.seed)

@@ -77,7 +77,7 @@ def judge_cells(about: About, plan: Plan, scores: Sequence[ScoreCell]) -> Iterat
             digest = judgments_digest(one.digest, exam, operator, end=end)
             yield JudgeCell(row=one.row, operator=operator, digest=digest, rank=one.rank, scores=one, kind="method")
         for name, rank in CONTROLS.items():
-            if name in plan.controls:
+            if name in plan.controls and not (name == WORDS and about.activation == "sigmoid"):
                 digest = judgments_digest(_control(about, plan, name), exam, operator, end=end)
                 kind: Literal["control", "robustness"] = "robustness" if name == WORDS else "control"
                 yield JudgeCell(row=name, operator=operator, digest=digest, rank=rank, scores=None, kind=kind)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, get_args
 
 from ..errors import ArgumentError, unknown
-from ..evaluation import GREEDY, RANDOM, WORDS
+from ..evaluation import CONTROLS
 from ..methods.checks import check_count, check_seed
 from ..methods.spelling import read
 from ..metrics.operators import check_operator
@@ -16,7 +16,6 @@ from ..units import check_unit
 if TYPE_CHECKING:
     from .plan import Plan
 
-CONTROLS = (RANDOM, GREEDY, WORDS)
 SCALES = ("auto", *get_args(Scale))
 
 # The models' layer has these names too; it imports torch, and tests compare.

@@ -15,7 +15,12 @@ LEFT = "left"  # seconds to go, and when that was said
 def model_fact(plan: Plan, pair: Pair, baseline: str) -> str:
     """Of a model as the plan asks about it: the settings that `About` holds are in the name."""
     settings = {name: getattr(plan, name) for name in ("protocol", "dtype", *OWN[plan.protocol])}
-    return f"model:{pair.source}:{baseline}:{_digest(settings)}"
+    return f"{model_facts(pair.source)}{baseline}:{_digest(settings)}"
+
+
+def model_facts(source: str) -> str:
+    """How all of one model begin."""
+    return f"model:{source}:"
 
 
 def texts_fact(pair: Pair) -> str:

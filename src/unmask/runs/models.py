@@ -27,7 +27,8 @@ class About:
     baseline: str
     baseline_id: int | None
     operators: tuple[str, ...]
-    warnings: tuple[str, ...] = ()  # of the baseline, and of how it is judged
+    activation: str | None
+    warnings: tuple[str, ...] = ()  # of the baseline
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
@@ -40,13 +41,21 @@ class About:
 
 
 def signature(source: str) -> str:
-    """What changes when a folder's files do: their names, sizes and times. A hub's name stands for itself."""
+    """What changes when a folder's files do: their names, sizes and times; of a hub's name, the commit that is here."""
     folder = Path(source)
     if not folder.exists():
-        return f"hub:{source}"
+        return f"hub:{source}:{_commit(source)}"
     files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [folder]
     said = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return f"files:{hashlib.sha256(repr(said).encode()).hexdigest()[:16]}"
+
+
+def _commit(name: str) -> str | None:
+    """Of a hub model that was downloaded."""
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(name, "config.json")
+    return Path(found).parent.name if isinstance(found, str) else None
 
 
 def about(opened: "Opened", contest: "Contest", source: str) -> About:
@@ -66,7 +75,8 @@ def about(opened: "Opened", contest: "Contest", source: str) -> About:
         baseline=wanted.baseline.name,
         baseline_id=wanted.baseline.id,
         operators=contest.exam.operators,
-        warnings=tuple(dict.fromkeys(filter(None, [*contest.notes, wanted.baseline.warning]))),
+        activation=opened.head.activation,
+        warnings=() if wanted.baseline.warning is None else (wanted.baseline.warning,),
     )
 
 

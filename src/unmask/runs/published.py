@@ -79,6 +79,11 @@ def is_published(model_source: str, dataset: str, model: str) -> bool:
     return MOVED.get(model_source, model_source) == _sources().get(model, {}).get(dataset)
 
 
+def has_figures(dataset: str, model: str) -> bool:
+    """Whether the paper has a model of that name on that dataset, whoever's model it is here."""
+    return dataset in _sources().get(model, {})
+
+
 @cache
 def _sources() -> dict[str, dict[str, str]]:
     models: dict[str, dict[str, str]] = tomllib.loads(shipped()["paper"].read_text("utf-8"))["models"]

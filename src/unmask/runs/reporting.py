@@ -16,8 +16,9 @@ from ..report import Cell, Report
 from .assembling import Assembled, assembled
 from .facts import LEFT, PLAN, texts_fact
 from .models import About
+from .parts import is_path
 from .plan import Pair, Plan
-from .published import is_published, published, published_steps
+from .published import has_figures, is_published, published, published_steps
 from .store import Store
 
 CHANGED = "the content of this model's folder has changed since: results of what it held before are kept and not shown"
@@ -73,14 +74,15 @@ def report(folder: Path, plan: Plan, *, reference: str | None = None, times: boo
     methods = methods_named(plan.methods[plan.protocol], seed=plan.seed)
     controls = tuple(name for name in (RANDOM, GREEDY) if name in plan.controls)
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
+    is_papers = any(has_figures(pair.dataset.name, pair.model) for pair in plan.pairs())
     return Report(
         plan=plan.name,
         protocol=plan.protocol,
         top=plan.top,
         cells=cells,
         unit=known[0].unit if known else plan.unit or "word",
-        published=_published,
-        published_steps=_published_steps,
+        published=_published if is_papers else None,
+        published_steps=_published_steps if is_papers else None,
         reference=reference,
         times=times,
         methods=(*map(spelled, methods), *controls),
@@ -134,8 +136,7 @@ def _shown(source: str, about: About | None) -> str:
     """
     if about is not None:
         return about.name
-    is_path = source.count("/") > 1 or "\\" in source or source.startswith((".", "/", "~"))
-    return re.split(r"[/\\]", source.rstrip("/\\"))[-1] if is_path else source
+    return re.split(r"[/\\]", source.rstrip("/\\"))[-1] if is_path(source) else source
 
 
 def _repeated(keys: Iterable[Any]) -> frozenset[int]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import ArgumentError, InputError, unknown
 from ..files import read_whole
-from ..methods.spelling import Spelled, read
+from ..methods.spelling import read
 from ..metrics.protocols import PROTOCOLS
 from .checks import check_texts
 from .parts import DatasetPlan, ModelPlan
@@ -126,12 +126,7 @@ def _methods(name: str, value: Any) -> dict[str, tuple[str, ...]]:
 def _spelled(place: str, methods: Any) -> tuple[str, ...]:
     found = _texts(place, methods)
     with said_of(place):
-        return tuple(_respelled(one) for text in found for one in read(text))
-
-
-def _respelled(one: Spelled) -> str:
-    settings = ",".join(f"{name}={value}" for name, value in one.settings.items())
-    return f"{one.name}:{settings}" if settings else one.name
+        return tuple(str(one) for text in found for one in read(text))
 
 
 def _datasets(name: str, value: Any) -> tuple[DatasetPlan, ...]:
