@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from timing import MODELS, SHARED
@@ -29,7 +30,7 @@ PLACES = {
     "rotten_tomatoes": str(SHARED / "data" / "rotten_tomatoes" / "test.tsv.gz"),
     "imdb": str(SHARED / "data" / "imdb" / "test_sample.jsonl.gz"),
 }
-LIMITS = {
+LIMITS: dict[str, dict[str, dict[str, Any]]] = {
     "corrected": {"sst2": {"limit": 100}, "rotten_tomatoes": {"limit": 100}, "imdb": {"limit": 20}},
     "paper": {"sst2": {"limit": 20}, "rotten_tomatoes": {"limit": 20}, "imdb": {"limit": 5, "max_tokens": 120}},
 }

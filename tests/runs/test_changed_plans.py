@@ -19,7 +19,7 @@ from unmask.runs.plan import ModelPlan
 from unmask.runs.store import Store
 
 LABELS = 3  # of the tiny models
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"text": "the film is not bad", "label": 1},
     {"text": "a lovely film", "label": 0},
     {"text": "junk food cinema at its greasiest!", "label": 1},

@@ -182,7 +182,6 @@ def test_the_papers_steps() -> None:
 def test_names_are_those_of_the_models_layer() -> None:
     assert checks.BASELINES == tokens.NAMED
     assert checks.DTYPES == loading.DTYPES
-    assert checks.CONTROLS == contests.CONTROLS
     assert get_args(twice_embedded.DistilBert) == checks.EMBEDDED
 
 
