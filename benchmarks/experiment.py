@@ -17,7 +17,6 @@ from typing import Any
 import torch
 from timing import MODELS, SHARED
 
-from unmask.render.reports import drawn
 from unmask.runs.plan import Plan
 from unmask.runs.running import Doing, Run
 
@@ -49,8 +48,7 @@ def main() -> None:
     Run(folder, without(plan, given.without)).go(progress=tell)
     report = Run(folder, plan).report(reference="sig")
     PAGES.mkdir(parents=True, exist_ok=True)
-    for layout in ("steps",) if given.table == "steps" else ("paper", "long"):
-        (PAGES / f"{folder.name}-{layout}.md").write_text(drawn(report, "markdown", layout), "utf-8")
+    report.save(PAGES / f"{folder.name}.md", layout="steps" if given.table == "steps" else "paper")
 
 
 def planned(protocol: str, table: str) -> Plan:
