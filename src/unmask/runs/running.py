@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..errors import InputError
 from .benches import Bench, Cell
 from .cells import JudgeCell, ScoreCell
-from .counting import UNIT_BY_UNIT, cost, rows_of
+from .counting import cost, rows_of
 from .facts import LEFT, PLAN
 from .lock import held
 from .pace import Pace
@@ -50,9 +50,8 @@ class Todo:
 
     @property
     def kinds(self) -> tuple[tuple[str, ...], ...]:
-        """Whose pace it has: that of this row on this pair, of such rows on this pair, of such rows."""
-        sort, pair = _sort(self.cell), self.bench.pair.name
-        return (sort, pair, self.cell.row), (sort, pair), (sort,)
+        """Whose pace it has: that of this row on this pair, else of all that was done on this pair."""
+        return (self.bench.pair.name, self.cell.row), (self.bench.pair.name,)
 
 
 Telling = Callable[[Doing], None]
@@ -179,13 +178,6 @@ def timed(source: Iterator[Item]) -> Iterator[tuple[float, Item]]:
     for item in source:
         yield time.perf_counter() - started, item
         started = time.perf_counter()
-
-
-def _sort(cell: Cell) -> str:
-    """What is alike in pace; deeplift is like nothing else, for it goes one text at a time."""
-    if isinstance(cell, JudgeCell) or cell.method.name in UNIT_BY_UNIT:
-        return "rows"
-    return "deeplift" if cell.method.name == "deeplift" else "gradients"
 
 
 def _named(bench: Bench, cell: Cell) -> str:
