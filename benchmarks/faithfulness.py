@@ -37,7 +37,11 @@ def main() -> None:
         torch.set_num_threads(given.threads)
     for folder in (KEPT, PAGES):
         folder.mkdir(parents=True, exist_ok=True)
-    evaluated(limit=given.limit).save(PAGES / "embedded.md")
+    found = evaluated(limit=given.limit)
+    if given.limit is None:
+        found.save(PAGES / "embedded.md")
+    else:
+        found.show()
 
 
 def evaluated(*, limit: int | None) -> Evaluation:
@@ -47,9 +51,11 @@ def evaluated(*, limit: int | None) -> Evaluation:
     alone = explainer.evaluate(texts, methods=["random:seed=0"], operators="remove", controls=())
     length = alone.rationale_length  # of all sentences, and not of a part
     assert length is not None
+    folder = KEPT if limit is None else KEPT / f"first-{limit}"  # a try leaves the parts of the whole alone
+    folder.mkdir(parents=True, exist_ok=True)
     parts = []
     for start in tqdm(range(0, len(texts), PART)):
-        kept = KEPT / f"embedded-{start}.json"
+        kept = folder / f"embedded-{start}.json"
         if not kept.exists():
             explainer.evaluate(
                 texts[start : start + PART],

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypedDict, get_args
 
 from .errors import ArgumentError, unknown
 from .evaluating import Contender, Contest
-from .evaluation import CONTROLS, WORDS
+from .evaluation import CONTROLS, WORDS, row_named
 from .methods.checks import check_seed
 from .methods.spelling import spelled
 from .methods.table import methods_named
@@ -180,16 +180,6 @@ def _listed(values: str | Sequence[str]) -> list[str]:
     if not found:
         raise ArgumentError("an empty list leaves nothing to judge: name at least one")
     return found
-
-
-def row_named(name: str | None, rows: Sequence[str]) -> str | None:
-    """The row of that name, else the first of that method."""
-    if name is None or name in rows:
-        return name
-    for row in rows:
-        if row.startswith((f"{name} (", f"{name}:")):
-            return row
-    raise unknown("reference", name, rows)
 
 
 def _check_names(names: Sequence[str]) -> None:

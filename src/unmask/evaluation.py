@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 import numpy as np
 
 from . import schema
-from .errors import ArgumentError, SchemaError
+from .errors import ArgumentError, SchemaError, unknown
 from .files import read_whole, write_whole
 from .metrics.measures import Measure, metric_named
 from .metrics.statistics import Difference, Summary, comparisons, summaries
@@ -258,3 +258,13 @@ def _plain(values: Any) -> Any:
     if isinstance(values, np.ndarray):
         return [_plain(one) for one in values]
     return None if np.isnan(values) else float(values)
+
+
+def row_named(name: str | None, rows: Sequence[str]) -> str | None:
+    """The row of that name, else the first of that method."""
+    if name is None or name in rows:
+        return name
+    for row in rows:
+        if row.startswith((f"{name} (", f"{name}:")):
+            return row
+    raise unknown("reference", name, rows)

@@ -129,14 +129,15 @@ def run_plan(
     reference: str | None,
 ) -> Exit:
     """Do what is missing, and show what is there."""
-    from ..contests import row_named
+    from ..evaluation import WORDS, row_named
     from ..methods.spelling import spelled
     from ..methods.table import methods_named
     from ..runs.running import Run
 
     run = Run(folder, plan, device=device, batch_tokens=batch_tokens)
     methods = methods_named(plan.methods[plan.protocol], seed=plan.seed)
-    reference = row_named(reference, [*(spelled(one) for one in methods), *plan.controls])
+    controls = [one for one in plan.controls if one != WORDS]
+    reference = row_named(reference, [*(spelled(one) for one in methods), *controls])
     with _line(shown=watched) as progress:
         run.go(retry_failed=retry_failed, progress=progress)
     report = run.report(reference=reference)

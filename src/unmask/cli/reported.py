@@ -1,6 +1,7 @@
 """`unmask report` and `unmask status`: a folder of results, without any model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,14 +55,17 @@ def report(
     """Show what a run has found: the paper's tables, or every figure."""
 
     def work() -> Exit:
+        from ..evaluation import row_named
+        from ..render.reports import LAYOUTS
         from ..runs import reporting
 
         form = None if is_picture(picture, format, output) else form_of(format, output)
         if output is not None:
             check_writable(output, source=None)
-        found = reporting.report(folder, reporting.plan_of(folder), reference=reference, times=times)
-        if reference is not None and reference not in found.kinds:
-            raise unknown("reference", reference, found.kinds)
+        if layout not in LAYOUTS:
+            raise unknown("layout", layout, LAYOUTS)
+        found = reporting.report(folder, reporting.plan_of(folder), times=times)
+        found = replace(found, reference=row_named(reference, list(found.kinds)))
         if form is not None:
             write_report(found, form=form, layout=layout, output=output)
         elif output is not None:
@@ -78,13 +82,17 @@ def status(folder: Folder, debug: options.Debug = False) -> None:
         from ..runs import lock, reporting
 
         console, found = OurConsole(highlight=False, soft_wrap=True), []
+        holder = lock.holder(folder)
+        if holder is not None and not reporting.has_begun(folder):
+            console.print(f"{holder} is about to begin: it opens models and reads texts", markup=False)
+            return Exit.DONE
         for one in reporting.status(folder, reporting.plan_of(folder)):
             found.append(one)
             console.print(_said(one), markup=False)
             for failing in one.failures:
                 console.print(f"  failed: {failing}", markup=False)
         console.print(_left(found, reporting.left(folder)), markup=False)
-        if (holder := lock.holder(folder)) is not None:
+        if holder is not None:
             console.print(f"{holder} is at work on it", markup=False)
         return Exit.DONE
 

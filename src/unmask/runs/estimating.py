@@ -17,7 +17,7 @@ from .store import Store
 from .working import Work
 
 SAMPLE = 50  # texts of a pair whose passes are counted
-Pace = dict[bool, float]  # seconds for a token of a row, without a gradient and with one
+Rates = dict[bool, float]  # seconds for a token of a row, without a gradient and with one
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,9 @@ class Estimated:
 
 def estimated(run: Run) -> Iterator[Estimated]:
     """Every pair of the plan under every baseline, whatever is there already."""
-    paces, seen = dict[str, Pace](), set[tuple[str, bytes]]()
+    for pair in run.plan.pairs():
+        pair.check_there()
+    rates, seen = dict[str, Rates](), set[tuple[str, bytes]]()
     with TemporaryDirectory() as folder:
         store = Store(Path(folder))
         try:
@@ -47,15 +49,15 @@ def estimated(run: Run) -> Iterator[Estimated]:
                 works = bench.works[:: -(-len(bench.works) // SAMPLE) or 1]
                 sample = [(work, size) for work in works if all(size := bench.sizes[work.key])]
                 if sample:
-                    pace = paces.get(bench.pair.name) or _paced(bench, sample)
-                    paces[bench.pair.name] = pace
-                    yield _bench(bench, [size for _, size in sample], pace, seen)
+                    rate = rates.get(bench.pair.name) or _rated(bench, sample)
+                    rates[bench.pair.name] = rate
+                    yield _bench(bench, [size for _, size in sample], rate, seen)
                 bench.close()
         finally:
             store.close()
 
 
-def _bench(bench: Bench, sizes: Sequence[Size], pace: Pace, seen: set[tuple[str, bytes]]) -> Estimated:
+def _bench(bench: Bench, sizes: Sequence[Size], rate: Rates, seen: set[tuple[str, bytes]]) -> Estimated:
     """From the passes of some texts to those of all."""
     name = bench.pair.name
     cells = [one.cell for one in missing([bench]) if (name, one.cell.digest) not in seen]
@@ -66,7 +68,7 @@ def _bench(bench: Bench, sizes: Sequence[Size], pace: Pace, seen: set[tuple[str,
             read = rows.count * rows.share * size[1]
             passes += rows.count
             tokens += read * (GRADIENT if rows.has_gradient else 1)
-            seconds += read * pace[rows.has_gradient]
+            seconds += read * rate[rows.has_gradient]
     each = len(bench.works) / len(sizes)
     return Estimated(
         name=name,
@@ -80,7 +82,7 @@ def _bench(bench: Bench, sizes: Sequence[Size], pace: Pace, seen: set[tuple[str,
     )
 
 
-def _paced(bench: Bench, sample: Sequence[tuple[Work, Size]]) -> Pace:
+def _rated(bench: Bench, sample: Sequence[tuple[Work, Size]]) -> Rates:
     """Rows of a text of middle length, timed."""
     opened, contest = bench.opened
     middle, _ = sorted(sample, key=lambda one: one[1])[len(sample) // 2]

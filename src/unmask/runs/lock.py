@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import IO
 from ..errors import InputError
 
 NAME = "results.sqlite.lock"  # beside the store, and nobody else's name
+LOOKING = 0.2  # seconds, longer than `holder` takes
 
 
 @contextmanager
@@ -18,7 +20,7 @@ def held(folder: Path) -> Iterator[None]:
     """Hold the folder; refused where another process does, with who that is."""
     path = folder / NAME
     with path.open("a+", encoding="utf-8") as file:
-        if not _taken(file):
+        if not (_taken(file) or _taken_later(file)):
             raise InputError(
                 f"{str(folder)!r} is in use by {_holder(path)}: two runs in one folder would do the same work twice",
                 hint="wait for it, or end it; what it has done is kept",
@@ -39,7 +41,7 @@ def holder(folder: Path) -> str | None:
     if not path.exists():
         return None
     with path.open("r", encoding="utf-8") as file:  # a lock that is ours for a moment is nobody else's
-        return None if _taken(file) else _holder(path)
+        return None if _taken(file, shared=True) else _holder(path)
 
 
 def _holder(path: Path) -> str:
@@ -50,7 +52,13 @@ def _holder(path: Path) -> str:
         return "another process"
 
 
-def _taken(file: IO[str]) -> bool:
+def _taken_later(file: IO[str]) -> bool:
+    """Once more: somebody may only have looked."""
+    time.sleep(LOOKING)
+    return _taken(file)
+
+
+def _taken(file: IO[str], *, shared: bool = False) -> bool:
     """Whether the lock is ours now; the system takes it back when the process ends, however it ends."""
     try:
         if os.name == "nt":
@@ -61,7 +69,7 @@ def _taken(file: IO[str]) -> bool:
         else:
             import fcntl
 
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

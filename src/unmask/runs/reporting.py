@@ -19,9 +19,9 @@ from .models import About
 from .parts import is_path
 from .plan import Pair, Plan
 from .published import has_figures, is_published, published, published_steps
-from .store import Store
+from .store import NAME, Store
 
-CHANGED = "the content of this model's folder has changed since: results of what it held before are kept and not shown"
+CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,14 @@ def plan_of(folder: Path) -> Plan:
     if found is None:
         raise InputError(f"the run in {str(folder)!r} has not begun", hint="unmask evaluate ... --run FOLDER begins it")
     return Plan.from_dict(found)
+
+
+def has_begun(folder: Path) -> bool:
+    """Whether a run in a folder knows what it is to do."""
+    if not (folder / NAME).exists():
+        return False
+    with closing(Store(folder, reading=True)) as store:
+        return store.fact(PLAN) is not None
 
 
 def report(folder: Path, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:

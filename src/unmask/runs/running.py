@@ -104,9 +104,11 @@ class Run:
         for bench in benches:
             bench.note_texts()
         store.note(PLAN, self.plan.to_dict())  # now that all of it can be read
+        store.note(LEFT, None)
         pace, started, noted = Pace(), time.perf_counter(), 0.0
         for bench, ours in groupby(sorted(todo, key=lambda one: one.cell.rank), key=lambda one: one.bench):
-            chunks = ((one, chunk) for one in ours for chunk in timed(bench.run(one.cell)))
+            cells = list(ours)
+            chunks = ((cell, chunk) for cell in cells for chunk in timed(bench.run(cell.cell)))
             for one, (seconds, works) in chunks:
                 work = work_of(one.cell, bench, works)
                 one.left -= work
@@ -115,10 +117,13 @@ class Run:
                 doing = Doing(_named(bench, one.cell), time.perf_counter() - started, left)
                 if progress is not None:
                     progress(doing)
-                if doing.seconds - noted > NOTING or not left:
+                if not noted or doing.seconds - noted > NOTING:
                     store.note(LEFT, {"seconds": left, "at": time.time()})
                     noted = doing.seconds
+            for one in cells:
+                one.left = 0.0  # also where another dataset had some of its texts
             bench.close()
+        store.note(LEFT, {"seconds": 0.0, "at": time.time()})
 
     def _opened(self, source: str) -> "Opened":
         """The model of that source; the one before is let go."""

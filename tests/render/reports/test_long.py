@@ -57,23 +57,29 @@ def test_every_metric_of_a_method_has_a_line() -> None:
         "aopc_comprehensiveness",
         "aopc_sufficiency",
     ]
-    assert of_ig == [
+    assert list(dict.fromkeys(of_ig)) == [
         *(("remove", metric) for metric in by_operator),
         *(("mask", metric) for metric in by_operator),
         ("", "delta"),
         ("", "absolute_delta"),
     ]
     assert {one["own_operator"] for one in found if one["operator"] == "mask" and one["method"] == "ig"} == {"yes"}
+    by_removal = [one for one in found if (one["method"], one["operator"]) == ("ig", "remove")]
+    shares = {metric: [one["share"] for one in by_removal if one["metric"] == metric] for metric in by_operator}
+    assert shares["log_odds"] == shares["sufficiency"] == ["0.2", "0.01", "0.05", "0.1", "0.5"]
+    assert shares["sufficiency_clipped"] == ["0.2"]
 
 
-def test_figures_are_those_of_the_evaluation() -> None:
+@pytest.mark.parametrize("share", [judged.TOP, 0.01, 0.5])
+def test_figures_are_those_of_the_evaluation(share: float) -> None:
     evaluation = judged.evaluation(25)
     (line,) = [
         one
         for one in lines(judged.report(judged.cell(evaluation)))
         if (one["method"], one["operator"], one["metric"]) == ("sig", "remove", "log_odds")
+        and one["share"] == f"{share:g}"
     ]
-    found = evaluation.summary("sig", "log_odds", "remove", judged.TOP)
+    found = evaluation.summary("sig", "log_odds", "remove", share)
     assert found is not None
     assert [float(line[name]) for name in ("mean", "low", "high", "count")] == pytest.approx(
         [found.mean, found.low, found.high, found.count], rel=1e-5
@@ -95,8 +101,8 @@ def test_costs_are_shown_only_with_times() -> None:
 def test_people_see_a_table_for_each_cell() -> None:
     made = drawn(judged.small(), "markdown", "long")
     assert made.count("\n## ") == 2
-    assert "| sig | remove | log-odds ↓ | -1.500 \\[-1.500, -1.500\\] | 4 of 5 | 1 |" in made
-    assert "| sig | remove | log-odds ↓ | — | 0 of 5 | 0 |" in made
+    assert "| sig | remove | log-odds ↓, 20% | -1.500 \\[-1.500, -1.500\\] | 4 of 5 | 1 |" in made
+    assert "| sig | remove | log-odds ↓, 20% | — | 0 of 5 | 0 |" in made
     assert made.count("log-odds: log p without the top units minus log p of the whole text") == 1
 
 

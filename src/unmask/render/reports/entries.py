@@ -35,8 +35,8 @@ class Entry:
         metric = KNOWN.get(self.measure.metric)
         if metric is None:
             return COSTS[self.measure.metric]
-        missing = f", {self.measure.share:.0%} taken" if self.measure.metric in FADING else ""
-        return f"{metric.title} {metric.arrow}".strip() + missing
+        share = "" if self.measure.share is None else f", {self.measure.share:.0%}"
+        return f"{metric.title} {metric.arrow}".strip() + share + (" taken" if self.measure.metric in FADING else "")
 
 
 def entries(report: Report, cell: Cell) -> Iterator[Entry]:
@@ -67,12 +67,20 @@ def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
     """The three metrics always, so that it is seen what is missing; the others where there are any."""
     row, own = cell.row(name), operators([cell]) or operators(report.cells)
     found = [
-        Measure(metric, operator, report.top if metric in AT_TOP else None)
+        Measure(metric, operator, share)
         for operator in own
         for metric in (*AT_TOP, *AREAS)
+        for share in (_shares(report, cell, metric) if metric in AT_TOP else (None,))
     ]
     known = row.values if row else {}
-    return [one for one in (*found, *map(Measure, ERRORS)) if one in known or one.metric in METRICS]
+    always = [Measure(metric, operator, report.top) for operator in own for metric in METRICS]
+    return [one for one in (*found, *map(Measure, ERRORS)) if one in known or one in always]
+
+
+def _shares(report: Report, cell: Cell, metric: str) -> list[float]:
+    """At which a metric is taken: the top, and those of the curve."""
+    curve = cell.evaluation.curve if cell.evaluation and metric in METRICS else ()
+    return [report.top, *(share for share in curve if share != report.top)]
 
 
 def _missing_words(cell: Cell) -> dict[str, list[Measure]]:

@@ -9,7 +9,7 @@ from ...metrics.faithfulness import METRICS
 from ...metrics.measures import Measure
 from ...report import Cell, Report, operators
 from .. import tables
-from . import robustness, steps
+from . import steps
 from .differences import differences
 from .entries import costs
 from .figures import mark, mean
@@ -22,7 +22,7 @@ Published = Callable[[Report, Cell, str], Sequence[float] | None]
 
 
 def by_operator(report: Report) -> Iterator[tables.Table]:
-    """The layout `paper`; what models say with words missing at random stands in a table of its own."""
+    """The layout `paper`; what models say with words missing at random is in the layout `long`."""
     lines = []
     for cells in report.blocks.values():
         for operator in operators(cells) or (None,):
@@ -32,7 +32,6 @@ def by_operator(report: Report) -> Iterator[tables.Table]:
                     line | _spent(cell, line["method"], wanted) for line in _lines(report, cell, operator, figures)
                 ]
     yield _table("paper", lines)
-    yield from robustness.for_programs(report)
 
 
 def by_steps(report: Report) -> Iterator[tables.Table]:

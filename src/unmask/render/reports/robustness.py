@@ -31,21 +31,6 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         yield tables.Table(title, (SHARE, *titles), tuple(rows), (*([NOTE] * (not at)), *_fewer(cells, found)))
 
 
-def for_programs(report: Report) -> Iterator[tables.Table]:
-    """All of it in one table, numbers as numbers; none where there is nothing."""
-    rows = []
-    for dataset, operator, cells in _places(report):
-        for cell in cells:
-            found = _summaries(cell, operator)
-            for share in SHARES:
-                means = (found[metric, share] for metric in FADING)
-                figures = ("" if one is None else f"{one.mean:.6g}" for one in means)
-                named = (dataset, cell.model, _taken(operator), f"{share:g}")
-                rows.append(tuple(map(tables.Cell, (*named, *figures))))
-    if rows:
-        yield tables.Table(WORDS, tuple(map(tables.Column, (*KEYS, *FADING))), tuple(rows))
-
-
 def _places(report: Report) -> Iterator[tuple[str, str, list[Cell]]]:
     """Every dataset and operator with the cells that have such figures, one for each model."""
     found: dict[tuple[str, str], dict[str, Cell]] = {}

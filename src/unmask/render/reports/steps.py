@@ -10,7 +10,7 @@ from ...report import Cell, Report, operators
 from .. import judged, tables
 from . import published, standings
 from .entries import COSTS, costs
-from .figures import METHOD, header, mean, means
+from .figures import METHOD, header, mark, mean, means
 from .naming import titled
 
 SETTING = re.compile(r"\b(steps(?:_per_token)?)=([^,\s()]+),?")
@@ -32,7 +32,14 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         rows = tuple((*_named(report, name), *found[name], *_costs(cell, name, wanted)) for name in names)
         headline = next(iter(operators([cell])), None)
         lacking = (*standings.remarks([cell], names, headline), *standings.notes([cell]))
-        notes = (*([judged.DELTA] * (not at)), *_published_or_not(report, cell), *lacking)
+        measures = [Measure(metric, headline, report.top) for metric in METRICS]
+        is_own = any(mark(cell.row(name), one) for name in names for one in measures)
+        notes = (
+            *([judged.OWN_SAID] * is_own),
+            *([judged.DELTA] * (not at)),
+            *_published_or_not(report, cell),
+            *lacking,
+        )
         yield tables.Table(f"{titled(cell)}: steps", columns, rows, notes)
 
 
