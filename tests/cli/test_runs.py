@@ -11,6 +11,7 @@ from running import process
 
 from unmask.errors import SchemaError
 from unmask.models.loading import embedded
+from unmask.runs.lock import held
 from unmask.runs.store import NAME, Store
 
 PLAN = """
@@ -167,3 +168,10 @@ def test_a_place_that_can_be_no_folder(unmask: Any, folder: Path) -> None:
     assert code == 2
     assert "cannot be one" in err
     assert films in err
+
+
+def test_the_status_of_a_run_that_is_about_to_begin(unmask: Any, tmp_path: Path) -> None:
+    with held(tmp_path):
+        code, out, err = unmask("status", str(tmp_path))
+    assert (code, err) == (0, "")
+    assert "is about to begin" in out

@@ -1,5 +1,7 @@
 """One process in a folder; a dead one holds nothing."""
 
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from unmask.errors import InputError
-from unmask.runs.lock import held
+from unmask.runs.lock import held, holder
 
 HOLDER = """
 import sys, time
@@ -30,4 +32,14 @@ def test_a_second_process_is_told_who_holds_it(tmp_path: Path) -> None:
         with held(tmp_path):  # the lock of a dead process is none, though its file is there
             pass
     with held(tmp_path):
+        pass
+
+
+def test_who_is_at_work_can_be_asked_without_a_trace(tmp_path: Path) -> None:
+    assert holder(tmp_path) is None
+    assert not list(tmp_path.iterdir())
+    with held(tmp_path):
+        assert holder(tmp_path) == f"process {os.getpid()} on {socket.gethostname()}"
+    assert holder(tmp_path) is None
+    with held(tmp_path):  # and asking leaves nothing behind
         pass
