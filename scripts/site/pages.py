@@ -32,9 +32,9 @@ def main(build: Path) -> None:
 
 
 def configuration() -> str:
-    """The site's settings, with every page of a folder where the navigation says `folder/*.md`."""
+    """The site's settings, with every page where the navigation says `folder/*.md`, or `folder/**/*.md`."""
     text = (HERE / "zensical.toml").read_text(encoding="utf-8")
-    for folder in re.findall(r'"([a-z]+/\*\.md)"', text):
+    for folder in re.findall(r'"([a-z]+/(?:\*\*/)?\*\.md)"', text):
         listed = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.glob(folder))
         text = text.replace(f'"{folder}"', json.dumps(listed))
     return text.replace('paths = ["src"]', f"paths = [{json.dumps(str(ROOT / 'src'))}]")
