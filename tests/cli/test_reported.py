@@ -27,7 +27,7 @@ def half(place: Path) -> Path:
         filled.begun(store, plan, pair, filled.about(), keys, "auto")
         sig = filled.cells(plan, filled.about())[0]
         store.put("scores", sig.digest, {key: {"error": "it is [bold]blank"} for key in keys[1:3]})
-        store.note("left", {"seconds": 5000.0, "at": 0.0})
+        store.note("left", 5000.0)
     return place
 
 

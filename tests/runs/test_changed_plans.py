@@ -106,6 +106,18 @@ def test_a_setting_that_changed_is_as_in_a_folder_of_its_own(setting: str, place
     assert not said
 
 
+def test_how_often_distilbert_is_embedded_is_as_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    tiny.model("distilbert").float().save_pretrained(tmp_path / "bert")
+    tiny.tokenizer("distilbert").save_pretrained(tmp_path / "bert")
+    (tmp_path / "films.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    once, twice = (there(tmp_path, replace(PLAN, protocol="paper", distilbert=one)) for one in ("once", "twice"))
+    Run(tmp_path / "used", once, device="cpu").go()
+    for folder in ("used", "fresh"):
+        Run(tmp_path / folder, twice, device="cpu").go()
+    assert found(tmp_path / "used", twice) == found(tmp_path / "fresh", twice)
+    assert found(tmp_path / "used", twice) != found(tmp_path / "used", once)
+
+
 def accuracies(folder: Path, plan: Plan) -> list[float]:
     """Of each whole text."""
     (cell,) = Run(folder, plan).report().cells

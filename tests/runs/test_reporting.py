@@ -118,7 +118,7 @@ def test_how_far_a_run_is(tmp_path: Path) -> None:
         filled.put(store, sig, keys[:4], plan)
         store.put("scores", sig.digest, {keys[4]: {"error": "too long"}})
         store.put("scores", ig.digest, {key: {"error": "too long"} for key in (keys[1], keys[3])})
-        store.note("left", {"seconds": 90.0, "at": 0.0})
+        store.note("left", 90.0)
     first, second = status(tmp_path, plan)
     assert (first.planned, first.missing, first.is_begun) == (5 * 8, 5 * 8 - 7, True)
     assert first.failures == (Failing("too long", ("ig",), 2, 2), Failing("too long", ("sig",), 1, 5))

@@ -101,7 +101,7 @@ class _Assembling:
                 table.put(at, own | ({} if body["residual"] is None else {Measure("residual"): body["residual"]}))
         for judged in (one for one in self._judged if one.scores is cell):
             self._take(table, judged)
-        done = [body for key in {*self._keys} if (body := bodies.get(key or b"")) and "scores" in body]
+        done = [body for key in dict.fromkeys(self._keys) if (body := bodies.get(key or b"")) and "scores" in body]
         passes = Passes(sum(one["forward"] for one in done), sum(one["backward"] for one in done))
         return Judged(cell.row, "method", table.values, cell.baseline, passes, sum(one["seconds"] for one in done))
 

@@ -84,7 +84,8 @@ class Bench:
     @cached_property
     def sizes(self) -> dict[bytes, Size]:
         """Every text's units and tokens."""
-        return {work.key: self._worker.size(work) for work in (*self.works, *self.labelled)}
+        every = {work.key: work for work in (*self.works, *self.labelled)}
+        return {key: self._worker.size(work) for key, work in every.items()}
 
     @cached_property
     def exam(self) -> Exam:

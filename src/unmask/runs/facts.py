@@ -9,7 +9,7 @@ from .checks import OWN
 from .plan import Pair, Plan
 
 PLAN = "plan"  # that was last run
-LEFT = "left"  # seconds to go, and when that was said
+LEFT = "left"  # seconds to go, as was last said
 
 
 def model_fact(plan: Plan, pair: Pair, baseline: str) -> str:

@@ -111,7 +111,7 @@ def left(folder: Path) -> float | None:
     """Seconds that are left, as the last run in a folder noted; None where it is not known."""
     with closing(Store(folder, reading=True)) as store:
         found = store.fact(LEFT)
-    return None if found is None else float(found["seconds"])
+    return None if found is None else float(found)
 
 
 def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:

@@ -118,12 +118,12 @@ class Run:
                 if progress is not None:
                     progress(doing)
                 if not noted or doing.seconds - noted > NOTING:
-                    store.note(LEFT, {"seconds": left, "at": time.time()})
+                    store.note(LEFT, left)
                     noted = doing.seconds
             for one in cells:
                 one.left = 0.0  # also where another dataset had some of its texts
             bench.close()
-        store.note(LEFT, {"seconds": 0.0, "at": time.time()})
+        store.note(LEFT, 0.0)
 
     def _opened(self, source: str) -> "Opened":
         """The model of that source; the one before is let go."""

@@ -5,7 +5,7 @@ The library `datasets` is imported here only, and only for a name on the hub.
 
 import logging
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeAlias
@@ -44,11 +44,6 @@ def texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> list[Te
             hint="raise its max_characters or max_tokens",
         )
     return chosen
-
-
-def within_tokens(examples: Iterable[Text], count_tokens: Count, most: int) -> list[Text]:
-    """Those of at most so many tokens; what could not be read stays, so that it is reported."""
-    return [one for one in examples if _size(one, count_tokens) <= most]
 
 
 def drawn(count: int, seed: int) -> list[int]:
