@@ -15,7 +15,7 @@ from ..probes import Method
 from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
 from .chunks import OPERATIONS, chunks
 from .counting import Size, cost, rows_of
-from .facts import hash_fact, model_fact, model_facts, texts_fact
+from .facts import hash_fact, model_fact, model_facts, sizes_fact, texts_fact
 from .models import About, about, operations, signature
 from .plan import Pair, Plan
 from .store import Store
@@ -83,14 +83,27 @@ class Bench:
 
     @cached_property
     def sizes(self) -> dict[bytes, Size]:
-        """Every text's units and tokens."""
-        every = {work.key: work for work in (*self.works, *self.labelled)}
-        return {key: self._worker.size(work) for key, work in every.items()}
+        """Every text's units and tokens; counted once, then noted, so that no model need be opened for them."""
+        name = sizes_fact(self.about.hash, self.about.unit, self.plan.max_length)
+        kept = {bytes.fromhex(key): (units, tokens) for key, (units, tokens) in (self._store.fact(name) or {}).items()}
+        if new := [work for work in (*self.works, *self.labelled) if work.key not in kept]:
+            kept |= {work.key: self._worker.size(work) for work in new}
+            self._store.note(name, {key.hex(): size for key, size in kept.items()})
+        return kept
+
+    def work(self, cell: Cell, text: Work) -> float:
+        """What a cell asks for one text: rows times their lengths; nothing where it cannot be read."""
+        _, tokens = size = self.sizes[text.key]
+        return tokens * cost(rows_of(cell, size, self.exam)) if all(size) else 0.0
 
     @cached_property
     def exam(self) -> Exam:
         """How the plan judges this model."""
         return exam_of(self.about, self.plan)
+
+    def open(self) -> None:
+        """Have the model ready."""
+        _ = self._worker
 
     def close(self) -> None:
         """Let go of the model, so that another can take its place."""
@@ -121,8 +134,7 @@ class Bench:
         budget = OPERATIONS.get(self.opened[0].adapter.device.type, OPERATIONS["cuda"])
 
         def spent(work: Work) -> float:
-            units, tokens = size = self.sizes[work.key]
-            return per_token * tokens * cost(rows_of(cell, size, self.exam)) if units else 0.0
+            return per_token * self.work(cell, work)
 
         for chunk in chunks(self.works_of(cell), spent, budget=budget):
             wanted = [work for work in chunk if work.key in missing]

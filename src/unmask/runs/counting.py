@@ -53,6 +53,19 @@ def rows_of(cell: ScoreCell | JudgeCell, size: Size, exam: Exam) -> Iterator[Row
             yield Rows(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
 
 
+def sort_of(cell: ScoreCell | JudgeCell) -> str:
+    """Cells of one sort are alike: a row of the same length takes about as long in each.
+
+    Judging has rows of many lengths. A method that refines, or looks for words, takes more than its rows tell: it is a
+    sort of its own.
+    """
+    if isinstance(cell, JudgeCell):
+        return "judging"
+    if cell.method.name == "dig" or getattr(cell.method, "refines", False):
+        return cell.row
+    return "unit by unit" if cell.method.name in UNIT_BY_UNIT else "gradients"
+
+
 def _scoring(method: Any, size: Size) -> Iterator[Rows]:
     """What a method asks besides; of one that is not known here, a gradient."""
     units, tokens = size

@@ -29,6 +29,11 @@ def texts_fact(pair: Pair) -> str:
     return f"texts:{_digest([asdict(pair.dataset), chooser])}"
 
 
+def sizes_fact(model: str, unit: str, max_length: int | None) -> str:
+    """Of how long texts are for the model of that content."""
+    return f"sizes:{model}:{unit}:{max_length}"
+
+
 def hash_fact(source: str, dtype: str, found: str = "") -> str:
     """Of each content that a model's folder had; the beginning of all of them."""
     return f"hash:{source}:{dtype}:{found}"

@@ -1,7 +1,7 @@
 """A plan at work in a folder: what is there is not done again, and what is done is kept at once."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 from ..errors import InputError
 from .benches import Bench, Cell
 from .cells import JudgeCell, ScoreCell
-from .counting import cost, rows_of
+from .counting import sort_of
 from .facts import LEFT, PLAN
 from .lock import held
 from .pace import Pace
 from .plan import Plan
 from .store import Store
-from .working import Work
 
 if TYPE_CHECKING:
     from ..opened import Opened
@@ -46,12 +45,13 @@ class Todo:
 
     bench: Bench
     cell: Cell
-    left: float  # work, about: rows times their lengths
+    left: float  # work: rows times their lengths
 
     @property
     def kinds(self) -> tuple[tuple[str, ...], ...]:
-        """Whose pace it has: that of this row on this pair, else of all that was done on this pair."""
-        return (self.bench.pair.name, self.cell.row), (self.bench.pair.name,)
+        """Whose pace it has: its own on this pair, else that of its sort there, else of all that was done there."""
+        pair, sort = self.bench.pair.name, sort_of(self.cell)
+        return (pair, sort, self.cell.row), (pair, sort), (pair,)
 
 
 Telling = Callable[[Doing], None]
@@ -108,9 +108,10 @@ class Run:
         pace, started, noted = Pace(), time.perf_counter(), 0.0
         for bench, ours in groupby(sorted(todo, key=lambda one: one.cell.rank), key=lambda one: one.bench):
             cells = list(ours)
+            bench.open()
             chunks = ((cell, chunk) for cell in cells for chunk in timed(bench.run(cell.cell)))
             for one, (seconds, works) in chunks:
-                work = work_of(one.cell, bench, works)
+                work = sum(bench.work(one.cell, each) for each in works)
                 one.left -= work
                 pace.learn(one.kinds, work=work, seconds=seconds)
                 left = sum(pace.seconds(other.kinds, work=other.left) for other in todo)
@@ -149,7 +150,7 @@ def missing(benches: Iterable[Bench]) -> Iterator[Todo]:
         for cell in bench.cells():
             key = cell.digest + bench.pair.name.encode()
             if key not in seen and (works := bench.missing(cell)):
-                yield Todo(bench, cell, work_of(cell, bench, works))
+                yield Todo(bench, cell, sum(bench.work(cell, one) for one in works))
             seen.add(key)
         bench.close()
 
@@ -169,12 +170,6 @@ def _made(folder: Path) -> None:
         raise InputError(
             f"a run is kept in a folder, and {str(folder)!r} cannot be one: {error.strerror}", hint="name another one"
         ) from error
-
-
-def work_of(cell: Cell, bench: Bench, works: Sequence[Work]) -> float:
-    """The rows of some texts times their lengths, about: words stand for units and for tokens."""
-    lengths = [len(work.example.request.text.split()) + 2 for work in works]
-    return sum(cost(rows_of(cell, (length, length), bench.exam)) * length for length in lengths)
 
 
 def timed(source: Iterator[Item]) -> Iterator[tuple[float, Item]]:
