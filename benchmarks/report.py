@@ -9,15 +9,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing
 from pathlib import Path
 
 import filled
 
 from unmask.render.reports import drawn
 from unmask.runs.plan import Plan
-from unmask.runs.reporting import plan_of, report
-from unmask.runs.store import Store
+from unmask.runs.reporting import plan_of, report, status
 
 METHODS = ("sig", "ig", "dig", "sdig", "grad_x_input", "saliency", "leave_one_in", "leave_one_out", "shapley")
 FORMS = (("markdown", "paper"), ("csv", "long"), ("json", "long"), ("html", "paper"))
@@ -48,8 +46,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         each = 2 * (len(METHODS) * 3 + 2)  # cells: scores, and judgments by two operators; the control by two
         filled.fill(Path(place), asked(), texts=-(-given.results // each))
-        with closing(Store(Path(place), reading=True)) as store:
-            count = sum(store.count(kind, failed=False) for kind in ("scores", "judgments"))
+        count = sum(one.planned - one.missing for one in status(Path(place), asked()))
         size = (Path(place) / "results.sqlite").stat().st_size
         print(f"{count:,} results, {size / 1e6:.0f} MB\n")
         print("| form, layout | size | read | all | peak |\n|---|---|---|---|---|", flush=True)

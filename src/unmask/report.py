@@ -219,6 +219,11 @@ def operators(cells: Sequence[Cell]) -> list[str]:
     return sorted(found, key=lambda one: one != HEADLINE)
 
 
+def headline(cells: Sequence[Cell]) -> str | None:
+    """The operator that is shown where there is room for one; None before anything was judged."""
+    return next(iter(operators(cells)), None)
+
+
 def paired(rows: Sequence[str], *, reference: str | None = None) -> tuple[str, str] | None:
     """The two rows whose agreement is drawn: the reference or SIG, and IG or else the first other one.
 

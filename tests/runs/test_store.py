@@ -24,7 +24,6 @@ def test_what_is_put_is_there_again(tmp_path: Path) -> None:
     assert again.bodies("scores", CELL) == {b"a": {"scores": [0.1, -2e-17]}, b"b": {"error": "it is empty"}}
     assert again.known("scores", CELL) == {b"a", b"b"}
     assert again.known("scores", OTHER) == again.known("judgments", CELL) == set()
-    assert (again.count("scores", failed=False), again.count("scores", failed=True)) == (2, 1)
     assert (again.fact("plan"), again.fact("other"), list(again.facts("pl"))) == ({"name": "x"}, None, ["plan"])
 
 

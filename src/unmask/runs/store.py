@@ -88,12 +88,6 @@ class Store:
         with self._named(), self._database:
             self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, _json(body)))
 
-    def count(self, kind: Kind, *, failed: bool) -> int:
-        """How many results there are, or how many of them are failures."""
-        where = "WHERE failed" if failed else ""
-        with self._named():
-            return int(self._database.execute(f"SELECT count(*) FROM {kind} {where}").fetchone()[0])
-
     @classmethod
     def check(cls, folder: Path) -> None:
         """Refuse a store that is not ours before anything is put beside it."""

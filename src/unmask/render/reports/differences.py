@@ -6,7 +6,7 @@ from typing import TypeAlias
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import Measure
 from ...metrics.statistics import Difference
-from ...report import Cell, Report, operators
+from ...report import Cell, Report, headline
 from .. import judged, tables
 from .figures import METHOD, header, mark
 from .naming import named
@@ -19,7 +19,7 @@ def drawn(report: Report) -> Iterator[tables.Table]:
     if report.reference is None:
         return
     for at, cells in enumerate(report.blocks.values()):
-        found = [column for cell in cells for column in _columns(report, cell, operators(cells)[:1])]
+        found = [column for cell in cells for column in _columns(report, cell, headline(cells))]
         columns = (METHOD, *(header(metric, cell.model) for cell in cells for metric in METRICS))
         kinds = {name: kind for name, kind in report.kinds.items() if name != report.reference}
         names = [tables.Cell(name, is_faint=kind == "control") for name, kind in kinds.items()]
@@ -29,22 +29,20 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         yield tables.Table(title, columns, tuple(zip(names, *found, strict=True)), tuple(notes), frozenset(rules[:1]))
 
 
-def differences(report: Report, cell: Cell, operator: str) -> Differences:
-    """Every row of a cell minus the reference; nothing where the reference was not computed."""
-    if cell.evaluation is None or report.reference is None or cell.row(report.reference) is None:
+def differences(report: Report, cell: Cell, operator: str | None) -> Differences:
+    """Every row of a cell minus the reference; nothing where that, or anything at all, was not computed."""
+    if cell.evaluation is None or operator is None or cell.row(report.reference or "") is None:
         return {}
     rows = [name for name in report.kinds if name != report.reference and cell.row(name)]
     asked = [(name, Measure(metric, operator, report.top)) for name in rows for metric in METRICS]
     return cell.evaluation.differences(asked, reference=report.reference)
 
 
-def _columns(report: Report, cell: Cell, headline: Sequence[str]) -> list[list[tables.Cell]]:
+def _columns(report: Report, cell: Cell, operator: str | None) -> list[list[tables.Cell]]:
     """One for each metric."""
     names = [name for name in report.kinds if name != report.reference]
-    found = {}
-    for operator in headline:
-        known = differences(report, cell, operator)
-        found = {(name, one.metric): (mark(cell.row(name), one), value) for (name, one), value in known.items()}
+    known = differences(report, cell, operator)
+    found = {(name, one.metric): (mark(cell.row(name), one), value) for (name, one), value in known.items()}
     nothing = ("", None)
     pairs = [[found.get((name, metric), nothing) for name in names] for metric in METRICS]
     return [[judged.difference(value, mark=own) for own, value in column] for column in pairs]
@@ -52,7 +50,7 @@ def _columns(report: Report, cell: Cell, headline: Sequence[str]) -> list[list[t
 
 def _notes(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
     """Why a model has no differences."""
-    headline = next(iter(operators(cells)), None)
-    lacking = [cell.model for cell in cells if not cell.standing(report.reference or "", headline).done]
+    operator = headline(cells)
+    lacking = [cell.model for cell in cells if not cell.standing(report.reference or "", operator).done]
     if lacking:
         yield f"{report.reference} was not computed for {', '.join(lacking)}, so nothing is compared with it there."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import Measure
-from ...report import Cell, Report, operators
+from ...report import Cell, Report, headline, operators
 from .. import tables
 from . import steps
 from .differences import differences
@@ -38,8 +38,7 @@ def by_steps(report: Report) -> Iterator[tables.Table]:
     """The layout `steps`, by the headline operator; controls have no steps."""
     lines = []
     for cell in report.cells:
-        operator = next(iter(operators([cell])), None)
-        for line in _lines(report, cell, operator, steps.published_figures):
+        for line in _lines(report, cell, headline([cell]), steps.published_figures):
             if report.kinds[line["method"]] == "method":
                 lines.append(line | _steps(report, cell, line["method"]))
     yield _table("steps", lines)
@@ -47,11 +46,11 @@ def by_steps(report: Report) -> Iterator[tables.Table]:
 
 def _lines(report: Report, cell: Cell, operator: str | None, published: Published) -> Iterator[Line]:
     """Each row of a cell by one operator; by the headline, with the paper's figures and differences."""
-    headline = next(iter(operators([cell])), None)
-    compared = differences(report, cell, operator) if operator is not None and operator == headline else {}
+    is_headline = operator == headline([cell])
+    compared = differences(report, cell, operator) if is_headline else {}
     places = ("dataset", "model", "baseline", "baseline_used")
     for name in report.kinds:
-        paper = published(report, cell, name) if operator == headline else None
+        paper = published(report, cell, name) if is_headline else None
         line = {one: getattr(cell, one) for one in places} | {"operator": operator or "", "method": name}
         line["texts"] = str(cell.standing(name, operator).done)
         for at, metric in enumerate(METRICS):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...evaluation import WORDS
 from ...metrics.faithfulness import METRICS
-from ...report import Cell, Report, operators
+from ...report import Cell, Report, headline, operators
 from . import facts
 from .differences import differences
 from .entries import Entry, entries
@@ -90,8 +90,7 @@ def _figure(entry: Entry) -> dict[str, Any]:
 def _differences(report: Report, cell: Cell) -> dict[str, list[dict[str, Any]]]:
     """By row, those that were computed."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for operator in operators([cell])[:1]:
-        for (name, measure), one in differences(report, cell, operator).items():
-            if one is not None:
-                found.setdefault(name, []).append(asdict(measure) | asdict(one))
+    for (name, measure), one in differences(report, cell, headline([cell])).items():
+        if one is not None:
+            found.setdefault(name, []).append(asdict(measure) | asdict(one))
     return found

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import KNOWN, Measure
-from ...report import Cell, Report, operators
+from ...report import Cell, Report, headline
 from .. import judged, tables
 from . import published, standings
 from .entries import COSTS, costs
@@ -30,9 +30,9 @@ def drawn(report: Report) -> Iterator[tables.Table]:
     for at, cell in enumerate(report.cells):
         found = _figures(report, cell)
         rows = tuple((*_named(report, name), *found[name], *_costs(cell, name, wanted)) for name in names)
-        headline = next(iter(operators([cell])), None)
-        lacking = (*standings.remarks([cell], names, headline), *standings.notes([cell]))
-        measures = [Measure(metric, headline, report.top) for metric in METRICS]
+        operator = headline([cell])
+        lacking = (*standings.remarks([cell], names, operator), *standings.notes([cell]))
+        measures = [Measure(metric, operator, report.top) for metric in METRICS]
         is_own = any(mark(cell.row(name), one) for name in names for one in measures)
         notes = (
             *([judged.OWN_SAID] * is_own),
@@ -73,8 +73,8 @@ def _named(report: Report, name: str) -> tuple[tables.Cell, tables.Cell]:
 
 def _figures(report: Report, cell: Cell) -> dict[str, list[tables.Cell]]:
     """By row: the three metrics by the headline operator, and Delta, each with the paper's."""
-    operator = next(iter(operators([cell])), None)
-    columns = [means(report, cell, Measure(metric, operator, report.top), with_paper=False) for metric in METRICS]
+    measures = [Measure(metric, headline([cell]), report.top) for metric in METRICS]
+    columns = [means(report, cell, measure, with_paper=False) for measure in measures]
     columns.append([_delta(cell, name) for name in report.kinds])
     return {
         name: _beside(row, published_figures(report, cell, name))
