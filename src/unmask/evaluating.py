@@ -55,13 +55,13 @@ def evaluate(
     opened: Opened, examples: Sequence[Example | UnmaskError], contest: Contest, *, progress: Report | None
 ) -> Evaluation:
     """Score all texts under all methods, then judge all of it together; a text that stands twice is run once."""
-    board = _Board(len(examples))
+    board = _Board(len(examples), [example.place if isinstance(example, Example) else None for example in examples])
     texts: dict[Text, list[int]] = {}  # and where each stands
     for at, example in enumerate(examples):
         try:
             texts.setdefault(text_of(opened, example, contest.wanted), []).append(at)
         except UnmaskError as error:
-            board.failures.append(Unjudged(at, None, str(error)))
+            board.fail(None, [at], error)
     if not texts:
         raise ArgumentError(
             f"no text could be judged: {board.failures[0].reason if board.failures else 'none is there'}"
@@ -80,6 +80,7 @@ class _Board:
     """What is found, row by row, as it is found."""
 
     examples: int
+    found_at: Sequence[str | None]  # each example
     failures: list[Unjudged] = field(default_factory=list)
     tables: dict[str, dict[Measure, Any]] = field(default_factory=dict)  # not a number where there is none
     costs: dict[str, tuple[Passes, float]] = field(default_factory=dict)
@@ -91,6 +92,10 @@ class _Board:
             if measure not in table:
                 table[measure] = np.full((self.examples, *np.shape(figure)), np.nan)
             table[measure][list(places)] = figure
+
+    def fail(self, row: str | None, places: Sequence[int], error: Exception) -> None:
+        """Note that a text could not be judged, wherever it stands."""
+        self.failures += [Unjudged(at, row, str(error), self.found_at[at]) for at in places]
 
     def cost(self, row: str, found: Scored) -> None:
         """Add what a method took for one text."""
@@ -110,7 +115,7 @@ def _score(
         try:
             one = scored(outcome)
         except UnmaskError as error:
-            board.failures += [Unjudged(at, contender.name, str(error)) for at in texts[text]]
+            board.fail(contender.name, texts[text], error)
             continue
         found[text][contender.name] = one.scores
         board.put(contender.name, texts[text], one.figures())
@@ -143,7 +148,7 @@ def _judge(
 
     for (text, places), outcome in zip(texts.items(), opened.engine.run(jobs(), progress=progress), strict=True):
         if outcome.error is not None:
-            board.failures += [Unjudged(at, None, str(outcome.error)) for at in places]
+            board.fail(None, places, outcome.error)
             continue
         for row, figures in _by_row(text, scores[text], outcome.unwrapped(), contest, length):
             board.put(row, places, figures)

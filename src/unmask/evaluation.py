@@ -50,6 +50,16 @@ class Unjudged:
     example: int
     row: str | None
     reason: str
+    place: str | None = None  # in its file, where that is known
+
+    @property
+    def name(self) -> str:
+        """By which somebody finds the text.
+
+        >>> Unjudged(3, None, "it is blank", "line 12").name, Unjudged(3, None, "it is blank").name
+        ('line 12', 'text 4')
+        """
+        return self.place or f"text {self.example + 1}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

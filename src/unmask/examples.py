@@ -4,7 +4,7 @@ import gzip
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,12 +25,14 @@ class Example:
         label: The gold label, or its index.
         annotations: The words that people marked.
         scores: From elsewhere: one for each of the request's spans.
+        place: Where it was found, as `line 12`; for messages only.
     """
 
     request: Request
     label: str | int | None = None
     annotations: tuple[Annotation, ...] = ()
     scores: tuple[float, ...] | None = None
+    place: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse scores without a place."""

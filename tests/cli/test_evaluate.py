@@ -77,7 +77,7 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
     path.write_text("A gripping film.\n \n")
     code, out, err = unmask("evaluate", "-f", str(path), "--method", "sig")
     assert code == 1
-    assert "error: text 2: the text has no unit to explain: it is blank" in err
+    assert "error: line 2: the text has no unit to explain: it is blank" in err
     assert "1 of 2 texts failed" in out
 
 

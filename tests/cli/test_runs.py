@@ -44,12 +44,12 @@ def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) ->
     assert "films, baseline auto (mask): units are removed" in out
     code, out, err = unmask(*command)
     assert code == 1
-    assert "error: text 3 of films: the text has no unit to explain: it is blank" in err
+    assert "error: line 3 of films: the text has no unit to explain: it is blank" in err
     assert unmask(*command)[1] == out
     code, out, _ = unmask("status", str(folder / "run"))
     assert code == 0
     assert "all is there" in out
-    assert "failed: text 3: the text has no unit to explain" in out
+    assert "failed: line 3: the text has no unit to explain" in out
 
 
 def test_without_a_file_the_sentences_in_the_package_are_judged(unmask: Any, tmp_path: Path) -> None:

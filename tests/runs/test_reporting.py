@@ -121,7 +121,7 @@ def test_how_far_a_run_is(tmp_path: Path) -> None:
         store.note("left", 90.0)
     first, second = status(tmp_path, plan)
     assert (first.planned, first.missing, first.is_begun) == (5 * 8, 5 * 8 - 7, True)
-    assert first.failures == (Failing("too long", ("ig",), 2, 2), Failing("too long", ("sig",), 1, 5))
+    assert first.failures == (Failing("too long", ("ig",), 2, "text 2"), Failing("too long", ("sig",), 1, "text 5"))
     assert str(first.failures[0]) == "2 texts under ig, the first is text 2: too long"
     assert (second.name, second.is_begun, second.planned) == ("films/roberta", False, 0)
     assert left(tmp_path) == 90.0

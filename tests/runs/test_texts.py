@@ -69,6 +69,14 @@ def test_a_sample_is_the_same_twice_and_in_the_files_order(films: DatasetPlan, s
     assert read(replace(films, seed=seed)) == everything
 
 
+def test_a_text_says_on_which_line_it_stands(films: DatasetPlan) -> None:
+    found = [one for one in texts(replace(films, limit=3, seed=0)) if isinstance(one, Example)]
+    numbers = [one.request.text.count("!") for one in found]  # from 0
+    assert (
+        [one.place for one in found] == [f"line {number + 1}" for number in numbers] != ["line 1", "line 2", "line 3"]
+    )
+
+
 def test_seeds_differ_and_stay_what_they_are() -> None:
     assert drawn(10, 0) == [3, 7, 5, 2, 8, 4, 9, 1, 6, 0]  # by 0.844, 0.758, 0.421, 0.259, ...
     assert drawn(10, 1) != drawn(10, 0)

@@ -252,7 +252,7 @@ def _write(found: "Evaluation", form: str, output: Path | None) -> None:
 def _ended(found: "Evaluation", *, quiet: bool) -> Exit:
     for failure in found.failures:
         row = f" under {failure.row}" if failure.row else ""
-        say(f"error: text {failure.example + 1}{row}: {failure.reason}")
+        say(f"error: {failure.name}{row}: {failure.reason}")
     if not quiet:
         for warning in found.warnings:
             say(f"note: {warning}")

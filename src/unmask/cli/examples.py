@@ -53,7 +53,7 @@ def _example(record: Record | BadRecord, label: str | None, rationale: str | Non
         annotations = annotations_of(marks or ())
     except (UnmaskError, ValueError) as error:
         return InputError(f"line {record.number}: {error}")
-    return Example(Request(record.text, text_pair=record.text_pair), gold, annotations)
+    return Example(Request(record.text, text_pair=record.text_pair), gold, annotations, place=f"line {record.number}")
 
 
 def _check_lines(path: str) -> None:

@@ -144,9 +144,10 @@ def run_plan(
     write_report(report, form=form, layout="paper", output=output)
     failures = [(cell.dataset, one) for cell in report.cells if cell.evaluation for one in cell.evaluation.failures]
     for reason in dict.fromkeys(one.reason for _, one in failures):
-        texts = sorted({(dataset, one.example) for dataset, one in failures if one.reason == reason})
+        texts = {(dataset, one.example): one.name for dataset, one in failures if one.reason == reason}
+        (dataset, _), name = min(texts.items())
         more = f" and {len(texts) - 1} more" if len(texts) > 1 else ""
-        say(f"error: text {texts[0][1] + 1} of {texts[0][0]}{more}: {reason}")
+        say(f"error: {name} of {dataset}{more}: {reason}")
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 

@@ -59,7 +59,7 @@ def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
         first, texts = evaluation.failures[0], len({one.example for one in evaluation.failures})
         where = f" under {first.row}" if first.row else ""
         share = f"{texts:,} of {evaluation.examples:,} texts failed"
-        yield f"{share}; the first, number {first.example + 1}{where}: {first.reason}"
+        yield f"{share}; the first, {first.name}{where}: {first.reason}"
     if evaluation.truncated:
         yield f"{evaluation.truncated:,} texts are longer than the model reads; what was cut off is not judged."
     yield from evaluation.warnings

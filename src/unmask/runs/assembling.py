@@ -55,8 +55,9 @@ class _Assembling:
     def __init__(self, store: Store, plan: Plan, about: About, listed: Sequence[Any]) -> None:
         self._store, self._plan, self._about = store, plan, about
         self._unread = {at: one["error"] for at, one in enumerate(listed) if isinstance(one, dict)}
-        pairs = [(None, None) if isinstance(one, dict) else tuple(map(bytes.fromhex, one)) for one in listed]
-        self._keys, self._labelled = ([one[at] for one in pairs] for at in (0, 1))
+        known = [None if isinstance(one, dict) else one for one in listed]
+        self._keys, self._labelled = ([one and bytes.fromhex(one[at]) for one in known] for at in (0, 1))
+        self._places = [one and one[2] for one in known]
         methods: list[Method] = methods_named(plan.methods[plan.protocol], seed=plan.seed)
         ours = {cell.row: cell for cell in score_cells(about, plan, methods)}
         self._scores = [ours[spelled(method)] for method in methods]  # in the order of the plan
@@ -127,7 +128,7 @@ class _Assembling:
             if body is None:
                 self._missing += at not in self._unread
             elif "error" in body and (at, row) not in known:
-                self._failures.append(Unjudged(at, row, body["error"]))
+                self._failures.append(Unjudged(at, row, body["error"], self._places[at]))
 
     def _evaluation(self, rows: Sequence[Judged], cut: set[bytes]) -> Evaluation:
         plan, about = self._plan, self._about

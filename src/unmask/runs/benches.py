@@ -76,7 +76,9 @@ class Bench:
     def note_texts(self) -> None:
         """Note which text stands where, so that a report needs no file."""
         keys = [
-            [work.key.hex(), work.labelled_key.hex()] if isinstance(work, Work) else {"error": str(work)}
+            [work.key.hex(), work.labelled_key.hex(), work.example.place]
+            if isinstance(work, Work)
+            else {"error": str(work)}
             for work in self._texts
         ]
         self._store.note(texts_fact(self.pair), keys)

@@ -31,19 +31,20 @@ class Failing:
     reason: str
     rows: tuple[str, ...]
     texts: int
-    first: int  # the number of the first text, from 1
+    first: str  # the first text, by where it stands
 
     def __str__(self) -> str:
         """The failure in one line, so that the text can be found.
 
-        >>> print(Failing("it is blank", ("sig", "ig"), 3, 12), Failing("it is blank", (), 1, 12), sep=chr(10))
-        3 texts under sig, ig, the first is text 12: it is blank
-        text 12: it is blank
+        >>> print(Failing("it is blank", ("sig", "ig"), 3, "line 12"))
+        3 texts under sig, ig, the first is line 12: it is blank
+        >>> print(Failing("it is blank", (), 1, "line 12"))
+        line 12: it is blank
         """
         under = f" under {', '.join(self.rows)}" if self.rows else ""
         if self.texts == 1:
-            return f"text {self.first}{under}: {self.reason}"
-        return f"{self.texts:,} texts{under}, the first is text {self.first}: {self.reason}"
+            return f"{self.first}{under}: {self.reason}"
+        return f"{self.texts:,} texts{under}, the first is {self.first}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,7 @@ def _failing(evaluation: Evaluation | None) -> Iterator[Failing]:
     """Each reason once for the rows that failed on the same texts."""
     if evaluation is None:
         return
+    names = {one.example: one.name for one in evaluation.failures}
     places: dict[tuple[str, str | None], list[int]] = {}
     for one in evaluation.failures:
         places.setdefault((one.reason, one.row), []).append(one.example)
@@ -173,7 +175,7 @@ def _failing(evaluation: Evaluation | None) -> Iterator[Failing]:
     for (reason, row), examples in places.items():
         alike.setdefault((reason, tuple(sorted(set(examples)))), []).append(row)
     for (reason, texts), rows in alike.items():
-        yield Failing(reason, _some(rows, evaluation), len(texts), texts[0] + 1)
+        yield Failing(reason, _some(rows, evaluation), len(texts), names[texts[0]])
 
 
 def _some(rows: Sequence[str | None], evaluation: Evaluation) -> tuple[str, ...]:

@@ -74,10 +74,10 @@ def _size(text: Text, count: Count) -> int:
 
 
 def _text(record: Record | BadRecord, dataset: DatasetPlan) -> Text:
+    place = f"{'line' if dataset.is_file else 'row'} {record.number}"
     if isinstance(record, BadRecord):
-        place = "line" if dataset.is_file else "row"
-        return InputError(f"{place} {record.number} of {dataset.name}: {record.error}", hint=record.error.hint)
-    return Example(Request(record.text, text_pair=record.text_pair), _label(record, dataset))
+        return InputError(f"{place} of {dataset.name}: {record.error}", hint=record.error.hint)
+    return Example(Request(record.text, text_pair=record.text_pair), _label(record, dataset), place=place)
 
 
 def _label(record: Record, dataset: DatasetPlan) -> Any:

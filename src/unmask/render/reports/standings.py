@@ -53,7 +53,7 @@ def _said(standing: Standing, name: str) -> str:
 
 def _reasons(standing: Standing, name: str) -> Iterator[str]:
     if standing.first is not None:
-        yield f"{standing.failed:,} failed, the first is text {standing.first.example + 1}: {standing.first.reason}"
+        yield f"{standing.failed:,} failed, the first is {standing.first.name}: {standing.first.reason}"
     if standing.long:
         have = "has" if standing.long == 1 else "have"
         yield f"{standing.long:,} {have} more than {UNITS} units, for which {name} choices are not computed"
