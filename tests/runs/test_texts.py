@@ -250,6 +250,15 @@ def test_the_papers_datasets_from_files() -> None:
     assert set(twenty[0]) <= set(found["imdb"])
 
 
+@needs_shared
+def test_a_few_sentences_of_rotten_tomatoes_are_of_both_classes() -> None:
+    file = SHARED / "data" / "rotten_tomatoes" / "test.tsv.gz"
+    dataset = replace(Plan.load("paper").mapped({"rotten_tomatoes": str(file)}).limited(20).datasets[2], label="label")
+    labels = [one.label for one in texts(dataset) if isinstance(one, Example)]
+    assert len(labels) == 20
+    assert 5 < labels.count("1") < 15
+
+
 def test_only_this_file_imports_the_library() -> None:
     sources = Path(module.__file__).parents[1].rglob("*.py")
     found = [path.name for path in sources if "import datasets" in path.read_text(encoding="utf-8")]
