@@ -12,12 +12,13 @@ from unmask.methods.table import methods_named
 from unmask.metrics.faithfulness import METRICS
 from unmask.metrics.robustness import FADING, SHARES
 from unmask.runs.cells import JudgeCell, ScoreCell, judge_cells, score_cells
-from unmask.runs.facts import PLAN, hash_fact, model_fact, texts_fact
+from unmask.runs.facts import PLAN, hash_fact, model_fact, sizes_fact, texts_fact
 from unmask.runs.models import About
 from unmask.runs.plan import DatasetPlan, ModelPlan, Pair, Plan
 from unmask.runs.store import Store
 
 Body = dict[str, Any]
+UNITS = 12  # of a text
 
 
 def plan(methods: Sequence[str] = ("sig", "ig"), **fields: Any) -> Plan:
@@ -53,8 +54,10 @@ def keys(texts: int) -> list[bytes]:
     return [hashlib.sha256(str(at).encode()).digest()[:16] for at in range(texts)]
 
 
-def begun(store: Store, asked: Plan, pair: Pair, known: About, listed: Iterable[bytes | Body], base: str) -> None:
+def begun(store: Store, asked: Plan, pair: Pair, known: About, listed: Sequence[bytes | Body], base: str) -> None:
     """Note what a run notes of a pair before it does anything."""
+    sizes = {one.hex(): (UNITS, UNITS + 2) for one in listed if isinstance(one, bytes)}
+    store.note(sizes_fact(known.hash, known.unit, asked.max_length), sizes)
     store.note(PLAN, asked.to_dict())
     store.note(model_fact(asked, pair, base), known.to_dict())
     store.note(hash_fact(pair.source, known.dtype, known.hash), True)
@@ -67,7 +70,7 @@ def cells(asked: Plan, known: About) -> list[ScoreCell | JudgeCell]:
     return [*scores, *judge_cells(known, asked, scores)]
 
 
-def put(store: Store, cell: ScoreCell | JudgeCell, texts: Iterable[bytes], asked: Plan, *, units: int = 12) -> None:
+def put(store: Store, cell: ScoreCell | JudgeCell, texts: Iterable[bytes], asked: Plan, *, units: int = UNITS) -> None:
     """Results of a cell that depend on the cell and the text alone."""
     if isinstance(cell, ScoreCell):
         store.put("scores", cell.digest, {key: _scores(cell, key, units) for key in texts})

@@ -34,7 +34,8 @@ class Standing:
     done: int  # texts
     failed: int
     planned: int
-    long: int = 0  # texts that greedy choices are not computed for
+    long: int = 0  # texts that have too many units for it
+    max_units: int | None = None  # how many they may have
     first: Unjudged | None = None  # the first failure
 
     @property
@@ -63,6 +64,7 @@ class Cell:
         is_published: Whether the model is the one that the paper has for this dataset.
         repeated: Places of texts that stood before: a text is computed once.
         note: What else a reader has to know, in one sentence.
+        max_units: By row, the most units of a text for which it is computed.
     """
 
     dataset: str
@@ -77,6 +79,7 @@ class Cell:
     is_published: bool = False
     repeated: frozenset[int] = frozenset()
     note: str | None = None
+    max_units: Mapping[str, int] = field(default_factory=lambda: {GREEDY: UNITS})
 
     @property
     def baseline_used(self) -> str:
@@ -93,11 +96,13 @@ class Cell:
         evaluation, there = self.evaluation, self._there(name, operator)
         known = [one for one in evaluation.failures if one.row in (name, None)] if evaluation else []
         failures = [one for one in known if one.example >= len(there) or not there[one.example]]
+        most = self.max_units.get(name)
         return Standing(
             done=int(there.sum()),
             failed=len({one.example for one in failures}),
             planned=self.planned,
-            long=sum(length > UNITS for length in self.lengths) if name == GREEDY else 0,
+            long=0 if most is None else sum(length > most for length in self.lengths),
+            max_units=most,
             first=failures[0] if failures else None,
         )
 

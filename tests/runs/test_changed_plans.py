@@ -15,7 +15,9 @@ from unmask.evaluation import WORDS
 from unmask.metrics.measures import Measure
 from unmask.runs import Plan, Run
 from unmask.runs.assembling import assembled
+from unmask.runs.estimating import estimated
 from unmask.runs.plan import ModelPlan
+from unmask.runs.reporting import status
 from unmask.runs.store import Store
 
 LABELS = 3  # of the tiny models
@@ -89,7 +91,8 @@ def found(folder: Path, plan: Plan) -> Any:
 
 
 def test_every_setting_of_a_plan_is_tried() -> None:
-    assert {field.name for field in fields(Plan)} - {"name", "datasets", "models", "distilbert"} == set(CHANGES)
+    others = {"name", "datasets", "models", "distilbert", "max_units"}  # of the last two below
+    assert {field.name for field in fields(Plan)} - others == set(CHANGES)
 
 
 @pytest.mark.parametrize("setting", CHANGES)
@@ -104,6 +107,42 @@ def test_a_setting_that_changed_is_as_in_a_folder_of_its_own(setting: str, place
     said: list[Any] = []
     Run(tmp_path / "used", before, device="cpu").go(progress=said.append)  # and what was there is there
     assert not said
+
+
+def test_a_method_leaves_out_what_is_too_long_for_it(place: Path, tmp_path: Path) -> None:
+    plan = there(place, replace(PLAN, max_units={"gradient_shap": 5}))
+    run = Run(tmp_path, plan, device="cpu")
+    run.go()
+    (cell,) = run.report().cells
+    assert cell.lengths == (5, 3, 7)
+    standing = cell.standing("gradient_shap:samples=2", "remove")
+    assert (standing.done, standing.long, standing.missing, standing.failed) == (2, 1, 0, 0)
+    assert cell.standing("sig", "remove").done == 3
+    assert (
+        "bert: 2 of 3 texts; 1 has more than 5 units, for which this is not computed (gradient"
+        in run.report().to_markdown()
+    )
+    (progressed,) = status(tmp_path, plan)
+    assert (progressed.planned, progressed.missing) == (3 + 3 + 2 + 2 + 3, 0)  # scores and judgments of both, random
+    all_of_it, fewer = (next(estimated(Run(tmp_path, one, device="cpu"))) for one in (there(place), plan))
+    samples, ends, whole, counts = 2, 2, 1, 2  # of 7 units 1 is taken or 4; the rest without these, and these alone
+    assert all_of_it.passes - fewer.passes == samples + ends + whole + 2 * counts
+
+
+def test_what_is_too_long_now_is_left_out_though_it_is_there(place: Path, tmp_path: Path) -> None:
+    before, after = there(place), there(place, replace(PLAN, max_units={"gradient_shap": 4}))
+    Run(tmp_path / "used", before, device="cpu").go()
+    for folder in ("used", "fresh"):
+        Run(tmp_path / folder, after, device="cpu").go()
+    (used,), (fresh,) = (Run(tmp_path / folder, after).report().cells for folder in ("used", "fresh"))
+    row = "gradient_shap:samples=2"
+    assert (
+        [one is None for one in used.scores[row]] == [one is None for one in fresh.scores[row]] == [True, False, True]
+    )
+    assert used.scores[row][1] == pytest.approx(fresh.scores[row][1], abs=1e-6)  # from another batch
+    assert used.standing(row, "remove") == fresh.standing(row, "remove")
+    assert used.computed(row) == 1
+    assert Run(tmp_path / "used", before).report().cells[0].standing(row, "remove").is_whole
 
 
 def test_how_often_distilbert_is_embedded_is_as_in_a_folder_of_its_own(tmp_path: Path) -> None:

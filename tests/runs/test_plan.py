@@ -26,6 +26,7 @@ top = 0.1
 curve = [0.1, 0.5, 1]
 controls = ["random"]
 seed = 3
+max_units = { ig = 100 }
 methods = ["sig", "ig:steps=50"]
 
 [datasets.mine]
@@ -104,6 +105,7 @@ def test_a_file_says_what_is_in_it(mine: Plan, tmp_path: Path) -> None:
         curve=(0.1, 0.5, 1.0),
         controls=("random",),
         seed=3,
+        max_units={"ig": 100},
     )
 
 

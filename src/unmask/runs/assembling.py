@@ -16,8 +16,8 @@ from ..metrics.measures import Measure
 from ..metrics.robustness import SEVERAL
 from ..parts import ModelUsed, Passes
 from ..probes import Method
-from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
-from .facts import hash_fact, model_fact, texts_fact
+from .cells import Cell, JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
+from .facts import hash_fact, model_fact, sizes_fact, texts_fact
 from .models import About
 from .plan import Pair, Plan
 from .store import Store
@@ -32,6 +32,7 @@ class Assembled:
     about: About | None  # None, as the evaluation, where nothing was done yet
     evaluation: Evaluation | None
     lengths: tuple[int, ...]  # units of each text; 0 where none is known
+    max_units: Mapping[str, int]  # by row, the most units of a text for which it is computed
     scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
     planned: int
     results: int  # that the plan asks for, texts times cells
@@ -43,7 +44,7 @@ def assembled(store: Store, plan: Plan, pair: Pair, baseline: str) -> Assembled:
     """The evaluation of a pair as far as it is there."""
     kept, listed = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
     if kept is None or listed is None:
-        return Assembled(None, None, (), {}, len(listed or ()), 0, 0, 0)
+        return Assembled(None, None, (), {}, {}, len(listed or ()), 0, 0, 0)
     about = About.from_dict(kept)
     other = len(store.facts(hash_fact(pair.source, about.dtype))) - 1
     return _Assembling(store, plan, about, listed).done(other)
@@ -58,6 +59,8 @@ class _Assembling:
         known = [None if isinstance(one, dict) else one for one in listed]
         self._keys, self._labelled = ([one and bytes.fromhex(one[at]) for one in known] for at in (0, 1))
         self._places = [one and one[2] for one in known]
+        sizes = store.fact(sizes_fact(about.hash, about.unit, plan.max_length)) or {}
+        self._lengths = tuple(sizes.get(one[0], (0, 0))[0] if one else 0 for one in known)
         methods: list[Method] = methods_named(plan.methods[plan.protocol], seed=plan.seed)
         ours = {cell.row: cell for cell in score_cells(about, plan, methods)}
         self._scores = [ours[spelled(method)] for method in methods]  # in the order of the plan
@@ -71,14 +74,13 @@ class _Assembling:
         rows = [self._method(cell, scores[cell.row]) for cell in self._scores]
         names = dict.fromkeys(cell.row for cell in self._judged if cell.scores is None)
         rows += [self._control(name) for name in names]
-        columns = {name: tuple(map(_scores, self._column(bodies))) for name, bodies in scores.items()}
-        texts = zip(*columns.values(), strict=True)
-        lengths = tuple(max((len(one) for one in found if one is not None), default=0) for found in texts)
+        columns = {cell.row: tuple(map(_scores, self._column(scores[cell.row], cell))) for cell in self._scores}
         cut = {key for bodies in scores.values() for key, body in bodies.items() if body.get("is_cut")}
         return Assembled(
             about=self._about,
             evaluation=self._evaluation(rows, cut),
-            lengths=lengths,
+            lengths=self._lengths,
+            max_units={cell.row: cell.max_units for cell in self._scores if cell.max_units is not None},
             scores=columns,
             planned=len(self._keys),
             results=self._results,
@@ -86,15 +88,19 @@ class _Assembling:
             other=other,
         )
 
-    def _column(self, bodies: Bodies, *, labelled: bool = False) -> list[Mapping[str, Any] | None]:
-        keys = self._labelled if labelled else self._keys
-        return [None if key is None else bodies.get(key) for key in keys]
+    def _column(self, bodies: Bodies, cell: Cell) -> list[Mapping[str, Any] | None]:
+        """Each text's result, also where it is asked for no longer: then none."""
+        keys = self._labelled if cell.row == WORDS else self._keys
+        return [bodies.get(key) if key and self._is_asked(at, cell) else None for at, key in enumerate(keys)]
+
+    def _is_asked(self, at: int, cell: Cell) -> bool:
+        return cell.max_units is None or self._lengths[at] <= cell.max_units
 
     def _method(self, cell: ScoreCell, bodies: Bodies) -> Judged:
         """A method's row: its own errors and cost, and its judgments by every operator."""
         table = _Table(len(self._keys))
-        column = self._column(bodies)
-        self._note(column, cell.row)
+        column = self._column(bodies, cell)
+        self._note(column, cell)
         for at, body in enumerate(column):
             if body is not None and "scores" in body:
                 delta = body["delta"]
@@ -102,7 +108,8 @@ class _Assembling:
                 table.put(at, own | ({} if body["residual"] is None else {Measure("residual"): body["residual"]}))
         for judged in (one for one in self._judged if one.scores is cell):
             self._take(table, judged)
-        done = [body for key in dict.fromkeys(self._keys) if (body := bodies.get(key or b"")) and "scores" in body]
+        once = {key: body for key, body in zip(self._keys, column, strict=True) if body}
+        done = [body for body in once.values() if "scores" in body]
         passes = Passes(sum(one["forward"] for one in done), sum(one["backward"] for one in done))
         return Judged(cell.row, "method", table.values, cell.baseline, passes, sum(one["seconds"] for one in done))
 
@@ -114,21 +121,22 @@ class _Assembling:
         return Judged(name, cells[0].kind, table.values)
 
     def _take(self, table: "_Table", cell: JudgeCell) -> None:
-        column = self._column(self._store.bodies("judgments", cell.digest), labelled=cell.row == WORDS)
-        self._note(column, cell.row)
+        column = self._column(self._store.bodies("judgments", cell.digest), cell)
+        self._note(column, cell)
         for at, body in enumerate(column):
             if body is not None and "figures" in body:
                 table.put(at, {Measure(name, cell.operator, share): figure for name, share, figure in body["figures"]})
 
-    def _note(self, column: Sequence[Mapping[str, Any] | None], row: str) -> None:
+    def _note(self, column: Sequence[Mapping[str, Any] | None], cell: Cell) -> None:
         """Count what is missing and say what failed, once for each row."""
         known = {(one.example, one.row) for one in self._failures}
-        self._results += len(column)
         for at, body in enumerate(column):
+            is_asked = self._is_asked(at, cell)
+            self._results += is_asked
             if body is None:
-                self._missing += at not in self._unread
-            elif "error" in body and (at, row) not in known:
-                self._failures.append(Unjudged(at, row, body["error"], self._places[at]))
+                self._missing += is_asked and at not in self._unread
+            elif "error" in body and (at, cell.row) not in known:
+                self._failures.append(Unjudged(at, cell.row, body["error"], self._places[at]))
 
     def _evaluation(self, rows: Sequence[Judged], cut: set[bytes]) -> Evaluation:
         plan, about = self._plan, self._about

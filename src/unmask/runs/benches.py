@@ -12,7 +12,7 @@ from ..examples import Example
 from ..methods.table import methods_named
 from ..metrics.faithfulness import Exam
 from ..probes import Method
-from .cells import JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
+from .cells import Cell, JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
 from .chunks import OPERATIONS, chunks
 from .counting import Size, cost, rows_of
 from .facts import hash_fact, model_fact, model_facts, sizes_fact, texts_fact
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..evaluating import Contest
     from ..opened import Opened
 
-Cell = ScoreCell | JudgeCell
 Opening = Callable[[str], "Opened"]
 
 
@@ -70,8 +69,10 @@ class Bench:
         return list({work.labelled_key: replace(work, key=work.labelled_key) for work in found}.values())
 
     def works_of(self, cell: Cell) -> list[Work]:
-        """The texts of a cell by what they are known by there."""
-        return self.labelled if cell.row == WORDS else self.works
+        """The texts of a cell by what they are known by there; without those that are too long for its method."""
+        works = self.labelled if cell.row == WORDS else self.works
+        most = cell.max_units
+        return works if most is None else [work for work in works if self.sizes[work.key][0] <= most]
 
     def note_texts(self) -> None:
         """Note which text stands where, so that a report needs no file."""

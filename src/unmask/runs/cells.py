@@ -32,6 +32,7 @@ class ScoreCell:
     digest: bytes
     rank: int
     baseline: str | None  # by which the method takes units away
+    max_units: int | None = None  # texts of more are left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,14 @@ class JudgeCell:
     rank: int
     scores: ScoreCell | None
     kind: Literal["method", "control", "robustness"]
+
+    @property
+    def max_units(self) -> int | None:
+        """What is not scored cannot be judged."""
+        return None if self.scores is None else self.scores.max_units
+
+
+Cell = ScoreCell | JudgeCell
 
 
 def score_cells(about: About, plan: Plan, methods: Sequence[Method]) -> Iterator[ScoreCell]:
@@ -65,6 +74,7 @@ def score_cells(about: About, plan: Plan, methods: Sequence[Method]) -> Iterator
             digest=scores_digest(asked),
             rank=_rank(method),
             baseline=about.baseline if uses else getattr(method, "operator", None),
+            max_units=plan.max_units.get(method.name),
         )
 
 

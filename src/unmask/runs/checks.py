@@ -115,6 +115,8 @@ def _check_methods(plan: "Plan") -> None:
             f"the plan has no methods for the protocol {plan.protocol!r}, only for {', '.join(plan.methods) or 'none'}",
             hint=f"[methods] has a list for each protocol: {plan.protocol} = [...]",
         )
+    for name, most in plan.max_units.items():
+        check_count(f"max_units.{name}", most)
 
 
 def _check_pairs(plan: "Plan") -> None:

@@ -11,7 +11,7 @@ from ..evaluation import GREEDY, RANDOM, WORDS
 from ..metrics.faithfulness import SEEDS, Exam
 from ..metrics.greedy import UNITS as GREEDY_UNITS
 from ..metrics.robustness import DRAWS, SHARES
-from .cells import JudgeCell, ScoreCell
+from .cells import Cell, JudgeCell, ScoreCell
 
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
@@ -36,7 +36,7 @@ def cost(rows: Iterator[Rows]) -> float:
     return sum(one.count * one.share * (GRADIENT if one.has_gradient else 1) for one in rows)
 
 
-def rows_of(cell: ScoreCell | JudgeCell, size: Size, exam: Exam) -> Iterator[Rows]:
+def rows_of(cell: Cell, size: Size, exam: Exam) -> Iterator[Rows]:
     """All rows of a cell for a text of that size; rows that happen to be the same are counted apart."""
     units, _ = size
     if isinstance(cell, ScoreCell):
@@ -53,7 +53,7 @@ def rows_of(cell: ScoreCell | JudgeCell, size: Size, exam: Exam) -> Iterator[Row
             yield Rows(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
 
 
-def sort_of(cell: ScoreCell | JudgeCell) -> str:
+def sort_of(cell: Cell) -> str:
     """Cells of one sort are alike: a row of the same length takes about as long in each.
 
     Judging has rows of many lengths. A method that refines, or looks for words, takes more than its rows tell: it is a

@@ -64,6 +64,8 @@ def _bench(bench: Bench, sizes: Sequence[Size], rate: Rates, seen: set[tuple[str
     seen.update((name, cell.digest) for cell in cells)
     passes = tokens = seconds = 0.0
     for cell, size in product(cells, sizes):
+        if cell.max_units is not None and size[0] > cell.max_units:
+            continue
         for rows in rows_of(cell, size, bench.exam):
             read = rows.count * rows.share * size[1]
             passes += rows.count

@@ -3,7 +3,7 @@
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
 from ..errors import ArgumentError, unknown
@@ -34,6 +34,7 @@ class Plan:
         curve: The shares of AOPC.
         dtype: Of the models; None: float32.
         max_length: Tokens that are read of a text; None: as many as the model reads.
+        max_units: By a method's name, the most units of a text for which it is computed.
         distilbert: Under `paper`, how often DistilBERT is embedded.
     """
 
@@ -53,6 +54,7 @@ class Plan:
     seed: int = 0
     dtype: str | None = None
     max_length: int | None = None
+    max_units: Mapping[str, int] = field(default_factory=dict)
     distilbert: Literal["once", "twice"] | None = None
 
     def __post_init__(self) -> None:
@@ -91,8 +93,8 @@ class Plan:
             "datasets": {one.name: tabled(one) for one in self.datasets},
             "models": {one.name: dict(one.sources) for one in self.models},
         }
-        found = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in tables}
-        unsaid = {"operators"} if not self.operators else set()  # whereas controls may be none on purpose
+        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in tables}
+        unsaid = {name for name in ("operators", "max_units") if not found[name]}  # controls may be none on purpose
         said = {name: plain(value) for name, value in found.items() if value is not None and name not in unsaid}
         return said | tables
 
@@ -170,6 +172,10 @@ def _check_written(found: Written, plan: Plan) -> None:
     for protocol, methods in plan.methods.items():
         with said_of(f"methods.{protocol}" if isinstance(given, Mapping) else "methods"):
             _check_made(methods)
+    known = {read(method)[0].name for methods in plan.methods.values() for method in methods}
+    with said_of("max_units"):
+        for name in set(plan.max_units) - known:
+            raise unknown("method", name, known)
     protocols = list(given) if isinstance(given, Mapping) else [plan.protocol]
     for protocol, names in OWN.items():
         for name in names:

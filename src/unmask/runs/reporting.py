@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..evaluation import GREEDY, RANDOM, Evaluation
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
+from ..metrics.greedy import UNITS
 from ..probes import Method
 from ..report import Cell, Report
 from .assembling import Assembled, assembled
@@ -128,6 +129,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> Cell:
         baseline=baseline,
         evaluation=found.evaluation,
         lengths=found.lengths,
+        max_units={GREEDY: UNITS, **found.max_units},
         scores=found.scores,
         planned=found.planned,
         dtype=found.about.dtype if found.about else None,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import InputError
-from .benches import Bench, Cell
-from .cells import JudgeCell, ScoreCell
+from .benches import Bench
+from .cells import Cell, JudgeCell, ScoreCell
 from .counting import sort_of
 from .facts import LEFT, PLAN
 from .lock import held

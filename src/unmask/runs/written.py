@@ -81,7 +81,7 @@ def tabled(part: DatasetPlan) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """A value as TOML and JSON have it."""
-    return list(value) if isinstance(value, tuple) else value
+    return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def _numbers(name: str, value: Any) -> tuple[Any, ...]:
 
 def _table(name: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{name}={value!r}: a table was expected, such as {NEEDED[name]}")
+        raise ArgumentError(f"{name}={value!r}: a table was expected, such as {TABLES[name]}")
     return value
 
 
@@ -177,6 +177,7 @@ NEEDED = {
     "datasets": '[datasets.reviews] with source = "reviews.csv"',
     "models": '[models] with bert = "a/folder"',
 }
+TABLES = {**NEEDED, "max_units": "max_units = { shapley = 64 }"}
 DATASET_KEYS = ("preset", *(field.name for field in fields(DatasetPlan) if field.name != "name"))
 KEYS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("name", "protocol", "top", "unit", "target", "scale", "seed"), _as_it_is),
@@ -185,5 +186,5 @@ KEYS: dict[str, Callable[[str, Any], Any]] = {
     "curve": _numbers,
     "methods": _methods,
     "datasets": _datasets,
-    "models": _table,
+    **dict.fromkeys(("models", "max_units"), _table),
 }

@@ -159,7 +159,7 @@ def test_greedy_choices_that_were_not_computed_say_why() -> None:
     found = judged.constant({"ig": (-1, 1, 1), GREEDY: (-3, 3, 0)}, texts=10)
     rows = tuple(_on(row, 6) if row.name == GREEDY else row for row in found.rows)
     cell = judged.cell(replace(found, rows=rows), lengths=(9,) * 6 + (65,) * 4)
-    said = "bert: 6 of 10 texts; 4 have more than 64 units, for which greedy choices are not computed (greedy)"
+    said = "bert: 6 of 10 texts; 4 have more than 64 units, for which this is not computed (greedy)"
     assert said in first(judged.report(cell)).notes
     none = judged.cell(replace(found, rows=tuple(_on(row, 0) if row.name == GREEDY else row for row in found.rows)))
     assert column(first(judged.report(none)))["greedy"].text == "—"

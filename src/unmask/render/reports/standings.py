@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from ...evaluation import GREEDY
-from ...metrics.greedy import UNITS
 from ...report import Cell, Standing
 
 
@@ -18,7 +17,7 @@ def remarks(cells: Sequence[Cell], names: Sequence[str], operator: str | None) -
             continue
         alike: dict[str, list[str]] = {}
         for name in names:
-            if said := _said(cell.standing(name, operator), name):
+            if said := _said(cell.standing(name, operator)):
                 alike.setdefault(said, []).append(name)
         for said, rows in alike.items():
             yield f"{cell.model}: {said}{_whose(rows, names)}"
@@ -44,18 +43,18 @@ def _whose(rows: Sequence[str], names: Sequence[str]) -> str:
     return "" if is_all else f" ({', '.join(rows)})"
 
 
-def _said(standing: Standing, name: str) -> str:
+def _said(standing: Standing) -> str:
     if standing.is_whole:
         return ""
     texts = f"{standing.done:,} of {standing.planned:,} texts"
-    return "; ".join([texts if standing.done else f"not computed: {texts}", *_reasons(standing, name)])
+    return "; ".join([texts if standing.done else f"not computed: {texts}", *_reasons(standing)])
 
 
-def _reasons(standing: Standing, name: str) -> Iterator[str]:
+def _reasons(standing: Standing) -> Iterator[str]:
     if standing.first is not None:
         yield f"{standing.failed:,} failed, the first is {standing.first.name}: {standing.first.reason}"
     if standing.long:
         have = "has" if standing.long == 1 else "have"
-        yield f"{standing.long:,} {have} more than {UNITS} units, for which {name} choices are not computed"
+        yield f"{standing.long:,} {have} more than {standing.max_units} units, for which this is not computed"
     if standing.missing:
         yield f"{standing.missing:,} {'was' if standing.missing == 1 else 'were'} not run yet"
