@@ -44,6 +44,8 @@ def about(name: str = "bert", **fields: Any) -> About:
         "baseline": "mask",
         "baseline_id": 103,
         "operators": ("remove", "mask"),
+        "operator_ids": {"remove": None, "mask": 103, "pad": 0, "unk": 100, "paper": None},
+        "max_length": 512,
         "activation": "softmax",
     }
     return About(**usual | fields)
@@ -57,7 +59,7 @@ def keys(texts: int) -> list[bytes]:
 def begun(store: Store, asked: Plan, pair: Pair, known: About, listed: Sequence[bytes | Body], base: str) -> None:
     """Note what a run notes of a pair before it does anything."""
     sizes = {one.hex(): (UNITS, UNITS + 2) for one in listed if isinstance(one, bytes)}
-    store.note(sizes_fact(known.hash, known.unit, asked.max_length), sizes)
+    store.note(sizes_fact(known.hash, known.unit, known.max_length), sizes)
     store.note(PLAN, asked.to_dict())
     store.note(model_fact(asked, pair, base), known.to_dict())
     store.note(hash_fact(pair.source, known.dtype, known.hash), True)

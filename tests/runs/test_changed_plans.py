@@ -145,6 +145,59 @@ def test_what_is_too_long_now_is_left_out_though_it_is_there(place: Path, tmp_pa
     assert Run(tmp_path / "used", before).report().cells[0].standing(row, "remove").is_whole
 
 
+def done(folder: Path, plan: Plan) -> int:
+    """How many chunks a run does."""
+    said: list[Any] = []
+    Run(folder, plan, device="cpu").go(progress=said.append)
+    return len(said)
+
+
+@pytest.mark.parametrize(("controls", "change"), [(("greedy",), {"seed": 1}), (("greedy", WORDS), {"curve": (0.3,)})])
+def test_a_control_is_not_done_again_for_what_does_not_change_it(
+    controls: tuple[str, ...], change: dict[str, Any], place: Path, tmp_path: Path
+) -> None:
+    plan = there(place, replace(PLAN, controls=controls, methods={"corrected": ("sig",)}))
+    assert done(tmp_path, plan)
+    judged_again = int("curve" in change)  # of sig, by one operator
+    assert done(tmp_path, replace(plan, **change)) == judged_again
+    assert found(tmp_path, replace(plan, **change))
+
+
+def test_the_order_of_a_curve_is_nothing_new(place: Path, tmp_path: Path) -> None:
+    plan = there(place, replace(PLAN, curve=(0.1, 0.5)))
+    assert done(tmp_path, plan)
+    assert not done(tmp_path, replace(plan, curve=(0.5, 0.1, 0.5)))
+
+
+def test_a_label_is_not_the_place_of_an_output(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "bert", tmp_path / "bert")
+    config = json.loads((tmp_path / "bert" / "config.json").read_text())
+    labels = {"0": "1", "1": "2", "2": "3"}
+    config |= {"id2label": labels, "label2id": {label: int(at) for at, label in labels.items()}}
+    (tmp_path / "bert" / "config.json").write_text(json.dumps(config))
+    shutil.copy(place / "films.jsonl", tmp_path)
+    first, second = (there(tmp_path, replace(PLAN, target=one)) for one in ("1", 1))
+    for plan in (first, second):
+        Run(tmp_path / "used", plan, device="cpu").go()
+    Run(tmp_path / "fresh", second, device="cpu").go()
+    assert found(tmp_path / "used", second) == found(tmp_path / "fresh", second)
+    assert found(tmp_path / "used", first)[1] != found(tmp_path / "used", second)[1]
+
+
+def test_a_tokenizer_that_reads_less_has_results_of_its_own(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "bert", tmp_path / "bert")
+    shutil.copy(place / "films.jsonl", tmp_path)
+    plan = there(tmp_path)
+    Run(tmp_path / "used", plan, device="cpu").go()
+    settings = tmp_path / "bert" / "tokenizer_config.json"
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "model_max_length": 6}))
+    for folder in ("used", "fresh"):
+        Run(tmp_path / folder, plan, device="cpu").go()
+    used, fresh = (found(tmp_path / folder, plan) for folder in ("used", "fresh"))
+    assert used == fresh
+    assert used[0]["truncated"] > 0
+
+
 def test_how_often_distilbert_is_embedded_is_as_in_a_folder_of_its_own(tmp_path: Path) -> None:
     tiny.model("distilbert").float().save_pretrained(tmp_path / "bert")
     tiny.tokenizer("distilbert").save_pretrained(tmp_path / "bert")

@@ -59,7 +59,7 @@ class _Assembling:
         known = [None if isinstance(one, dict) else one for one in listed]
         self._keys, self._labelled = ([one and bytes.fromhex(one[at]) for one in known] for at in (0, 1))
         self._places = [one and one[2] for one in known]
-        sizes = store.fact(sizes_fact(about.hash, about.unit, plan.max_length)) or {}
+        sizes = store.fact(sizes_fact(about.hash, about.unit, about.max_length)) or {}
         self._lengths = tuple(sizes.get(one[0], (0, 0))[0] if one else 0 for one in known)
         methods: list[Method] = methods_named(plan.methods[plan.protocol], seed=plan.seed)
         ours = {cell.row: cell for cell in score_cells(about, plan, methods)}

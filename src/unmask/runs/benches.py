@@ -87,7 +87,7 @@ class Bench:
     @cached_property
     def sizes(self) -> dict[bytes, Size]:
         """Every text's units and tokens; counted once, then noted, so that no model need be opened for them."""
-        name = sizes_fact(self.about.hash, self.about.unit, self.plan.max_length)
+        name = sizes_fact(self.about.hash, self.about.unit, self.about.max_length)
         kept = {bytes.fromhex(key): (units, tokens) for key, (units, tokens) in (self._store.fact(name) or {}).items()}
         if new := [work for work in (*self.works, *self.labelled) if work.key not in kept]:
             kept |= {work.key: self._worker.size(work) for work in new}

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..evaluation import GREEDY, RANDOM, WORDS
 from ..methods.spelling import spelled
 from ..metrics.faithfulness import SEEDS, Exam
 from ..metrics.protocols import protocol_named
+from ..metrics.robustness import DRAWS
 from ..probes import Method
 from .identity import Asked, Function, judgments_digest, method_settings, scores_digest
 from .models import About
@@ -63,7 +64,7 @@ def score_cells(about: About, plan: Plan, methods: Sequence[Method]) -> Iterator
             function=_function(about, plan),
             method=method.name,
             settings=method_settings(method),
-            target=about.target,
+            target=_target(about, plan),
             scale=about.scale,
             baseline=about.baseline,  # also where the method has no use for it: Delta has
             baseline_id=about.baseline_id,
@@ -83,12 +84,13 @@ def judge_cells(about: About, plan: Plan, scores: Sequence[ScoreCell]) -> Iterat
     exam = exam_of(about, plan)
     end = about.baseline_id if exam.protocol.operators else None  # by which the paper's log-odds are taken
     for operator in exam.operators:
+        by: dict[str, Any] = {"protocol": plan.protocol, "operator": operator, "id": about.operator_ids[operator]}
         for one in scores:
-            digest = judgments_digest(one.digest, exam, operator, end=end)
+            digest = judgments_digest(one.digest, **by, end=end, top=plan.top, curve=list(plan.curve))
             yield JudgeCell(row=one.row, operator=operator, digest=digest, rank=one.rank, scores=one, kind="method")
         for name, rank in CONTROLS.items():
             if name in plan.controls and not (name == WORDS and about.activation == "sigmoid"):
-                digest = judgments_digest(_control(about, plan, name), exam, operator, end=end)
+                digest = judgments_digest(_control(about, plan, name), **by, **_asked_of(name, plan, end))
                 kind: Literal["control", "robustness"] = "robustness" if name == WORDS else "control"
                 yield JudgeCell(row=name, operator=operator, digest=digest, rank=rank, scores=None, kind=kind)
 
@@ -98,13 +100,21 @@ def exam_of(about: About, plan: Plan) -> Exam:
     return Exam(protocol_named(plan.protocol), about.operators, plan.top, plan.curve)
 
 
+def _asked_of(control: str, plan: Plan, end: int | None) -> dict[str, Any]:
+    """What changes a control: greedy choices end at the top, and words that are missing have shares of their own."""
+    asked: dict[str, Any] = {"end": end, "top": plan.top, "curve": list(plan.curve)}
+    kept = {RANDOM: ("end", "top", "curve"), GREEDY: ("end", "top"), WORDS: ()}[control]
+    return {name: asked[name] for name in kept}
+
+
 def _control(about: About, plan: Plan, name: str) -> bytes:
     """A control has no scores of its own; the scale of the attributions does not change it."""
+    drawn = {RANDOM: {"seed": plan.seed, "draws": SEEDS}, WORDS: {"seed": plan.seed, "draws": DRAWS}, GREEDY: {}}
     asked = Asked(
         function=_function(about, plan),
         method=name,
-        settings={"seed": plan.seed, "draws": SEEDS},
-        target=about.target,
+        settings=drawn[name],
+        target=_target(about, plan),
         scale="probability",
         baseline=None,
         baseline_id=None,
@@ -119,8 +129,13 @@ def _function(about: About, plan: Plan) -> Function:
         function=about.function,
         labels=about.labels,
         unit=about.unit,
-        max_length=plan.max_length,
+        max_length=about.max_length,
     )
+
+
+def _target(about: About, plan: Plan) -> str | int:
+    """As the plan has it, else as the protocol does."""
+    return about.target if plan.target is None else plan.target
 
 
 def _rank(method: Method) -> int:

@@ -14,7 +14,7 @@ LEFT = "left"  # seconds to go, as was last said
 
 def model_fact(plan: Plan, pair: Pair, baseline: str) -> str:
     """Of a model as the plan asks about it: the settings that `About` holds are in the name."""
-    settings = {name: getattr(plan, name) for name in ("protocol", "dtype", *OWN[plan.protocol])}
+    settings = {name: getattr(plan, name) for name in ("protocol", "dtype", "max_length", *OWN[plan.protocol])}
     return f"{model_facts(pair.source)}{baseline}:{_digest(settings)}"
 
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..metrics.faithfulness import Exam
 from ..probes import Method, settings
 from ..request import Request
 
@@ -26,7 +25,7 @@ class Function:
     function: str  # the model, or the model embedded twice
     labels: tuple[str, ...]
     unit: str
-    max_length: int | None
+    max_length: int | None  # tokens that are read, also where the model alone bounds them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +35,7 @@ class Asked:
     function: Function
     method: str
     settings: Mapping[str, Any]
-    target: str
+    target: str | int  # a label, or the place of an output: 1 and "1" are two things
     scale: str
     baseline: str | None  # None of a control
     baseline_id: int | None
@@ -47,26 +46,31 @@ def scores_digest(asked: Asked) -> bytes:
     return _digest("scores", _plain(asked))
 
 
-def judgments_digest(scores: bytes, exam: Exam, operator: str, **more: Any) -> bytes:
+def judgments_digest(scores: bytes, protocol: str, operator: str, **more: Any) -> bytes:
     """Of what is said about these scores, by one operator."""
-    return _digest("judgments", scores.hex(), exam.protocol.name, operator, exam.top, list(exam.curve), more)
+    return _digest("judgments", scores.hex(), protocol, operator, more)
 
 
 def text_digest(request: Request) -> bytes:
     """Of a text, its pair, its own spans and what is fixed in it."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
-    return _digest("text", request.text, request.text_pair, spans, fixed, str(request.target))
+    return _digest("text", request.text, request.text_pair, spans, fixed, _typed(request.target))
 
 
 def labelled_digest(text: bytes, label: str | int) -> bytes:
     """Of a text with its gold label: where accuracy counts."""
-    return _digest("labelled", text.hex(), str(label))
+    return _digest("labelled", text.hex(), _typed(label))
 
 
 def method_settings(method: Method) -> dict[str, Any]:
     """A method's settings as a digest takes them."""
     return settings(method)
+
+
+def _typed(value: Any) -> list[str]:
+    """A value that is not another one which is written alike: 1 is a place, and "1" may be a label."""
+    return [type(value).__name__, str(value)]
 
 
 def _plain(value: Any) -> Any:

@@ -27,6 +27,8 @@ class About:
     baseline: str
     baseline_id: int | None
     operators: tuple[str, ...]
+    operator_ids: Mapping[str, int | None]  # of the token that an operator puts in a unit's place
+    max_length: int | None  # tokens that are read of a text; None where nothing bounds them
     activation: str | None
     warnings: tuple[str, ...] = ()  # of the baseline
 
@@ -75,9 +77,16 @@ def about(opened: "Opened", contest: "Contest", source: str) -> About:
         baseline=wanted.baseline.name,
         baseline_id=wanted.baseline.id,
         operators=contest.exam.operators,
+        operator_ids={name: _token(opened, name) for name in contest.exam.operators},
+        max_length=opened.max_length or opened.adapter.limit,
         activation=opened.head.activation,
         warnings=() if wanted.baseline.warning is None else (wanted.baseline.warning,),
     )
+
+
+def _token(opened: "Opened", operator: str) -> int | None:
+    """None where units are taken out, or by what the protocol says itself."""
+    return opened.adapter.baseline(operator).id if operator in ("mask", "pad", "unk") else None
 
 
 def operations(opened: "Opened") -> float:

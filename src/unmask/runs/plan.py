@@ -61,7 +61,7 @@ class Plan:
         """Refuse values that no plan can have."""
         check_plan(self)
         object.__setattr__(self, "top", float(self.top))  # 1 and 1.0 are one share
-        object.__setattr__(self, "curve", tuple(map(float, self.curve)))
+        object.__setattr__(self, "curve", tuple(sorted(set(map(float, self.curve)))))
 
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> Self:
