@@ -53,17 +53,18 @@ def rows_of(cell: Cell, size: Size, exam: Exam) -> Iterator[Rows]:
             yield Rows(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
 
 
-def sort_of(cell: Cell) -> str:
-    """Cells of one sort are alike: a row of the same length takes about as long in each.
+def sorts_of(cell: Cell) -> tuple[str, ...]:
+    """Cells of one sort are alike: a row of the same length takes about as long in each; the narrowest first.
 
-    Judging has rows of many lengths. A method that refines, or looks for words, takes more than its rows tell: it is a
-    sort of its own.
+    Judging has rows of many lengths. Where rows come in bulk, a text's time is theirs. A method that has few of them,
+    refines, or looks for words, takes more than its rows tell: it is a sort of its own.
     """
     if isinstance(cell, JudgeCell):
-        return "judging"
-    if cell.method.name == "dig" or getattr(cell.method, "refines", False):
-        return cell.row
-    return "unit by unit" if cell.method.name in UNIT_BY_UNIT else "gradients"
+        return cell.row, "judging"
+    has_steps = cell.method.name in (*ONE_AT_A_TIME, "ig", "gradient_shap")
+    if getattr(cell.method, "refines", False) or not (has_steps or cell.method.name in UNIT_BY_UNIT):
+        return (cell.row,)
+    return cell.row, "gradients" if has_steps else "unit by unit", "bulk"
 
 
 def _scoring(method: Any, size: Size) -> Iterator[Rows]:

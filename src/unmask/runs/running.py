@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..errors import InputError
 from .benches import Bench
 from .cells import Cell, JudgeCell, ScoreCell
-from .counting import sort_of
+from .counting import sorts_of
 from .facts import LEFT, PLAN
 from .lock import held
 from .pace import Pace
@@ -49,9 +49,10 @@ class Todo:
 
     @property
     def kinds(self) -> tuple[tuple[str, ...], ...]:
-        """Whose pace it has: its own on this pair, else that of its sort there, else of all that was done there."""
-        pair, sort = self.bench.pair.name, sort_of(self.cell)
-        return (pair, sort, self.cell.row), (pair, sort), (pair,)
+        """Whose pace it has: its own on this pair, else that of its sorts there, else of all that was done there."""
+        kind = "judging" if isinstance(self.cell, JudgeCell) else "scoring"
+        pair = self.bench.pair.name
+        return *((pair, kind, sort) for sort in sorts_of(self.cell)), (pair,)
 
 
 Telling = Callable[[Doing], None]
