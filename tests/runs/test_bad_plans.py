@@ -33,6 +33,8 @@ from unmask.runs.plan import Plan
         ("target = [1]" + SMALL, "target=[1]: predicted, max, a label or its index was expected"),
         ("dtype = 'float8'" + SMALL, "unknown dtype 'float8'"),
         ("max_length = 0" + SMALL, "max_length=0: a whole number of at least 1"),
+        ("baselines = ['token:']" + SMALL, "unknown baseline 'token:'"),
+        (changed('["sig"]', '["sig", "random"]'), "methods.corrected: 'random' is a control too, and"),
         ("max_units = 64" + SMALL, "max_units=64: a table was expected, such as max_units = { shapley = 64 }"),
         ("max_units = { sgi = 3 }" + SMALL, "max_units: unknown method 'sgi'; did you mean 'sig'?"),
         ("max_units = { sig = 0 }" + SMALL, "max_units.sig=0: a whole number of at least 1"),

@@ -245,6 +245,7 @@ def test_a_settings_protocol_may_be_the_other_one(tmp_path: Path) -> None:
 
 def test_every_method_of_ours_can_be_in_a_plan(tmp_path: Path) -> None:
     names: list[Any] = list(table.METHODS)
-    assert Plan.load(written(tmp_path, changed('["sig"]', json.dumps(names)))).methods["paper"] == tuple(names)
+    text = "controls = ['greedy']\n" + changed('["sig"]', json.dumps(names))  # random is a method here
+    assert Plan.load(written(tmp_path, text)).methods["paper"] == tuple(names)
     spelled = Plan.load(written(tmp_path, changed('["sig"]', '["sig, ig:steps=5 ,rule=trapezoid"]')))
     assert spelled.methods["corrected"] == ("sig", "ig:steps=5,rule=trapezoid")

@@ -78,7 +78,7 @@ def _check_names(plan: "Plan") -> None:
     for key in ("baselines", "operators", "controls"):
         check_texts(key, getattr(plan, key), may_be_empty=key != "baselines")
     for name in plan.baselines:
-        if name not in BASELINES and not name.startswith(WORD):
+        if name not in BASELINES and (not name.startswith(WORD) or name == WORD):
             raise unknown("baseline", name, [*BASELINES, f"{WORD}WORD"])
     for name in plan.operators:
         check_operator(name)
@@ -110,6 +110,11 @@ def _check_methods(plan: "Plan") -> None:
         for method in methods:
             if len(read(method)) != 1:
                 raise ArgumentError(f"methods.{protocol}: {method!r} is several methods: give each its place")
+            if method in plan.controls:
+                raise ArgumentError(
+                    f"methods.{protocol}: {method!r} is a control too, and there would be two rows of that name",
+                    hint="leave it away from the methods, or from the controls",
+                )
     if plan.protocol not in plan.methods:
         raise ArgumentError(
             f"the plan has no methods for the protocol {plan.protocol!r}, only for {', '.join(plan.methods) or 'none'}",
