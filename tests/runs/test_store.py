@@ -5,6 +5,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,27 @@ def later(path: Path) -> None:
         database.execute("PRAGMA journal_mode = DELETE")
 
 
+def killed(path: Path) -> None:
+    """Leave the files as a process that is killed now leaves them."""
+    made = path.parent / "made"
+    for file in (NAME, f"{NAME}-wal"):
+        shutil.copy(made / file, path.with_name(file))
+
+
+def foreign_in_its_log(path: Path) -> None:
+    (path.parent / "made").mkdir()
+    with closing(sqlite3.connect(path.parent / "made" / NAME)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE letters (a)")
+        killed(path)
+
+
+def later_in_its_log(path: Path) -> None:
+    with closing(Store(path.parent / "made")) as store:
+        store._database.execute("PRAGMA user_version = 99")
+        killed(path)
+
+
 def torn(path: Path) -> None:
     store = Store(path.parent)
     store.put("scores", CELL, {bytes([at]): {"scores": [0.5] * 500} for at in range(200)})
@@ -78,17 +101,33 @@ def torn(path: Path) -> None:
     [
         (lambda path: path.write_text("a letter"), "no store of ours"),
         (foreign, "another program's"),
+        (foreign_in_its_log, "another program's"),
         (later, "made by a later version"),
+        (later_in_its_log, "made by a later version"),
         (torn, "damaged"),
     ],
 )
 def test_what_is_not_ours_is_left_as_it_is(tmp_path: Path, made: object, words: str) -> None:
     path = tmp_path / NAME
     made(path)  # type: ignore[operator]
-    before = path.read_bytes()
+    before = contents(tmp_path)
     with pytest.raises(SchemaError, match=words):
         Store(tmp_path)
-    assert path.read_bytes() == before
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("made", [foreign_in_its_log, later_in_its_log])
+def test_what_is_not_ours_is_told_before_anything_is_put_beside_it(
+    tmp_path: Path, made: Callable[[Path], None]
+) -> None:
+    made(tmp_path / NAME)
+    with pytest.raises(SchemaError):
+        Store.check(tmp_path)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Of the store and its log; what is beside them is SQLite's own and made anew."""
+    return {file.name: file.read_bytes() for file in folder.glob(f"{NAME}*") if not file.name.endswith("-shm")}
 
 
 def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:
