@@ -130,6 +130,25 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.glob(f"{NAME}*") if not file.name.endswith("-shm")}
 
 
+@pytest.mark.parametrize("body", ["'{\"scores\": [0.1'", "CAST(X'22ff22' AS TEXT)"])
+def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> None:
+    with closing(Store(tmp_path)) as store:
+        store.put("scores", CELL, {b"a": {"scores": [0.1]}})
+        store.note("plan", {"name": "x"})
+        for table in ("scores", "facts"):
+            store._database.execute(f"UPDATE {table} SET body = {body}")
+        store._database.commit()
+    again = Store(tmp_path, reading=True)
+    for asked in (
+        lambda: again.bodies("scores", CELL),
+        lambda: again.body("scores", CELL, b"a"),
+        lambda: again.fact("plan"),
+        lambda: again.facts("pl"),
+    ):
+        with pytest.raises(SchemaError, match="is damaged"):
+            asked()
+
+
 def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.put("scores", CELL, {b"a": {"scores": [1.0]}})

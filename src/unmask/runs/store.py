@@ -50,13 +50,13 @@ class Store:
         """What is known of a cell, by text."""
         with _named(self.path):
             rows = self._database.execute(f"SELECT text, body FROM {kind} WHERE cell = ?", (cell,))
-            return {text: json.loads(body) for text, body in rows}
+            return {text: self._read(body) for text, body in rows}
 
     def body(self, kind: Kind, cell: bytes, text: bytes) -> dict[str, Any]:
         """What is known of one text in a cell, where it is known."""
         with _named(self.path):
             query = f"SELECT body FROM {kind} WHERE cell = ? AND text = ?"
-            found: dict[str, Any] = json.loads(self._database.execute(query, (cell, text)).fetchone()[0])
+            found: dict[str, Any] = self._read(self._database.execute(query, (cell, text)).fetchone()[0])
         return found
 
     def put(self, kind: Kind, cell: bytes, bodies: Mapping[bytes, Mapping[str, Any]]) -> None:
@@ -75,13 +75,13 @@ class Store:
         """What was noted under that name; None where nothing was."""
         with _named(self.path):
             found = self._database.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if found is None else json.loads(found[0])
+        return None if found is None else self._read(found[0])
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """All that was noted under names that begin so."""
         with _named(self.path):
             rows = self._database.execute("SELECT name, body FROM facts ORDER BY name").fetchall()
-        return {name: json.loads(body) for name, body in rows if name.startswith(prefix)}
+        return {name: self._read(body) for name, body in rows if name.startswith(prefix)}
 
     def note(self, name: str, body: Any) -> None:
         """Note something under a name."""
@@ -111,6 +111,12 @@ class Store:
         _check_whole(database, self.path)
         return database
 
+    def _read(self, body: str) -> Any:
+        try:
+            return json.loads(body)
+        except ValueError as error:
+            raise _damaged(self.path, f"a result that cannot be read: {error}") from error
+
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
@@ -123,6 +129,8 @@ def _named(path: Path) -> Iterator[None]:
                 f"the disk is full: {str(path)!r} could not be written; what was done before is kept",
                 hint="make room, and give the same command again",
             ) from error
+        if "decode" in str(error):
+            raise _damaged(path, str(error)) from error
         raise InputError(f"{str(path)!r} cannot be used: {error}") from error
     except sqlite3.DatabaseError as error:
         raise _damaged(path, str(error)) from error
