@@ -1,5 +1,6 @@
 """The store: whole or not at all, ours or refused, whatever happens to the file."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -50,6 +51,15 @@ def test_no_run_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no run in"):
         Store(tmp_path, reading=True)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_copy_where_nothing_can_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store(tmp_path).close()
+    (tmp_path / f"{NAME}-wal").touch()  # what a report leaves behind
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    Store(tmp_path, reading=True).close()
+    assert sorted(tmp_path.iterdir()) == before  # nothing was made, so that a read-only medium will do
 
 
 def foreign(path: Path) -> None:

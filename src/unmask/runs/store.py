@@ -143,7 +143,8 @@ def _damaged(path: Path, said: str) -> SchemaError:
 def _address(path: Path, mode: str) -> str:
     """The file as SQLite names it; where nothing can be written beside it, one that never changes."""
     log = path.with_name(f"{NAME}-wal")
-    is_still = mode == "ro" and not log.exists() and not os.access(path.parent, os.W_OK)
+    has_log = log.exists() and log.stat().st_size  # a process that only read leaves an empty one
+    is_still = mode == "ro" and not has_log and not os.access(path.parent, os.W_OK)
     return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
 
 
