@@ -38,6 +38,22 @@ def test_status_of_a_run_that_is_done(unmask: Any, folder: Path) -> None:
     assert out.endswith("all is there\n")
 
 
+def test_a_store_is_opened_once(unmask: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each opening reads the whole file, to see that nothing in it is damaged."""
+    opened: list[Path] = []
+    usual = Store._opened
+
+    def counted(store: Store, *, reading: bool) -> Any:
+        opened.append(store.path)
+        return usual(store, reading=reading)
+
+    monkeypatch.setattr(Store, "_opened", counted)
+    for command in ("status", "report"):
+        opened.clear()
+        assert unmask(command, str(folder))[0] == 0
+        assert len(opened) == 1
+
+
 def test_status_says_what_is_left_and_who_is_at_work(
     unmask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import filled
 import pytest
 
-from unmask.errors import InputError
+from unmask.errors import ArgumentError, InputError
 from unmask.methods import IG, GradientShap
 from unmask.render.reports import FORMS, LAYOUTS, drawn
 from unmask.report import Report
@@ -134,6 +134,15 @@ def test_a_text_that_fails_everywhere_is_one_failure(tmp_path: Path) -> None:
         for cell in filled.cells(plan, filled.about())[:2]:
             store.put("scores", cell.digest, {keys[2]: {"error": "it is blank"}})
     assert [str(one) for one in next(status(tmp_path, plan)).failures] == ["text 3: it is blank"]
+
+
+def test_a_reference_is_a_row_of_the_plan(tmp_path: Path) -> None:
+    plan = filled.plan(("sig", "ig:steps=7"), controls=("random",))
+    assert report(_empty(tmp_path), plan, reference="ig").reference == "ig:steps=7"
+    assert report(tmp_path, plan, reference="random").reference == "random"
+    for name in ("bogus", "greedy", "random words"):
+        with pytest.raises(ArgumentError, match=f"unknown reference '{name}'"):
+            report(tmp_path, plan, reference=name)
 
 
 def test_a_run_that_has_not_begun_says_so(tmp_path: Path) -> None:
