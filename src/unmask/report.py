@@ -181,8 +181,8 @@ class Report:
         """One HTML document with all pictures, that asks nothing of the network."""
         return self._drawn("html", layout)
 
-    def to_csv(self, layout: str = "long") -> str:
-        """Numbers as numbers: a line for each figure, or the tables of another layout."""
+    def to_csv(self, layout: str = "paper") -> str:
+        """Numbers as numbers: a line for each row of a table; of the layout `long`, for each figure."""
         return self._drawn("csv", layout)
 
     def to_json(self) -> str:
@@ -201,7 +201,7 @@ class Report:
 
         reports.show(self, layout)
 
-    def save(self, path: str | os.PathLike[str], *, layout: str = "paper", picture: str | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], *, layout: str | None = None, picture: str | None = None) -> None:
         """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
         from .render import reports
 

@@ -8,6 +8,7 @@ import filled
 import pytest
 
 from unmask.runs import lock
+from unmask.runs.reporting import plan_of, report
 from unmask.runs.store import Store
 
 
@@ -94,6 +95,8 @@ def test_pictures_go_into_files(unmask: Any, folder: Path, picture: str, suffix:
         (["--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
         (["-o", "x.md", "--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
         (["-o", "x.svg", "--picture", "curve"], "did you mean 'curves'"),
+        (["-o", "x.svg", "--picture", "curves", "--layout", "long"], "--layout beside --picture"),
+        (["-o", "x.svg", "--picture", "curves", "--times"], "--times beside --picture"),
         (["--reference", "shapley"], "unknown reference 'shapley'"),
         (["--layout", "papr"], "did you mean 'paper'"),
         (["--format", "svg"], "unknown format 'svg'"),
@@ -109,3 +112,9 @@ def test_the_long_layout_for_programs(unmask: Any, folder: Path) -> None:
     code, out, _ = unmask("report", str(folder), "--format", "csv", "--layout", "long")
     assert code == 0
     assert "films,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,,sig,remove,0.2,log_odds," in out
+
+
+def test_tables_for_programs_are_the_same_from_python(unmask: Any, folder: Path) -> None:
+    code, out, _ = unmask("report", str(folder), "--format", "csv")
+    assert code == 0
+    assert out.splitlines() == report(folder, plan_of(folder)).to_csv().splitlines()

@@ -32,7 +32,10 @@ Folder = Annotated[Path, typer.Argument(help="The folder of a run.", show_defaul
 
 def report(
     folder: Folder,
-    layout: Annotated[str, option(ASKED, help="paper: the paper's tables; long: every figure; steps.")] = "paper",
+    layout: Annotated[
+        str | None,
+        option(ASKED, help="paper: the paper's tables; long: every figure; steps.", show_default="paper"),
+    ] = None,
     reference: Annotated[
         str | None, option(ASKED, metavar="METHOD", help="Show every method's paired differences from this one.")
     ] = None,
@@ -62,12 +65,14 @@ def report(
         form = None if is_picture(picture, format, output) else form_of(format, output)
         if output is not None:
             check_writable(output, source=None)
-        if layout not in LAYOUTS:
+        if layout is not None and layout not in LAYOUTS:
             raise unknown("layout", layout, LAYOUTS)
+        if form is None and (layout is not None or times):
+            raise ArgumentError(f"{'--times' if layout is None else '--layout'} beside --picture: it is for tables")
         with reporting.reading(folder) as store:
             found = reporting.report(store, reporting.plan_of(store), reference=reference, times=times)
         if form is not None:
-            write_report(found, form=form, layout=layout, output=output)
+            write_report(found, form=form, layout=layout or "paper", output=output)
         elif output is not None:
             found.save(output, picture=picture)
         return Exit.DONE

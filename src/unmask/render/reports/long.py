@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...metrics.measures import KNOWN
 from ...report import Cell, Report, operators
 from .. import judged, tables
-from . import standings
+from . import compared, standings
 from .entries import Entry, entries
 from .facts import SETTINGS, settings
 from .naming import titled
@@ -27,13 +27,17 @@ def whole(report: Report) -> tables.Table:
     """For programs: all figures in one table, each with all that it depends on."""
     columns = [tables.Column(name, align="left") for name in (*PLACE, *SETTINGS, *KEYS)]
     columns += [tables.Column(name) for name in FIGURES]
+    lines, beside = [], []
+    for cell in report.cells:
+        place, more = _place(report, cell), compared.figures(report, cell)
+        for one in entries(report, cell):
+            lines.append((*place, *map(tables.Cell, _fields(one))))
+            beside.append(more.get((one.name, one.measure), {}))
+    kept = [name for name in compared.columns(report) if any(name in one for one in beside)]
     rows = (
-        (*place, *map(tables.Cell, _fields(one)))
-        for cell in report.cells
-        for place in [_place(report, cell)]
-        for one in entries(report, cell)
+        (*line, *(tables.Cell(one.get(name, "")) for name in kept)) for line, one in zip(lines, beside, strict=True)
     )
-    return tables.Table(report.plan, tuple(columns), tuple(rows))
+    return tables.Table(report.plan, (*columns, *map(tables.Column, kept)), tuple(rows))
 
 
 def by_cell(report: Report) -> Iterator[tables.Table]:
