@@ -132,6 +132,7 @@ class Report:
         published: Of dataset, model, baseline and row, the paper's log-odds, comprehensiveness and sufficiency; is
             asked for published models only. Without it, nothing is said of the paper.
         published_steps: The same with Delta behind, from the paper's table of steps.
+        papers_settings: By row, how the paper has its method, where it has it with other settings.
         reference: The row that the others are compared with.
         times: Whether seconds are shown, which no two runs have in common.
         facts: What else all figures depend on.
@@ -146,6 +147,7 @@ class Report:
     unit: str
     published: Published | None = None
     published_steps: PublishedSteps | None = None
+    papers_settings: Mapping[str, str] = field(default_factory=dict)
     reference: str | None = None
     times: bool = False
     facts: Mapping[str, str] = field(default_factory=dict)

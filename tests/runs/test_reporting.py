@@ -29,7 +29,7 @@ def begun(folder: Path, plan: Plan, listed: list[Any], *, models: int = 1, **abo
 def published(source: str) -> Plan:
     """The model of the paper for SST-2, from some source."""
     return filled.plan(
-        ("ig", "sig", "gradient_shap", "sig_path:steps=50"),
+        ("ig", "sig", "gradient_shap", "sig_path:steps=50", "shapley"),
         datasets=(DatasetPlan(name="sst2", source="sst2.jsonl"),),
         models=(ModelPlan(name="bert", sources={"sst2": source}),),
         baselines=("mask",),
@@ -83,8 +83,12 @@ def test_the_papers_figures_stand_beside_the_papers_settings_alone(tmp_path: Pat
     found = {line.split(",")[5]: line for line in table.splitlines() if ",remove," in line}
     assert ["-0.981" in found[name] for name in ("ig", "sig", "gradient_shap")] == [True, False, False]
     assert ",-1.19," in found["sig_path:steps=50"]
-    said = "The paper has no figures of sig, gradient_shap: not the method, or not with these settings."
-    assert said in report(tmp_path, plan).to_html()
+    made = drawn(report(tmp_path, plan), "markdown").replace("\\", "")
+    assert "The paper has no figures of shapley." in made
+    said = (
+        "The paper has sig as sig_path:steps=50, gradient_shap as gradient_shap:samples=5,pool=baseline_and_text: with"
+    )
+    assert said in made
 
 
 def test_steps_are_those_of_the_methods(tmp_path: Path) -> None:

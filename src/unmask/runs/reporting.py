@@ -19,7 +19,7 @@ from .facts import LEFT, PLAN, texts_fact
 from .models import About
 from .parts import is_path
 from .plan import Pair, Plan
-from .published import has_figures, is_published, published, published_steps
+from .published import has_figures, is_published, papers_settings, published, published_steps
 from .store import Store
 
 CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
@@ -105,6 +105,7 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
         unit=known[0].unit if known else plan.unit or "word",
         published=_published if is_papers else None,
         published_steps=_published_steps if is_papers else None,
+        papers_settings={row: theirs for row in _rows(plan) if (theirs := papers_settings(row))} if is_papers else {},
         reference=reference,
         times=times,
         methods=_rows(plan),
