@@ -116,8 +116,12 @@ class Cell:
         row, evaluation = self.row(name), self.evaluation
         if row is None or evaluation is None:
             return np.zeros(0, dtype=bool)
-        judged = [Measure(metric, operator, evaluation.top) for metric in METRICS]
-        asked = judged if operator is not None else [Measure("delta")]
+        if operator is None:
+            asked = [Measure("delta")]
+        elif row.kind == "robustness":  # which has other metrics, at other shares
+            asked = [measure for measure in row.values if measure.operator == operator]
+        else:
+            asked = [Measure(metric, operator, evaluation.top) for metric in METRICS]
         found = [~np.isnan(row.values[measure]) for measure in asked if measure in row.values]
         return np.any(found, 0) if found else np.zeros(evaluation.examples, dtype=bool)
 
