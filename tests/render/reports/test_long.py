@@ -148,3 +148,10 @@ def test_costs_are_those_of_a_text_that_is_computed_once() -> None:
         if one["metric"] in ("passes", "seconds")
     }
     assert found["ig", "passes"] == ("24", "5")  # 120 in all
+
+
+def test_areas_are_over_the_shares_of_the_plan() -> None:
+    cells = [judged.cell(judged.evaluation(4, curve=(0.125, 0.4)), model=model) for model in ("bert", "roberta")]
+    made = drawn(judged.report(*cells), "markdown", "long")
+    assert made.count("AOPC: over 12.5, 40 % of the units") == 1
+    assert "1, 5, 10" not in made
