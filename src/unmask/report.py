@@ -116,8 +116,12 @@ class Cell:
         row, evaluation = self.row(name), self.evaluation
         if row is None or evaluation is None:
             return np.zeros(0, dtype=bool)
-        judged = [Measure(metric, operator, evaluation.top) for metric in METRICS]
-        asked = judged if operator is not None else [Measure("delta")]
+        if operator is None:
+            asked = [Measure("delta")]
+        elif row.kind == "robustness":  # which has other metrics, at other shares
+            asked = [measure for measure in row.values if measure.operator == operator]
+        else:
+            asked = [Measure(metric, operator, evaluation.top) for metric in METRICS]
         found = [~np.isnan(row.values[measure]) for measure in asked if measure in row.values]
         return np.any(found, 0) if found else np.zeros(evaluation.examples, dtype=bool)
 
@@ -132,6 +136,7 @@ class Report:
         published: Of dataset, model, baseline and row, the paper's log-odds, comprehensiveness and sufficiency; is
             asked for published models only. Without it, nothing is said of the paper.
         published_steps: The same with Delta behind, from the paper's table of steps.
+        papers_settings: By row, how the paper has its method, where it has it with other settings.
         reference: The row that the others are compared with.
         times: Whether seconds are shown, which no two runs have in common.
         facts: What else all figures depend on.
@@ -146,6 +151,7 @@ class Report:
     unit: str
     published: Published | None = None
     published_steps: PublishedSteps | None = None
+    papers_settings: Mapping[str, str] = field(default_factory=dict)
     reference: str | None = None
     times: bool = False
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -181,8 +187,8 @@ class Report:
         """One HTML document with all pictures, that asks nothing of the network."""
         return self._drawn("html", layout)
 
-    def to_csv(self, layout: str = "long") -> str:
-        """Numbers as numbers: a line for each figure, or the tables of another layout."""
+    def to_csv(self, layout: str = "paper") -> str:
+        """Numbers as numbers: a line for each row of a table; of the layout `long`, for each figure."""
         return self._drawn("csv", layout)
 
     def to_json(self) -> str:
@@ -201,7 +207,7 @@ class Report:
 
         reports.show(self, layout)
 
-    def save(self, path: str | os.PathLike[str], *, layout: str = "paper", picture: str | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], *, layout: str | None = None, picture: str | None = None) -> None:
         """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
         from .render import reports
 

@@ -8,6 +8,7 @@ import filled
 import pytest
 
 from unmask.runs import lock
+from unmask.runs.reporting import plan_of, report
 from unmask.runs.store import Store
 
 
@@ -36,6 +37,22 @@ def test_status_of_a_run_that_is_done(unmask: Any, folder: Path) -> None:
     assert code == 0
     assert "films/bert (mask): 60 of 60 results, 100%" in out
     assert out.endswith("all is there\n")
+
+
+def test_a_store_is_opened_once(unmask: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each opening reads the whole file, to see that nothing in it is damaged."""
+    opened: list[Path] = []
+    usual = Store._opened
+
+    def counted(store: Store, *, reading: bool) -> Any:
+        opened.append(store.path)
+        return usual(store, reading=reading)
+
+    monkeypatch.setattr(Store, "_opened", counted)
+    for command in ("status", "report"):
+        opened.clear()
+        assert unmask(command, str(folder))[0] == 0
+        assert len(opened) == 1
 
 
 def test_status_says_what_is_left_and_who_is_at_work(
@@ -78,6 +95,8 @@ def test_pictures_go_into_files(unmask: Any, folder: Path, picture: str, suffix:
         (["--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
         (["-o", "x.md", "--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
         (["-o", "x.svg", "--picture", "curve"], "did you mean 'curves'"),
+        (["-o", "x.svg", "--picture", "curves", "--layout", "long"], "--layout beside --picture"),
+        (["-o", "x.svg", "--picture", "curves", "--times"], "--times beside --picture"),
         (["--reference", "shapley"], "unknown reference 'shapley'"),
         (["--layout", "papr"], "did you mean 'paper'"),
         (["--format", "svg"], "unknown format 'svg'"),
@@ -93,3 +112,9 @@ def test_the_long_layout_for_programs(unmask: Any, folder: Path) -> None:
     code, out, _ = unmask("report", str(folder), "--format", "csv", "--layout", "long")
     assert code == 0
     assert "films,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,,sig,remove,0.2,log_odds," in out
+
+
+def test_tables_for_programs_are_the_same_from_python(unmask: Any, folder: Path) -> None:
+    code, out, _ = unmask("report", str(folder), "--format", "csv")
+    assert code == 0
+    assert out.splitlines() == report(folder, plan_of(folder)).to_csv().splitlines()

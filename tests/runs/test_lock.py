@@ -1,6 +1,7 @@
 """One process in a folder; a dead one holds nothing."""
 
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from unmask.errors import InputError
-from unmask.runs.lock import held, holder
+from unmask.runs.lock import NAME, held, holder
 
 HOLDER = """
 import sys, time
@@ -43,3 +44,20 @@ def test_who_is_at_work_can_be_asked_without_a_trace(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
     with held(tmp_path):  # and asking leaves nothing behind
         pass
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()  # as good as a folder that is read-only, also for root
+    with pytest.raises(InputError, match=f"'{tmp_path}' cannot be written: ") as raised, held(tmp_path):
+        pass
+    assert "name another folder" in str(raised.value.hint)
+
+
+def test_a_disk_that_is_full_is_named_by_its_folder(tmp_path: Path) -> None:
+    allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, allowed[1]))  # the system refuses every byte, as a full disk does
+    try:
+        with pytest.raises(InputError, match=f"'{tmp_path}' cannot be written: "), held(tmp_path):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, allowed)

@@ -8,7 +8,7 @@ from typing import Any
 import filled
 import pytest
 
-from unmask.errors import InputError
+from unmask.errors import ArgumentError, InputError
 from unmask.methods import IG, GradientShap
 from unmask.render.reports import FORMS, LAYOUTS, drawn
 from unmask.report import Report
@@ -29,7 +29,7 @@ def begun(folder: Path, plan: Plan, listed: list[Any], *, models: int = 1, **abo
 def published(source: str) -> Plan:
     """The model of the paper for SST-2, from some source."""
     return filled.plan(
-        ("ig", "sig", "gradient_shap", "sig_path:steps=50"),
+        ("ig", "sig", "gradient_shap", "sig_path:steps=50", "shapley"),
         datasets=(DatasetPlan(name="sst2", source="sst2.jsonl"),),
         models=(ModelPlan(name="bert", sources={"sst2": source}),),
         baselines=("mask",),
@@ -83,8 +83,12 @@ def test_the_papers_figures_stand_beside_the_papers_settings_alone(tmp_path: Pat
     found = {line.split(",")[5]: line for line in table.splitlines() if ",remove," in line}
     assert ["-0.981" in found[name] for name in ("ig", "sig", "gradient_shap")] == [True, False, False]
     assert ",-1.19," in found["sig_path:steps=50"]
-    said = "The paper has no figures of sig, gradient_shap: not the method, or not with these settings."
-    assert said in report(tmp_path, plan).to_html()
+    made = drawn(report(tmp_path, plan), "markdown").replace("\\", "")
+    assert "The paper has no figures of shapley." in made
+    said = (
+        "The paper has sig as sig_path:steps=50, gradient_shap as gradient_shap:samples=5,pool=baseline_and_text: with"
+    )
+    assert said in made
 
 
 def test_steps_are_those_of_the_methods(tmp_path: Path) -> None:
@@ -134,6 +138,15 @@ def test_a_text_that_fails_everywhere_is_one_failure(tmp_path: Path) -> None:
         for cell in filled.cells(plan, filled.about())[:2]:
             store.put("scores", cell.digest, {keys[2]: {"error": "it is blank"}})
     assert [str(one) for one in next(status(tmp_path, plan)).failures] == ["text 3: it is blank"]
+
+
+def test_a_reference_is_a_row_of_the_plan(tmp_path: Path) -> None:
+    plan = filled.plan(("sig", "ig:steps=7"), controls=("random",))
+    assert report(_empty(tmp_path), plan, reference="ig").reference == "ig:steps=7"
+    assert report(tmp_path, plan, reference="random").reference == "random"
+    for name in ("bogus", "greedy", "random words"):
+        with pytest.raises(ArgumentError, match=f"unknown reference '{name}'"):
+            report(tmp_path, plan, reference=name)
 
 
 def test_a_run_that_has_not_begun_says_so(tmp_path: Path) -> None:

@@ -2,10 +2,9 @@
 
 import json
 import os
-import random
+import signal
 import subprocess
 import sys
-import time
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ import tiny
 from unmask import Explainer
 from unmask.errors import InputError
 from unmask.metrics.measures import Measure
-from unmask.render.reports import drawn
+from unmask.render.reports import LAYOUTS, drawn
+from unmask.runs import working
 from unmask.runs.assembling import Assembled, assembled
 from unmask.runs.models import signature
 from unmask.runs.plan import Plan
@@ -132,6 +132,32 @@ def test_failures_are_tried_again_when_asked(folder: Path, whole: Path) -> None:
     assert {one.what.split()[1] for one in said} >= {"sig", "grad_x_input", "ig:steps=4"}
 
 
+def test_a_failure_that_goes_away_is_gone(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, usual = Plan.load(folder / "plan.toml").limited(2), vars(working)["text_of"]
+    run = Run(tmp_path, plan, device="cpu")
+
+    def failing(opened: Any, example: Any, wanted: Any) -> Any:
+        if example.request.text == TEXTS[1]:
+            raise InputError("the machine is hot")
+        return usual(opened, example, wanted)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(working, "text_of", failing)
+        run.go()
+    run.go()  # what failed is not tried again unless it is asked for
+    assert "the machine is hot" in run.report().to_markdown()
+    run.go(retry_failed=True)
+    Run(tmp_path / "never", plan, device="cpu").go()
+    for name, one in results(tmp_path, plan).items():
+        other = results(tmp_path / "never", plan)[name].evaluation
+        assert one.evaluation is not None
+        assert other is not None
+        assert (one.missing, one.evaluation.failures) == (0, ())
+        for row in other.rows:
+            for measure, values in row.values.items():  # alone in its batch, so that it is not bit by bit
+                assert one.evaluation.row(row.name).values[measure] == pytest.approx(values, abs=1e-5, nan_ok=True)
+
+
 def test_a_model_that_changed_under_its_name_has_cells_of_its_own(folder: Path, tmp_path: Path) -> None:
     save(tmp_path / "bert", "bert")
     (tmp_path / "films.jsonl").write_text('{"text": "a lovely film"}\n')
@@ -173,41 +199,78 @@ def test_a_model_that_changed_unseen_is_told_before_anything_is_kept(tmp_path: P
     assert {one.missing for one in results(tmp_path / "run", plan).values()} == {0}
 
 
-RUNNER = """
-import sys
+KILLER = """
+import os, random, signal, sqlite3, sys, time
+import torch, transformers.models.bert.modeling_bert
+import unmask.explainer
 from unmask.runs import chunks
 from unmask.runs.plan import Plan
 from unmask.runs.running import Run
-import torch
-torch.set_num_threads(1)
+torch.set_num_threads(1)  # and nothing is computed in this process, so that it can fork
 chunks.OPERATIONS["cpu"] = 1  # a text at a time, so that there is much to be cut off
-Run(sys.argv[2], Plan.load(sys.argv[1]), device="cpu").go(progress=lambda doing: print(doing.share, flush=True))
+plan, folder, draws = Plan.load(sys.argv[1]), sys.argv[2], random.Random(1)
+
+def started(name):
+    if not (process := os.fork()):
+        try:
+            Run(f"{folder}/{name}", plan, device="cpu").go()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return process
+
+def ended(process):
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+def kept():
+    try:
+        return sqlite3.connect(f"file:{folder}/killed/results.sqlite?mode=ro", uri=True).execute(
+            "SELECT (SELECT count(*) FROM scores) + (SELECT count(*) FROM judgments)").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+
+begun = time.monotonic()
+assert ended(started("whole")) == 0
+usual = time.monotonic() - begun
+for _ in range(20):
+    process = started("killed")
+    time.sleep(draws.random() * usual / 6)
+    os.kill(process, signal.SIGKILL)
+    print(ended(process), kept(), flush=True)
+assert ended(started("killed")) == 0
 """
 
 
-@pytest.mark.slow
-def test_the_report_of_a_run_that_was_killed_ten_times_is_that_of_one_that_was_not(
-    folder: Path, tmp_path: Path
-) -> None:
-    plan, draws, kills = folder / "plan.toml", random.Random(1), 0
-    alone = {**os.environ, "OMP_NUM_THREADS": "1"}
-    while kills < 10:
-        command = [sys.executable, "-c", RUNNER, str(plan), str(tmp_path / "killed")]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, env=alone) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline(), "it ended before it was killed ten times"
-            time.sleep(draws.random() * 0.05)
-            process.kill()
-        kills += 1
-    for name in ("killed", "whole"):
-        subprocess.run([sys.executable, "-c", RUNNER, str(plan), str(tmp_path / name)], env=alone, check=True)
-    for form, layout in product(("markdown", "json", "csv"), ("paper", "long")):
-        killed, whole = (
-            drawn(Run(tmp_path / name, Plan.load(plan)).report(reference="sig"), form, layout)
-            for name in ("killed", "whole")
+@pytest.fixture
+def shared_texts(folder: Path, tmp_path: Path) -> Path:
+    """A plan of two datasets that have texts in common, with a blank line and one that cannot be read."""
+    lines = [json.dumps({"text": text}) + "\n" for text in (*TEXTS, *(f"a film of {at} bad parts" for at in range(6)))]
+    (tmp_path / "films.jsonl").write_text("".join([*lines, "{bad\n"]))
+    (tmp_path / "more.jsonl").write_text("".join([*lines[3:8], '{"text": "a lovely junk film"}\n']))
+    (tmp_path / "plan.toml").write_text(
+        PLAN.replace("[models]", '[datasets.more]\nsource = "more.jsonl"\n[models]').replace(
+            '"bert"\n', f'"{folder / "bert"}"\n'
         )
-        assert killed == whole
-    assert numbers(tmp_path / "killed", Plan.load(plan)) == numbers(tmp_path / "whole", Plan.load(plan))
+    )
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_the_report_of_a_run_that_was_killed_twenty_times_is_that_of_one_that_was_not(shared_texts: Path) -> None:
+    """At random moments: while it starts, while it writes, and while it computes."""
+    command = [sys.executable, "-c", KILLER, str(shared_texts / "plan.toml"), str(shared_texts)]
+    said = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True, capture_output=True).stdout
+    ends = [tuple(map(int, line.split())) for line in said.splitlines()]
+    killed = [kept for code, kept in ends if code == -signal.SIGKILL]
+    assert len(killed) >= 10
+    assert len(set(killed)) >= 3  # some of them in the middle of the work
+    plan = Plan.load(shared_texts / "plan.toml")
+    for form, layout in product(("markdown", "json", "csv"), LAYOUTS):
+        one, other = (
+            drawn(Run(shared_texts / name, plan).report(reference="sig"), form, layout) for name in ("killed", "whole")
+        )
+        assert one == other
+    assert numbers(shared_texts / "killed", plan) == numbers(shared_texts / "whole", plan)
 
 
 def test_two_runs_in_one_folder_are_refused(folder: Path, tmp_path: Path) -> None:

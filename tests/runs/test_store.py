@@ -1,10 +1,13 @@
 """The store: whole or not at all, ours or refused, whatever happens to the file."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -50,6 +53,15 @@ def test_no_run_is_a_sentence(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_copy_where_nothing_can_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store(tmp_path).close()
+    (tmp_path / f"{NAME}-wal").touch()  # what a report leaves behind
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    Store(tmp_path, reading=True).close()
+    assert sorted(tmp_path.iterdir()) == before  # nothing was made, so that a read-only medium will do
+
+
 def foreign(path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE letters (a)")
@@ -60,6 +72,27 @@ def later(path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
         database.execute("PRAGMA journal_mode = DELETE")
+
+
+def killed(path: Path) -> None:
+    """Leave the files as a process that is killed now leaves them."""
+    made = path.parent / "made"
+    for file in (NAME, f"{NAME}-wal"):
+        shutil.copy(made / file, path.with_name(file))
+
+
+def foreign_in_its_log(path: Path) -> None:
+    (path.parent / "made").mkdir()
+    with closing(sqlite3.connect(path.parent / "made" / NAME)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE letters (a)")
+        killed(path)
+
+
+def later_in_its_log(path: Path) -> None:
+    with closing(Store(path.parent / "made")) as store:
+        store._database.execute("PRAGMA user_version = 99")
+        killed(path)
 
 
 def torn(path: Path) -> None:
@@ -78,17 +111,52 @@ def torn(path: Path) -> None:
     [
         (lambda path: path.write_text("a letter"), "no store of ours"),
         (foreign, "another program's"),
+        (foreign_in_its_log, "another program's"),
         (later, "made by a later version"),
+        (later_in_its_log, "made by a later version"),
         (torn, "damaged"),
     ],
 )
 def test_what_is_not_ours_is_left_as_it_is(tmp_path: Path, made: object, words: str) -> None:
     path = tmp_path / NAME
     made(path)  # type: ignore[operator]
-    before = path.read_bytes()
+    before = contents(tmp_path)
     with pytest.raises(SchemaError, match=words):
         Store(tmp_path)
-    assert path.read_bytes() == before
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("made", [foreign_in_its_log, later_in_its_log])
+def test_what_is_not_ours_is_told_before_anything_is_put_beside_it(
+    tmp_path: Path, made: Callable[[Path], None]
+) -> None:
+    made(tmp_path / NAME)
+    with pytest.raises(SchemaError):
+        Store.check(tmp_path)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Of the store and its log; what is beside them is SQLite's own and made anew."""
+    return {file.name: file.read_bytes() for file in folder.glob(f"{NAME}*") if not file.name.endswith("-shm")}
+
+
+@pytest.mark.parametrize("body", ["'{\"scores\": [0.1'", "CAST(X'22ff22' AS TEXT)"])
+def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> None:
+    with closing(Store(tmp_path)) as store:
+        store.put("scores", CELL, {b"a": {"scores": [0.1]}})
+        store.note("plan", {"name": "x"})
+        for table in ("scores", "facts"):
+            store._database.execute(f"UPDATE {table} SET body = {body}")
+        store._database.commit()
+    again = Store(tmp_path, reading=True)
+    for asked in (
+        lambda: again.bodies("scores", CELL),
+        lambda: again.body("scores", CELL, b"a"),
+        lambda: again.fact("plan"),
+        lambda: again.facts("pl"),
+    ):
+        with pytest.raises(SchemaError, match="is damaged"):
+            asked()
 
 
 def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError
+from .duration import duration
 from .exits import Exit, say
 from .options import listed
 from .reported import write_report
@@ -129,15 +130,11 @@ def run_plan(
     reference: str | None,
 ) -> Exit:
     """Do what is missing, and show what is there."""
-    from ..evaluation import WORDS, row_named
-    from ..methods.spelling import spelled
-    from ..methods.table import methods_named
+    from ..runs.reporting import reference_of
     from ..runs.running import Run
 
     run = Run(folder, plan, device=device, batch_tokens=batch_tokens)
-    methods = methods_named(plan.methods[plan.protocol], seed=plan.seed)
-    controls = [one for one in plan.controls if one != WORDS]
-    reference = row_named(reference, [*(spelled(one) for one in methods), *controls])
+    reference = reference_of(plan, reference)  # now, and not when all is done
     with _line(shown=watched) as progress:
         run.go(retry_failed=retry_failed, progress=progress)
     report = run.report(reference=reference)
@@ -177,17 +174,6 @@ def _taken(found: "Sequence[Estimated]") -> str:
     cells, passes = sum(one.cells for one in found), sum(one.passes for one in found)
     operations, seconds = sum(one.operations for one in found), sum(one.seconds for one in found)
     return f"{cells} cells, {least}{passes:,} passes, {operations / 1e12:,.1f} TFLOP, {least}{duration(seconds)}"
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> [duration(seconds) for seconds in (5, 90, 5000, 200_000)]
-    ['5 s', '1.5 min', '1.4 h', '55.6 h']
-    """
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
 def _place(given: str) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 """`unmask report` and `unmask status`: a folder of results, without any model."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 
 from ..errors import ArgumentError, unknown
 from . import exits, options
+from .duration import duration
 from .exits import Exit
 from .options import ASKED, OUTPUT, option
 from .output import check_writable
@@ -17,6 +17,7 @@ from .writing import OurConsole, printed, write_document
 if TYPE_CHECKING:
     from ..report import Report
     from ..runs.reporting import Progressed
+    from ..runs.store import Store
 
 FORMS = ("terminal", "markdown", "latex", "csv", "json", "html")
 SUFFIXES = {
@@ -31,7 +32,10 @@ Folder = Annotated[Path, typer.Argument(help="The folder of a run.", show_defaul
 
 def report(
     folder: Folder,
-    layout: Annotated[str, option(ASKED, help="paper: the paper's tables; long: every figure; steps.")] = "paper",
+    layout: Annotated[
+        str | None,
+        option(ASKED, help="paper: the paper's tables; long: every figure; steps.", show_default="paper"),
+    ] = None,
     reference: Annotated[
         str | None, option(ASKED, metavar="METHOD", help="Show every method's paired differences from this one.")
     ] = None,
@@ -55,19 +59,20 @@ def report(
     """Show what a run has found: the paper's tables, or every figure."""
 
     def work() -> Exit:
-        from ..evaluation import row_named
         from ..render.reports import LAYOUTS
         from ..runs import reporting
 
         form = None if is_picture(picture, format, output) else form_of(format, output)
         if output is not None:
             check_writable(output, source=None)
-        if layout not in LAYOUTS:
+        if layout is not None and layout not in LAYOUTS:
             raise unknown("layout", layout, LAYOUTS)
-        found = reporting.report(folder, reporting.plan_of(folder), times=times)
-        found = replace(found, reference=row_named(reference, list(found.kinds)))
+        if form is None and (layout is not None or times):
+            raise ArgumentError(f"{'--times' if layout is None else '--layout'} beside --picture: it is for tables")
+        with reporting.reading(folder) as store:
+            found = reporting.report(store, reporting.plan_of(store), reference=reference, times=times)
         if form is not None:
-            write_report(found, form=form, layout=layout, output=output)
+            write_report(found, form=form, layout=layout or "paper", output=output)
         elif output is not None:
             found.save(output, picture=picture)
         return Exit.DONE
@@ -80,23 +85,38 @@ def status(folder: Folder, debug: options.Debug = False) -> None:
 
     def work() -> Exit:
         from ..runs import lock, reporting
+        from ..runs.store import NAME
 
-        console, found = OurConsole(highlight=False, soft_wrap=True), []
-        holder = lock.holder(folder)
-        if holder is not None and not reporting.has_begun(folder):
-            console.print(f"{holder} is about to begin: it opens models and reads texts", markup=False)
+        console, holder = OurConsole(highlight=False, soft_wrap=True), lock.holder(folder)
+        if holder is not None and not (folder / NAME).exists():
+            _say_about_to_begin(console, holder)
             return Exit.DONE
-        for one in reporting.status(folder, reporting.plan_of(folder)):
-            found.append(one)
-            console.print(_said(one), markup=False)
-            for failing in one.failures:
-                console.print(f"  failed: {failing}", markup=False)
-        console.print(_left(found, reporting.left(folder)), markup=False)
-        if holder is not None:
-            console.print(f"{holder} is at work on it", markup=False)
+        with reporting.reading(folder) as store:
+            if holder is not None and not reporting.has_begun(store):
+                _say_about_to_begin(console, holder)
+            else:
+                _say_status(console, store, holder)
         return Exit.DONE
 
     raise typer.Exit(exits.ended(work, debug=debug))
+
+
+def _say_about_to_begin(console: OurConsole, holder: str) -> None:
+    console.print(f"{holder} is about to begin: it opens models and reads texts", markup=False)
+
+
+def _say_status(console: OurConsole, store: "Store", holder: str | None) -> None:
+    from ..runs import reporting
+
+    found = []
+    for one in reporting.status(store, reporting.plan_of(store)):
+        found.append(one)
+        console.print(_said(one), markup=False)
+        for failing in one.failures:
+            console.print(f"  failed: {failing}", markup=False)
+    console.print(_left(found, reporting.left(store)), markup=False)
+    if holder is not None:
+        console.print(f"{holder} is at work on it", markup=False)
 
 
 def is_picture(picture: str | None, form: str | None, output: Path | None) -> bool:
@@ -125,8 +145,6 @@ def _said(one: "Progressed") -> str:
 
 def _left(found: "Sequence[Progressed]", seconds: float | None) -> str:
     """What is left to do, and how long it takes where that is known."""
-    from .planned import duration
-
     missing, waiting = sum(one.missing for one in found), sum(not one.is_begun for one in found)
     parts = [f"{missing:,} results are left"] * bool(missing) + [
         f"{waiting} of {len(found)} pairs are not begun"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ..errors import InputError
 
@@ -19,16 +19,14 @@ LOOKING = 0.2  # seconds, longer than `holder` takes
 def held(folder: Path) -> Iterator[None]:
     """Hold the folder; refused where another process does, with who that is."""
     path = folder / NAME
-    with path.open("a+", encoding="utf-8") as file:
+    with _opened(path) as file:
         if not (_taken(file) or _taken_later(file)):
             raise InputError(
                 f"{str(folder)!r} is in use by {_holder(path)}: two runs in one folder would do the same work twice",
                 hint="wait for it, or end it; what it has done is kept",
             )
         try:
-            file.truncate(0)
-            json.dump({"process": os.getpid(), "machine": socket.gethostname()}, file)
-            file.flush()
+            _sign(file, path)
             yield
         finally:
             with suppress(OSError):
@@ -44,6 +42,29 @@ def holder(folder: Path) -> str | None:
         return None if _taken(file, shared=True) else _holder(path)
 
 
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return path.open("a+b", buffering=0)
+    except OSError as error:
+        raise _unwritten(path, error) from error
+
+
+def _sign(file: IO[bytes], path: Path) -> None:
+    """Say in the file who holds it."""
+    try:
+        file.truncate(0)
+        file.write(json.dumps({"process": os.getpid(), "machine": socket.gethostname()}).encode())
+    except OSError as error:
+        raise _unwritten(path, error) from error
+
+
+def _unwritten(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"a run is kept in its folder, and {str(path.parent)!r} cannot be written: {error.strerror}",
+        hint="make room or let it be written, or name another folder",
+    )
+
+
 def _holder(path: Path) -> str:
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
@@ -52,13 +73,13 @@ def _holder(path: Path) -> str:
         return "another process"
 
 
-def _taken_later(file: IO[str]) -> bool:
+def _taken_later(file: IO[Any]) -> bool:
     """Once more: somebody may only have looked."""
     time.sleep(LOOKING)
     return _taken(file)
 
 
-def _taken(file: IO[str], *, shared: bool = False) -> bool:
+def _taken(file: IO[Any], *, shared: bool = False) -> bool:
     """Whether the lock is ours now; the system takes it back when the process ends, however it ends."""
     try:
         if os.name == "nt":

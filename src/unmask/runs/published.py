@@ -74,6 +74,21 @@ def published_steps(dataset: str, model: str, baseline: str, method: str) -> Ste
     return _steps().get((dataset, model, baseline, _meant(method)))
 
 
+def papers_settings(method: str) -> str | None:
+    """How the paper has a method that it has with other settings; None where it has it so, or not at all.
+
+    >>> papers_settings("sig"), papers_settings("sig_path:steps=50"), papers_settings("shapley")
+    ('sig_path:steps=50', None, None)
+    """
+    meant = _meant(method)
+    if meant is None:
+        return None
+    for name, theirs in PAPER_METHODS.items():
+        if meant[0] in (name, read(theirs)[0].name) and meant != _meant(theirs):
+            return theirs
+    return None
+
+
 def is_published(model_source: str, dataset: str, model: str) -> bool:
     """Whether a source is the hub name of the model that the paper has for that pair."""
     return MOVED.get(model_source, model_source) == _sources().get(model, {}).get(dataset)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..evaluation import GREEDY, RANDOM, Evaluation
+from ..evaluation import GREEDY, RANDOM, Evaluation, row_named
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
 from ..metrics.greedy import UNITS
@@ -19,8 +19,8 @@ from .facts import LEFT, PLAN, texts_fact
 from .models import About
 from .parts import is_path
 from .plan import Pair, Plan
-from .published import has_figures, is_published, published, published_steps
-from .store import NAME, Store
+from .published import has_figures, is_published, papers_settings, published, published_steps
+from .store import Store
 
 CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
 
@@ -60,29 +60,41 @@ class Progressed:
     failures: tuple[Failing, ...]
 
 
-def plan_of(folder: Path) -> Plan:
+@contextmanager
+def reading(place: Path | Store) -> Iterator[Store]:
+    """The store of a folder; or one that is open, since to open a large one takes its time."""
+    if isinstance(place, Store):
+        yield place
+        return
+    with closing(Store(place, reading=True)) as store:
+        yield store
+
+
+def plan_of(place: Path | Store) -> Plan:
     """The plan that was last run in a folder."""
-    with closing(Store(folder, reading=True)) as store:
-        found = store.fact(PLAN)
+    with reading(place) as store:
+        found, folder = store.fact(PLAN), store.path.parent
     if found is None:
         raise InputError(f"the run in {str(folder)!r} has not begun", hint="unmask evaluate ... --run FOLDER begins it")
     return Plan.from_dict(found)
 
 
-def has_begun(folder: Path) -> bool:
-    """Whether a run in a folder knows what it is to do."""
-    if not (folder / NAME).exists():
-        return False
-    with closing(Store(folder, reading=True)) as store:
-        return store.fact(PLAN) is not None
+def has_begun(store: Store) -> bool:
+    """Whether a run knows what it is to do."""
+    return store.fact(PLAN) is not None
 
 
-def report(folder: Path, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
+def reference_of(plan: Plan, name: str | None) -> str | None:
+    """The row with which the others of a plan's report are compared; refused where it has none of that name."""
+    return row_named(name, _rows(plan))
+
+
+def report(place: Path | Store, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
     """What a plan asked for, as far as it is there."""
-    with closing(Store(folder, reading=True)) as store:
+    reference = reference_of(plan, reference)
+    with reading(place) as store:
         cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in _places(plan))
     methods = methods_named(plan.methods[plan.protocol], seed=plan.seed)
-    controls = tuple(name for name in (RANDOM, GREEDY) if name in plan.controls)
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
     is_papers = any(has_figures(pair.dataset.name, pair.model) for pair in plan.pairs())
     return Report(
@@ -93,27 +105,34 @@ def report(folder: Path, plan: Plan, *, reference: str | None = None, times: boo
         unit=known[0].unit if known else plan.unit or "word",
         published=_published if is_papers else None,
         published_steps=_published_steps if is_papers else None,
+        papers_settings={row: theirs for row in _rows(plan) if (theirs := papers_settings(row))} if is_papers else {},
         reference=reference,
         times=times,
-        methods=(*map(spelled, methods), *controls),
+        methods=_rows(plan),
         steps={spelled(method): said for method in methods if (said := _steps(method))},
     )
 
 
-def status(folder: Path, plan: Plan) -> Iterator[Progressed]:
+def status(place: Path | Store, plan: Plan) -> Iterator[Progressed]:
     """What is done and what failed, pair by pair."""
-    with closing(Store(folder, reading=True)) as store:
+    with reading(place) as store:
         for pair, baseline in _places(plan):
             found = assembled(store, plan, pair, baseline)
             is_begun, failures = found.evaluation is not None, tuple(_failing(found.evaluation))
             yield Progressed(pair.name, baseline, found.results, found.missing, is_begun, failures)
 
 
-def left(folder: Path) -> float | None:
+def left(place: Path | Store) -> float | None:
     """Seconds that are left, as the last run in a folder noted; None where it is not known."""
-    with closing(Store(folder, reading=True)) as store:
+    with reading(place) as store:
         found = store.fact(LEFT)
     return None if found is None else float(found)
+
+
+def _rows(plan: Plan) -> tuple[str, ...]:
+    """Methods and controls, as the plan has them."""
+    methods = methods_named(plan.methods[plan.protocol], seed=plan.seed)
+    return (*map(spelled, methods), *(name for name in (RANDOM, GREEDY) if name in plan.controls))
 
 
 def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:

@@ -34,7 +34,7 @@ class Store:
         self.path = folder / NAME
         if reading and not self.path.exists():
             raise InputError(f"there is no run in {str(folder)!r}", hint="unmask evaluate ... --run FOLDER makes one")
-        with self._named():
+        with _named(self.path):
             self._database = self._opened(reading=reading)
 
     def close(self) -> None:
@@ -43,63 +43,65 @@ class Store:
 
     def known(self, kind: Kind, cell: bytes) -> set[bytes]:
         """The texts of a cell that are there, failed ones too."""
-        with self._named():
+        with _named(self.path):
             return {text for (text,) in self._database.execute(f"SELECT text FROM {kind} WHERE cell = ?", (cell,))}
 
     def bodies(self, kind: Kind, cell: bytes) -> dict[bytes, dict[str, Any]]:
         """What is known of a cell, by text."""
-        with self._named():
+        with _named(self.path):
             rows = self._database.execute(f"SELECT text, body FROM {kind} WHERE cell = ?", (cell,))
-            return {text: json.loads(body) for text, body in rows}
+            return {text: self._read(body) for text, body in rows}
 
     def body(self, kind: Kind, cell: bytes, text: bytes) -> dict[str, Any]:
         """What is known of one text in a cell, where it is known."""
-        with self._named():
+        with _named(self.path):
             query = f"SELECT body FROM {kind} WHERE cell = ? AND text = ?"
-            found: dict[str, Any] = json.loads(self._database.execute(query, (cell, text)).fetchone()[0])
+            found: dict[str, Any] = self._read(self._database.execute(query, (cell, text)).fetchone()[0])
         return found
 
     def put(self, kind: Kind, cell: bytes, bodies: Mapping[bytes, Mapping[str, Any]]) -> None:
         """A chunk of results, all of them or none."""
         rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
-        with self._named(), self._database:
+        with _named(self.path), self._database:
             self._database.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", rows)
 
     def forget_failures(self, kind: Kind, cells: Iterable[bytes]) -> None:
         """Let the failed texts of some cells be tried again."""
-        with self._named(), self._database:
+        with _named(self.path), self._database:
             rows = [(cell,) for cell in cells]
             self._database.executemany(f"DELETE FROM {kind} WHERE cell = ? AND failed", rows)
 
     def fact(self, name: str) -> Any:
         """What was noted under that name; None where nothing was."""
-        with self._named():
+        with _named(self.path):
             found = self._database.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if found is None else json.loads(found[0])
+        return None if found is None else self._read(found[0])
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """All that was noted under names that begin so."""
-        with self._named():
+        with _named(self.path):
             rows = self._database.execute("SELECT name, body FROM facts ORDER BY name").fetchall()
-        return {name: json.loads(body) for name, body in rows if name.startswith(prefix)}
+        return {name: self._read(body) for name, body in rows if name.startswith(prefix)}
 
     def note(self, name: str, body: Any) -> None:
         """Note something under a name."""
-        with self._named(), self._database:
+        with _named(self.path), self._database:
             self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, _json(body)))
 
     @classmethod
     def check(cls, folder: Path) -> None:
         """Refuse a store that is not ours before anything is put beside it."""
         if (path := folder / NAME).exists() and path.stat().st_size:
-            _check_head(path)
+            with _named(path):
+                _check_ours(path)
 
     def _opened(self, *, reading: bool) -> sqlite3.Connection:
         if self.path.exists() and self.path.stat().st_size:
-            self._check_ours()
+            _check_ours(self.path)
+            _check_sound(self.path)
         elif not reading:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(self._address("ro" if reading else "rwc"), uri=True)
+        database = sqlite3.connect(_address(self.path, "ro" if reading else "rwc"), uri=True)
         if not reading:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = FULL")
@@ -109,48 +111,67 @@ class Store:
         _check_whole(database, self.path)
         return database
 
-    def _check_ours(self) -> None:
-        """Before it is opened for writing, which could change it: it is ours, of no later version, and whole."""
-        _check_head(self.path)
-        with closing(sqlite3.connect(self._address("ro"), uri=True)) as looking:
-            if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-                raise SchemaError(f"{str(self.path)!r} is damaged ({' '.join(said.split())}): it is left as it is")
-
-    def _address(self, mode: str) -> str:
-        """The file as SQLite names it; where nothing can be written beside it, one that never changes."""
-        log = self.path.with_name(f"{NAME}-wal")
-        is_still = mode == "ro" and not log.exists() and not os.access(self.path.parent, os.W_OK)
-        return f"{self.path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """What SQLite complains of, as a sentence that names the file."""
+    def _read(self, body: str) -> Any:
         try:
-            yield
-        except sqlite3.OperationalError as error:
-            if "full" in str(error):
-                raise InputError(
-                    f"the disk is full: {str(self.path)!r} could not be written; what was done before is kept",
-                    hint="make room, and give the same command again",
-                ) from error
-            raise InputError(f"{str(self.path)!r} cannot be used: {error}") from error
-        except sqlite3.DatabaseError as error:
-            raise SchemaError(f"{str(self.path)!r} is damaged ({error}): it is left as it is") from error
+            return json.loads(body)
+        except ValueError as error:
+            raise _damaged(self.path, f"a result that cannot be read: {error}") from error
 
 
-def _check_head(path: Path) -> None:
-    """By the first bytes of a file: it is a store of ours, and not of a later version."""
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """What SQLite complains of, as a sentence that names the file."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "full" in str(error):
+            raise InputError(
+                f"the disk is full: {str(path)!r} could not be written; what was done before is kept",
+                hint="make room, and give the same command again",
+            ) from error
+        if "decode" in str(error):
+            raise _damaged(path, str(error)) from error
+        raise InputError(f"{str(path)!r} cannot be used: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, str(error)) from error
+
+
+def _damaged(path: Path, said: str) -> SchemaError:
+    return SchemaError(f"{str(path)!r} is damaged ({' '.join(said.split())}): it is left as it is")
+
+
+def _address(path: Path, mode: str) -> str:
+    """The file as SQLite names it; where nothing can be written beside it, one that never changes."""
+    log = path.with_name(f"{NAME}-wal")
+    has_log = log.exists() and log.stat().st_size  # a process that only read leaves an empty one
+    is_still = mode == "ro" and not has_log and not os.access(path.parent, os.W_OK)
+    return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
+
+
+def _check_ours(path: Path) -> None:
+    """Before it is opened for writing, which could change it: it is ours, and of no later version.
+
+    SQLite is asked, since of a process that was killed even the file's header may be in its log only.
+    """
     with path.open("rb") as file:
-        head = file.read(100)
-    if not head.startswith(b"SQLite format 3\0"):
-        raise SchemaError(f"{str(path)!r} is no store of ours: it is left as it is", hint="use another folder")
-    tables, version, application = (int.from_bytes(head[at : at + 4], "big") for at in (40, 60, 68))
+        if file.read(16) != b"SQLite format 3\0":
+            raise SchemaError(f"{str(path)!r} is no store of ours: it is left as it is", hint="use another folder")
+    with closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
+        asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+        application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
     if application != APPLICATION and (application or tables):  # an empty one is ours, torn in its first moment
         raise SchemaError(f"{str(path)!r} is another program's: it is left as it is", hint="use another folder")
     if version > VERSION:
         raise SchemaError(
             f"{str(path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"
         )
+
+
+def _check_sound(path: Path) -> None:
+    """No page of the file is damaged."""
+    with closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
+        if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise _damaged(path, said)
 
 
 def _check_whole(database: sqlite3.Connection, path: Path) -> None:

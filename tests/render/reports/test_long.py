@@ -7,6 +7,7 @@ from dataclasses import replace
 import judged
 import pytest
 
+from unmask.metrics.faithfulness import METRICS
 from unmask.render.reports import drawn
 from unmask.report import Report
 
@@ -43,6 +44,18 @@ def test_the_whole_file() -> None:
     known = replace(first, dtype="float32", evaluation=replace(first.evaluation, max_length=128))
     made = drawn(replace(report, cells=(known, *report.cells[1:])), "csv", "long")
     assert made.replace("\r\n", "\n") == CSV
+
+
+def test_differences_and_the_papers_figures_have_columns() -> None:
+    paper = {"ig": (-0.981, 0.345, 0.352)}
+    found = lines(judged.small(reference="sig", published=lambda *cell: paper.get(cell[-1])))
+    of = {(one["model"], one["method"], one["metric"]): one for one in found}
+    assert [of["bert", "ig", metric]["paper"] for metric in METRICS] == ["-0.981", "0.345", "0.352"]
+    assert [of["bert", "ig", metric]["minus sig"] for metric in METRICS] == ["0.5", "-0.125", "0.0625"]
+    assert [of["bert", "ig", "log_odds"][f"minus sig {part}"] for part in ("low", "high")] == ["0.5", "0.5"]
+    for row in (("bert", "sig", "log_odds"), ("roberta", "ig", "log_odds")):
+        assert (of[row]["paper"], of[row]["minus sig"]) == ("", "")
+    assert not {"paper", "minus sig"} & set(lines(judged.small())[0])
 
 
 def test_every_metric_of_a_method_has_a_line() -> None:
@@ -135,3 +148,10 @@ def test_costs_are_those_of_a_text_that_is_computed_once() -> None:
         if one["metric"] in ("passes", "seconds")
     }
     assert found["ig", "passes"] == ("24", "5")  # 120 in all
+
+
+def test_areas_are_over_the_shares_of_the_plan() -> None:
+    cells = [judged.cell(judged.evaluation(4, curve=(0.125, 0.4)), model=model) for model in ("bert", "roberta")]
+    made = drawn(judged.report(*cells), "markdown", "long")
+    assert made.count("AOPC: over 12.5, 40 % of the units") == 1
+    assert "1, 5, 10" not in made

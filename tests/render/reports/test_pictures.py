@@ -93,6 +93,13 @@ def test_a_cell_that_is_not_done_says_how_far_it_is() -> None:
     assert "bert: comprehensiveness ↑ (20 of 40 texts)" in texts(parsed(curves)[0])
 
 
+def test_hollow_points_are_named_where_there_are_any() -> None:
+    for baseline, is_said in (("mask", True), ("pad", False)):
+        found = pictures(judged.report(judged.cell(judged.evaluation(4, baseline=baseline), baseline=baseline)))
+        note = found[f"sst2, baseline {baseline}: methods against operators"].note or ""
+        assert ("Hollow: judged by its own operator." in note) == is_said
+
+
 def test_a_picture_is_drawn_only_where_its_data_is() -> None:
     assert list(drawn(judged.small())) == []  # one share, one operator, no scores
     assert list(drawn(judged.report(judged.cell(), methods=("sig", "ig")))) == []

@@ -115,3 +115,9 @@ def test_the_published_figures_are_there() -> None:
         "sufficiency": 0.25,
     }
     assert found["cells"][0]["rows"][1]["published"] is None
+
+
+def test_words_that_are_missing_at_random_were_done() -> None:
+    cell = judged.cell(judged.with_missing_words(judged.evaluation(6)))
+    *_, row = json.loads(drawn(judged.report(cell), "json"))["cells"][0]["rows"]
+    assert (row["name"], row["done"]) == ("random words", {"remove": 6, "mask": 0})

@@ -61,12 +61,14 @@ def plotted(report: Report, picture: str) -> "Figure":
     return found
 
 
-def saved(report: Report, path: Path, *, layout: str, picture: str | None) -> str | bytes:
+def saved(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
     """What a file of that name holds."""
     suffix = path.suffix.lower()
     if suffix in SUFFIXES:
         if picture is None:
             raise ArgumentError(f"a {suffix} file holds one kind of picture: say which of {', '.join(PICTURES)}")
+        if layout is not None:
+            raise ArgumentError(f"layout={layout!r} beside a picture: layouts are of tables; leave it away")
         svg = on_a_sheet(report, picture)
         return f"{svg}\n" if suffix == ".svg" else bytes(_matplotlib().written(svg, suffix[1:]))
     if picture is not None:
@@ -74,7 +76,7 @@ def saved(report: Report, path: Path, *, layout: str, picture: str | None) -> st
     if suffix not in FILES:
         known = ", ".join([*FILES, *SUFFIXES])
         raise ArgumentError(f"no form is known for a file that ends in {suffix!r}; use {known}")
-    return drawn(report, FILES[suffix], layout)
+    return drawn(report, FILES[suffix], layout or "paper")
 
 
 def _matplotlib() -> ModuleType:

@@ -19,8 +19,14 @@ def drawn(report: Report) -> Iterator[tables.Picture]:
     for cells in report.blocks.values():
         if len(operators(cells)) > 1:
             panels = (panel for metric in METRICS for panel in _panels(report, cells, metric))
-            note = f"At the top {report.top:.0%} of the units. Hollow: judged by its own operator."
-            yield from picture(f"{named(cells)}: methods against operators", panels, note)
+            title = f"{named(cells)}: methods against operators"
+            yield from picture(title, panels, " ".join(_said(report, cells)))
+
+
+def _said(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
+    yield f"At the top {report.top:.0%} of the units."
+    if any(row.hollow for cell in cells for metric in METRICS for row in _rows(report, cell, metric)):
+        yield "Hollow: judged by its own operator."
 
 
 def _panels(report: Report, cells: Sequence[Cell], metric: str) -> Iterator[str]:

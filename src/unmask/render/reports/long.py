@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from ...metrics.measures import KNOWN
 from ...report import Cell, Report, operators
 from .. import judged, tables
-from . import standings
-from .entries import Entry, entries
+from . import compared, standings
+from .entries import AREAS, Entry, entries
 from .facts import SETTINGS, settings
 from .naming import titled
 
@@ -27,13 +27,17 @@ def whole(report: Report) -> tables.Table:
     """For programs: all figures in one table, each with all that it depends on."""
     columns = [tables.Column(name, align="left") for name in (*PLACE, *SETTINGS, *KEYS)]
     columns += [tables.Column(name) for name in FIGURES]
+    lines, beside = [], []
+    for cell in report.cells:
+        place, more = _place(report, cell), compared.figures(report, cell)
+        for one in entries(report, cell):
+            lines.append((*place, *map(tables.Cell, _fields(one))))
+            beside.append(more.get((one.name, one.measure), {}))
+    kept = [name for name in compared.columns(report) if any(name in one for one in beside)]
     rows = (
-        (*place, *map(tables.Cell, _fields(one)))
-        for cell in report.cells
-        for place in [_place(report, cell)]
-        for one in entries(report, cell)
+        (*line, *(tables.Cell(one.get(name, "")) for name in kept)) for line, one in zip(lines, beside, strict=True)
     )
-    return tables.Table(report.plan, tuple(columns), tuple(rows))
+    return tables.Table(report.plan, (*columns, *map(tables.Column, kept)), tuple(rows))
 
 
 def by_cell(report: Report) -> Iterator[tables.Table]:
@@ -42,7 +46,7 @@ def by_cell(report: Report) -> Iterator[tables.Table]:
     for cell in report.cells:
         found = list(entries(report, cell))
         starts = frozenset(at for at, one in enumerate(found) if at and one.name != found[at - 1].name)
-        notes = [*_meanings(found, said), *_notes(cell, found, list(report.kinds))]
+        notes = [*_meanings(found, said), *_shares(cell, found, said), *_notes(cell, found, list(report.kinds))]
         yield tables.Table(titled(cell), COLUMNS, tuple(map(_row, found)), tuple(notes), starts)
 
 
@@ -67,6 +71,15 @@ def _meanings(found: list[Entry], said: set[str]) -> Iterator[str]:
         if metric in KNOWN and metric not in said:
             said.add(metric)
             yield f"{KNOWN[metric].title}: {KNOWN[metric].meaning}"
+
+
+def _shares(cell: Cell, found: list[Entry], said: set[str]) -> Iterator[str]:
+    """Over which shares areas are, where no table above says it."""
+    curve = cell.evaluation.curve if cell.evaluation else ()
+    shares = f"AOPC: over {', '.join(f'{100 * share:g}' for share in curve)} % of the units"
+    if any(one.measure.metric in AREAS for one in found) and shares not in said:
+        said.add(shares)
+        yield f"{shares}; shares that are equally many units count once"
 
 
 def _notes(cell: Cell, found: list[Entry], names: list[str]) -> Iterator[str]:

@@ -10,13 +10,13 @@ from ...metrics.measures import Measure
 from ...report import Cell, Report, headline, operators
 from .. import tables
 from . import steps
+from .compared import MINUS, PAPER, PARTS, number
 from .differences import differences
 from .entries import costs
 from .figures import mark, mean
 from .published import figures
 
-OWN, PAPER, MINUS = "own_operator", "paper", "minus"  # columns that are there only where something is in them
-PARTS = {"mean": "", "low": " low", "high": " high", "p": " p"}  # of a difference
+OWN = "own_operator"  # a column that is there only where something is in it
 Line = dict[str, str]
 Published = Callable[[Report, Cell, str], Sequence[float] | None]
 
@@ -55,12 +55,12 @@ def _lines(report: Report, cell: Cell, operator: str | None, published: Publishe
         line["texts"] = str(cell.standing(name, operator).done)
         for at, metric in enumerate(METRICS):
             measure = Measure(metric, operator, report.top)
-            line[metric] = _number(mean(cell.row(name), measure))
+            line[metric] = number(mean(cell.row(name), measure))
             line[f"{metric} {OWN}"] = "yes" if mark(cell.row(name), measure) else ""
-            line[f"{metric} {PAPER}"] = _number(paper[at] if paper else None)
+            line[f"{metric} {PAPER}"] = number(paper[at] if paper else None)
             one = compared.get((name, measure))
             named = f"{metric} {MINUS} {report.reference}"
-            line |= {f"{named}{said}": _number(getattr(one, part, None)) for part, said in PARTS.items()}
+            line |= {f"{named}{said}": number(getattr(one, part, None)) for part, said in PARTS.items()}
         yield line
 
 
@@ -68,8 +68,8 @@ def _steps(report: Report, cell: Cell, name: str) -> Line:
     """What the table of steps has beside the metrics."""
     paper = steps.published_figures(report, cell, name)
     return {
-        "absolute_delta": _number(mean(cell.row(name), Measure("absolute_delta"))),
-        f"absolute_delta {PAPER}": _number(paper[-1] if paper else None),
+        "absolute_delta": number(mean(cell.row(name), Measure("absolute_delta"))),
+        f"absolute_delta {PAPER}": number(paper[-1] if paper else None),
         "steps": steps.said(report, name) or "",
         **_spent(cell, name, steps.costly(report)),
     }
@@ -77,7 +77,7 @@ def _steps(report: Report, cell: Cell, name: str) -> Line:
 
 def _spent(cell: Cell, name: str, wanted: Sequence[str]) -> Line:
     found = {one.measure.metric: one.mean for one in costs(cell, name)}
-    return {one: _number(found.get(one)) for one in wanted}
+    return {one: number(found.get(one)) for one in wanted}
 
 
 def _table(title: str, lines: Sequence[Line]) -> tables.Table:
@@ -89,7 +89,3 @@ def _table(title: str, lines: Sequence[Line]) -> tables.Table:
 
 def _is_optional(name: str) -> bool:
     return name.endswith((f" {OWN}", f" {PAPER}")) or f" {MINUS} " in name
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.6g}"

@@ -1,6 +1,6 @@
 """The paper's figures beside ours: only where the model is the published one, else a sentence that it is not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...metrics.faithfulness import METRICS
 from ...report import Cell, Report
@@ -38,8 +38,19 @@ def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
         yield f"{', '.join(others)}: not the published model, so figures {OTHERS}."
     methods = [name for name, kind in report.kinds.items() if kind == "method"]
     without = [name for name in methods if not any(figures(report, cell, name) for cell in cells)]
-    if without:
-        yield f"The paper has no figures of {', '.join(without)}: not the method, or not with these settings."
+    yield from _lacking(without, report.papers_settings)
+
+
+def _lacking(rows: Sequence[str], otherwise: Mapping[str, str]) -> Iterator[str]:
+    """Rows beside which there is no figure of the paper.
+
+    >>> list(_lacking(["sig", "shapley"], {"sig": "sig_path:steps=50"}))[1]
+    'The paper has sig as sig_path:steps=50: with other settings, so its figures are not shown here.'
+    """
+    if nowhere := [row for row in rows if row not in otherwise]:
+        yield f"The paper has no figures of {', '.join(nowhere)}."
+    if elsewhere := [f"{row} as {otherwise[row]}" for row in rows if row in otherwise]:
+        yield f"The paper has {', '.join(elsewhere)}: with other settings, so its figures are not shown here."
 
 
 def figures(report: Report, cell: Cell, name: str) -> tuple[float, float, float] | None:

@@ -1,0 +1,34 @@
+"""With what a figure is compared, for programs: the paper's, and its difference from the reference."""
+
+from ...metrics.faithfulness import METRICS
+from ...metrics.measures import Measure
+from ...report import Cell, Report, headline
+from . import published
+from .differences import differences
+
+PAPER, MINUS = "paper", "minus"  # columns that are there only where something is in them
+PARTS = {"mean": "", "low": " low", "high": " high", "p": " p"}  # of a difference
+
+
+def columns(report: Report) -> list[str]:
+    """All that there can be."""
+    return [PAPER, *(f"{MINUS} {report.reference}{said}" for said in PARTS.values())]
+
+
+def figures(report: Report, cell: Cell) -> dict[tuple[str, Measure], dict[str, str]]:
+    """By row and measure, what there is by the headline operator at the top."""
+    found: dict[tuple[str, Measure], dict[str, str]] = {}
+    operator = headline([cell])
+    for name in report.kinds:
+        for metric, theirs in zip(METRICS, published.figures(report, cell, name) or (), strict=False):
+            found[name, Measure(metric, operator, report.top)] = {PAPER: number(theirs)}
+    for key, one in differences(report, cell, operator).items():
+        parts = {f"{MINUS} {report.reference}{said}": getattr(one, part, None) for part, said in PARTS.items()}
+        said = {part: number(value) for part, value in parts.items() if value is not None}
+        found[key] = found.get(key, {}) | said
+    return found
+
+
+def number(value: float | None) -> str:
+    """A number as a program reads it; nothing where there is none."""
+    return "" if value is None else f"{value:.6g}"
