@@ -251,6 +251,9 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"plausibility": "some"}, "unknown plausibility"),
         ({"protocol": "paper"}, "for models of Hugging Face's"),
         ({"distilbert": "twice"}, "'corrected' embeds once"),
+        ({"operator": "mask"}, "unknown setting 'operator'; did you mean 'operators'"),
+        ({"topp": 0.5}, "unknown setting 'topp'; did you mean 'top'"),
+        ({"method": "sig"}, "unknown setting 'method'; did you mean 'methods'"),
     ],
 )
 def test_what_does_not_apply_is_refused(explainer: Explainer, options: dict[str, Any], words: str) -> None:

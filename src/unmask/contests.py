@@ -62,6 +62,7 @@ class Judging(TypedDict, total=False):
 
 def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) -> tuple[Opened, Contest]:
     """The model as the protocol has it, and what is judged."""
+    _check_known(settings)
     protocol, seed = protocol_named(settings.get("protocol", "corrected")), settings.get("seed", 0)
     check_seed(seed)
     opened = _under(opened, protocol, settings)
@@ -89,6 +90,13 @@ def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) 
         notes=(SEVERAL,) if is_several and WORDS in controls else (),
         reference=row_named(settings.get("reference"), [*(one.name for one in contenders), given, *CONTROLS]),
     )
+
+
+def _check_known(settings: Judging) -> None:
+    """Refuse a setting that does not exist: Python takes any name for one."""
+    for name in settings:
+        if name not in Judging.__annotations__:
+            raise unknown("setting", name, [*Judging.__annotations__, "methods", "progress"])
 
 
 def _under(opened: Opened, protocol: Protocol, settings: Judging) -> Opened:
