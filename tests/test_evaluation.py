@@ -58,11 +58,12 @@ def test_where_words_add_up_sig_is_what_greedy_finds(explainer: Explainer) -> No
     assert found.way("random", Measure("comprehensiveness", "remove", TOP)) == pytest.approx(0)
 
 
-def test_the_target_s_class_is_judged() -> None:
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words(WEIGHTS))
-    found = explainer.evaluate(["a good film"], methods=["sig"], target="negative", operators="remove")
-    whole, without = sigmoid(-2.25), sigmoid(-2.25)  # the top word for `negative` says nothing here
+def test_the_target_s_class_is_judged(explainer: Explainer) -> None:
+    found = explainer.evaluate(["a bad film"], methods=["sig"], target="positive", operators="remove")
+    whole, without, alone = sigmoid(-2.75), sigmoid(-3), sigmoid(0.25)  # `film` speaks for it, though less than `bad`
+    assert value(found, "sig", "log_odds") == pytest.approx(np.log(without) - np.log(whole))
     assert value(found, "sig", "comprehensiveness") == pytest.approx(whole - without)
+    assert value(found, "sig", "sufficiency") == pytest.approx(whole - alone)
 
 
 class Counted(ClosedForm):
@@ -248,6 +249,12 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"methods": ["sgi"]}, "unknown method 'sgi'"),
         ({"controls": ["luck"]}, "unknown control 'luck'"),
         ({"reference": "ig"}, "unknown reference 'ig'"),
+        ({"reference": "given"}, "'given': no text has scores from elsewhere"),
+        ({"reference": "random", "controls": ()}, "unknown reference 'random'"),
+        ({"reference": "random words"}, "unknown reference 'random words'; did you mean 'random'"),
+        ({"curve": []}, r"curve=\[\]: several shares"),
+        ({"curve": 0.5}, "curve=0.5: several shares"),
+        ({"curve": [0.5, 2]}, "curve=2: a share"),
         ({"plausibility": "some"}, "unknown plausibility"),
         ({"protocol": "paper"}, "for models of Hugging Face's"),
         ({"distilbert": "twice"}, "'corrected' embeds once"),
@@ -259,6 +266,16 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
 def test_what_does_not_apply_is_refused(explainer: Explainer, options: dict[str, Any], words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         explainer.evaluate(["a good film"], **{"methods": ["sig"], **options})
+
+
+def test_scores_from_elsewhere_are_a_reference_where_a_text_has_some(explainer: Explainer) -> None:
+    theirs = scored({"text": "a good film", "spans": [[2, 6], [7, 11]], "scores": [1.0, 9.0]})
+    found = explainer.evaluate([theirs, "great day"], methods=["sig"], reference="given")
+    assert "Each method minus given" in found.to_markdown()
+    torn = scored({"text": "a", "spans": [[0, 9]], "scores": [1.0]})
+    failed = explainer.evaluate([torn, "great day"], methods=["sig"], reference="given")
+    assert [one.example for one in failed.failures] == [0]
+    assert "minus given" not in failed.to_markdown()
 
 
 def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:

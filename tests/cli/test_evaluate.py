@@ -97,6 +97,7 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["-f", "FILE", "-o", "x.png"], "no format is known"),
         (["-f", "FILE", "--method", "sgi"], "unknown method 'sgi'"),
         (["-f", "FILE", "--reference", "ig", "--method", "sig"], "unknown reference 'ig'"),
+        (["-f", "FILE", "--reference", "given", "--method", "sig"], "no text has scores from elsewhere"),
         (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "says operators itself"),
         (["-f", "FILE", "--top", "0"], "top=0"),
     ],

@@ -18,7 +18,7 @@ def document(evaluation: Evaluation) -> Document:
         found.append(_ways(evaluation))
     found += _grids(evaluation)
     found.append(_curve(evaluation, evaluation.operators[0]))
-    if evaluation.reference is not None:
+    if evaluation.reference is not None and judged.row(evaluation, evaluation.reference):
         found.append(_differences(evaluation, evaluation.reference))
     found.append(_errors(evaluation))
     if (words := judged.row(evaluation, WORDS)) is not None:
