@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -314,6 +315,7 @@ def test_the_embedded_sentences_are_whole() -> None:
 
 def test_json_has_no_number_that_is_none(explainer: Explainer) -> None:
     found = explainer.evaluate(["good " * 65, ""], methods=["sig"])
+    assert found.to_markdown().startswith("# 1 method judged on 1 text\n")
     assert "NaN" not in json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -373,6 +375,12 @@ def test_what_differs_is_not_merged(explainer: Explainer) -> None:
         Evaluation.merged([one, other])
 
 
+def test_what_is_not_known_of_a_part_is_not_known_of_the_whole(explainer: Explainer) -> None:
+    found = explainer.evaluate(TEXTS, methods=["sig"])
+    assert Evaluation.merged([found, found]).truncated == 0
+    assert Evaluation.merged([found, replace(found, truncated=None)]).truncated is None
+
+
 def test_parts_merge_where_one_has_nothing_to_agree_with(explainer: Explainer) -> None:
     people = (Annotation((False, True, False), "positive"),)
     right, wrong = (Example(Request(f"a {word} film"), "positive", people) for word in ("good", "bad"))
@@ -396,6 +404,7 @@ def test_the_protocol_of_the_paper_has_no_spans() -> None:
 def test_rows_over_fewer_texts_say_so() -> None:
     found = tiny.explainer("gpt2").evaluate(["lovely", *tiny.TEXTS[:2]], methods=["sig", "leave_one_out"])
     assert r"leave\_one\_out: 2 texts, not 3" in found.to_markdown()
+    assert "sig, log-odds, compr., log-odds AOPC, compr. AOPC: 2 texts, not 3" in found.to_markdown()
 
 
 def test_an_unknown_metric_is_no_missing_figure(explainer: Explainer) -> None:
