@@ -64,25 +64,84 @@ def paper_figures(
     return _figures(twice_embedded_logits if is_doubled else once_embedded_logits, model, ids, top, baseline)
 
 
+def paper_areas(
+    model: Any,
+    tokenizer: Any,
+    text: str,
+    scores: Sequence[float],
+    *,
+    baseline: int,
+    is_doubled: bool,
+    shares: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.5),
+) -> tuple[float, float, float]:
+    """The mean of each figure over the shares; shares of the same number of tokens are one, also those of none."""
+    tokens = len(tokenizer(text)["input_ids"])
+    by_count = {int(share * tokens): share for share in shares}
+    options: dict[str, Any] = {"baseline": baseline, "is_doubled": is_doubled}
+    rows = [paper_figures(model, tokenizer, text, scores, share=share, **options) for share in by_count.values()]
+    log_odds, comprehensiveness, sufficiency = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    return log_odds, comprehensiveness, sufficiency
+
+
+def paper_greedy(
+    model: Any, tokenizer: Any, text: str, *, baseline: int, is_doubled: bool, share: float = 0.2
+) -> tuple[float, float, float]:
+    """Each figure of tokens chosen for it one at a time, each the best with those before it; of equal ones the earlier.
+
+    Best is the smallest log-odds, the largest comprehensiveness, the smallest sufficiency.
+    """
+    ids = list(tokenizer(text)["input_ids"])
+    if not int(share * len(ids)):
+        return 0.0, 0.0, 0.0
+    function = twice_embedded_logits if is_doubled else once_embedded_logits
+
+    def chosen(metric: int, sign: int) -> float:
+        top: list[int] = []
+        best = 0.0
+        for _ in range(int(share * len(ids))):
+            left = [place for place in range(len(ids)) if place not in top]
+            found = {place: _figure(metric, function, model, ids, {*top, place}, baseline) for place in left}
+            top.append(min(left, key=lambda place: (sign * found[place], place)))
+            best = found[top[-1]]
+        return best
+
+    return chosen(0, 1), chosen(1, -1), chosen(2, 1)
+
+
 def _figures(
     function: Callable[[Any, list[int]], Tensor], model: Any, ids: list[int], top: set[int], baseline: int
 ) -> tuple[float, float, float]:
+    log_odds, comprehensiveness, sufficiency = (
+        _figure(metric, function, model, ids, top, baseline) for metric in range(3)
+    )
+    return log_odds, comprehensiveness, sufficiency
+
+
+def _figure(
+    metric: int,
+    function: Callable[[Any, list[int]], Tensor],
+    model: Any,
+    ids: list[int],
+    top: set[int],
+    baseline: int,
+) -> float:
+    """The first, second or third: log-odds, comprehensiveness, sufficiency."""
     whole = function(model, ids)
     predicted = int(whole.argmax())
 
     def log_probability(logits: Tensor) -> Tensor:
         return logits.double().log_softmax(-1)[predicted]
 
-    ends = {0, len(ids) - 1}  # CLS and SEP: their baseline is themselves
-    replaced = [baseline if place in top and place not in ends else token for place, token in enumerate(ids)]
-    remaining = [token for place, token in enumerate(ids) if place not in top]
-    alone = [token for place, token in enumerate(ids) if place in top]
+    before, after = log_probability(whole), log_probability(function(model, _altered(metric, ids, top, baseline)))
+    return float(after - before if metric == 0 else before.exp() - after.exp())
 
-    before = log_probability(whole)
-    log_odds = log_probability(function(model, replaced)) - before
-    comprehensiveness = before.exp() - log_probability(function(model, remaining)).exp()
-    sufficiency = before.exp() - log_probability(function(model, alone)).exp()
-    return float(log_odds), float(comprehensiveness), float(sufficiency)
+
+def _altered(metric: int, ids: list[int], top: set[int], baseline: int) -> list[int]:
+    """The text with its top tokens replaced, the text without them, or they alone."""
+    if metric == 0:
+        ends = {0, len(ids) - 1}  # CLS and SEP: their baseline is themselves
+        return [baseline if place in top and place not in ends else token for place, token in enumerate(ids)]
+    return [token for place, token in enumerate(ids) if (place in top) == (metric == 2)]
 
 
 def _top(scores: Sequence[float], k: int) -> set[int]:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -58,11 +59,12 @@ def test_where_words_add_up_sig_is_what_greedy_finds(explainer: Explainer) -> No
     assert found.way("random", Measure("comprehensiveness", "remove", TOP)) == pytest.approx(0)
 
 
-def test_the_target_s_class_is_judged() -> None:
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words(WEIGHTS))
-    found = explainer.evaluate(["a good film"], methods=["sig"], target="negative", operators="remove")
-    whole, without = sigmoid(-2.25), sigmoid(-2.25)  # the top word for `negative` says nothing here
+def test_the_target_s_class_is_judged(explainer: Explainer) -> None:
+    found = explainer.evaluate(["a bad film"], methods=["sig"], target="positive", operators="remove")
+    whole, without, alone = sigmoid(-2.75), sigmoid(-3), sigmoid(0.25)  # `film` speaks for it, though less than `bad`
+    assert value(found, "sig", "log_odds") == pytest.approx(np.log(without) - np.log(whole))
     assert value(found, "sig", "comprehensiveness") == pytest.approx(whole - without)
+    assert value(found, "sig", "sufficiency") == pytest.approx(whole - alone)
 
 
 class Counted(ClosedForm):
@@ -248,14 +250,33 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"methods": ["sgi"]}, "unknown method 'sgi'"),
         ({"controls": ["luck"]}, "unknown control 'luck'"),
         ({"reference": "ig"}, "unknown reference 'ig'"),
+        ({"reference": "given"}, "'given': no text has scores from elsewhere"),
+        ({"reference": "random", "controls": ()}, "unknown reference 'random'"),
+        ({"reference": "random words"}, "unknown reference 'random words'; did you mean 'random'"),
+        ({"curve": []}, r"curve=\[\]: several shares"),
+        ({"curve": 0.5}, "curve=0.5: several shares"),
+        ({"curve": [0.5, 2]}, "curve=2: a share"),
         ({"plausibility": "some"}, "unknown plausibility"),
         ({"protocol": "paper"}, "for models of Hugging Face's"),
         ({"distilbert": "twice"}, "'corrected' embeds once"),
+        ({"operator": "mask"}, "unknown setting 'operator'; did you mean 'operators'"),
+        ({"topp": 0.5}, "unknown setting 'topp'; did you mean 'top'"),
+        ({"method": "sig"}, "unknown setting 'method'; did you mean 'methods'"),
     ],
 )
 def test_what_does_not_apply_is_refused(explainer: Explainer, options: dict[str, Any], words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         explainer.evaluate(["a good film"], **{"methods": ["sig"], **options})
+
+
+def test_scores_from_elsewhere_are_a_reference_where_a_text_has_some(explainer: Explainer) -> None:
+    theirs = scored({"text": "a good film", "spans": [[2, 6], [7, 11]], "scores": [1.0, 9.0]})
+    found = explainer.evaluate([theirs, "great day"], methods=["sig"], reference="given")
+    assert "Each method minus given" in found.to_markdown()
+    torn = scored({"text": "a", "spans": [[0, 9]], "scores": [1.0]})
+    failed = explainer.evaluate([torn, "great day"], methods=["sig"], reference="given")
+    assert [one.example for one in failed.failures] == [0]
+    assert "minus given" not in failed.to_markdown()
 
 
 def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
@@ -294,6 +315,7 @@ def test_the_embedded_sentences_are_whole() -> None:
 
 def test_json_has_no_number_that_is_none(explainer: Explainer) -> None:
     found = explainer.evaluate(["good " * 65, ""], methods=["sig"])
+    assert found.to_markdown().startswith("# 1 method judged on 1 text\n")
     assert "NaN" not in json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -353,6 +375,12 @@ def test_what_differs_is_not_merged(explainer: Explainer) -> None:
         Evaluation.merged([one, other])
 
 
+def test_what_is_not_known_of_a_part_is_not_known_of_the_whole(explainer: Explainer) -> None:
+    found = explainer.evaluate(TEXTS, methods=["sig"])
+    assert Evaluation.merged([found, found]).truncated == 0
+    assert Evaluation.merged([found, replace(found, truncated=None)]).truncated is None
+
+
 def test_parts_merge_where_one_has_nothing_to_agree_with(explainer: Explainer) -> None:
     people = (Annotation((False, True, False), "positive"),)
     right, wrong = (Example(Request(f"a {word} film"), "positive", people) for word in ("good", "bad"))
@@ -376,6 +404,7 @@ def test_the_protocol_of_the_paper_has_no_spans() -> None:
 def test_rows_over_fewer_texts_say_so() -> None:
     found = tiny.explainer("gpt2").evaluate(["lovely", *tiny.TEXTS[:2]], methods=["sig", "leave_one_out"])
     assert r"leave\_one\_out: 2 texts, not 3" in found.to_markdown()
+    assert "sig, log-odds, compr., log-odds AOPC, compr. AOPC: 2 texts, not 3" in found.to_markdown()
 
 
 def test_an_unknown_metric_is_no_missing_figure(explainer: Explainer) -> None:

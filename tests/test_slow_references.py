@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from paper_protocol import once_embedded_logits, paper_figures, twice_embedded_logits
+from paper_protocol import once_embedded_logits, paper_areas, paper_figures, paper_greedy, twice_embedded_logits
 from slow_metrics import area, auprc, corrected_figures, count, greedy, iou_parts, order, permutation_p, token_f1
 from torch import Tensor, nn
 from transformers import (
@@ -115,6 +115,24 @@ def test_paper_figures_by_hand() -> None:
     scores = [0.0, -1.0, 3.0, -2.0, 0.0]
     found = paper_figures(model, split, "A B C", scores, baseline=MASK, is_doubled=False, share=0.4)
     assert found == pytest.approx((math.log((1 / 65) / (8 / 9)), 8 / 9 - 1 / 5, 8 / 9 - 32 / 33))
+
+
+def test_paper_areas_by_hand() -> None:
+    model = by_place({CLS: 1, A: 0, B: 2, C: -1, SEP: 0, MASK: -1})
+    # Of no token, of B, of B and CLS. By B alone: CLS A MASK C SEP, CLS A C SEP, B.
+    shares = (0.01, 0.05, 0.2, 0.3, 0.4)
+    options: dict[str, Any] = {"baseline": MASK, "is_doubled": False, "shares": shares}
+    found = paper_areas(model, split, "A B C", [0.0, -1.0, 3.0, -2.0, 0.0], **options)
+    sufficiency = (8 / 9 - 4 / 5 + 8 / 9 - 32 / 33) / 3
+    assert found == pytest.approx((2 / 3 * math.log((1 / 65) / (8 / 9)), 2 / 3 * (8 / 9 - 1 / 5), sufficiency))
+
+
+def test_paper_greedy_by_hand() -> None:
+    model = by_place({CLS: 1, A: 0, B: 2, C: -1, SEP: 0, MASK: -1})
+    # Masked: B (2^-6), then A (2^-8). Removed: B (2^-2), then CLS, which changes nothing, nor would SEP. Alone: B, CLS.
+    found = paper_greedy(model, split, "A B C", baseline=MASK, is_doubled=False, share=0.4)
+    assert found == pytest.approx((math.log((1 / 257) / (8 / 9)), 8 / 9 - 1 / 5, 8 / 9 - 32 / 33))
+    assert paper_greedy(model, split, "A", baseline=MASK, is_doubled=False) == (0.0, 0.0, 0.0)
 
 
 def test_paper_figures_follow_the_class_predicted_for_the_whole_text() -> None:

@@ -1,11 +1,12 @@
 """What can be asked of an evaluation, checked and resolved before anything runs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, Literal, TypedDict, get_args
 
-from .errors import ArgumentError, unknown
+from .errors import ArgumentError, UnmaskError, unknown
 from .evaluating import Contender, Contest
 from .evaluation import CONTROLS, WORDS, row_named
+from .examples import Example
 from .methods.checks import check_seed
 from .methods.spelling import spelled
 from .methods.table import methods_named
@@ -62,6 +63,7 @@ class Judging(TypedDict, total=False):
 
 def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) -> tuple[Opened, Contest]:
     """The model as the protocol has it, and what is judged."""
+    _check_known(settings)
     protocol, seed = protocol_named(settings.get("protocol", "corrected")), settings.get("seed", 0)
     check_seed(seed)
     opened = _under(opened, protocol, settings)
@@ -87,8 +89,30 @@ def contest(opened: Opened, methods: Sequence[str | Method], settings: Judging) 
         given=given,
         rationale_length=_length(settings.get("rationale_length")),
         notes=(SEVERAL,) if is_several and WORDS in controls else (),
-        reference=row_named(settings.get("reference"), [*(one.name for one in contenders), given, *CONTROLS]),
+        reference=row_named(settings.get("reference"), [*(one.name for one in contenders), given, *_floors(controls)]),
     )
+
+
+def check_reference(contest: Contest, examples: Iterable[Example | UnmaskError]) -> None:
+    """Refuse a comparison with scores from elsewhere where no text has any."""
+    has_scores = any(isinstance(one, Example) and one.scores is not None for one in examples)
+    if contest.reference == contest.given and not has_scores:
+        raise ArgumentError(
+            f"reference={contest.given!r}: no text has scores from elsewhere, so there will be no such row",
+            hint="name a method, or give the scores: --scores FILE, or Example(..., scores=...)",
+        )
+
+
+def _floors(controls: Container[str]) -> list[str]:
+    """The controls that were asked for and have the measures of methods: not what the model says without words."""
+    return [name for name in CONTROLS if name in controls and name != WORDS]
+
+
+def _check_known(settings: Judging) -> None:
+    """Refuse a setting that does not exist: Python takes any name for one."""
+    for name in settings:
+        if name not in Judging.__annotations__:
+            raise unknown("setting", name, [*Judging.__annotations__, "methods", "progress"])
 
 
 def _under(opened: Opened, protocol: Protocol, settings: Judging) -> Opened:
@@ -149,14 +173,18 @@ def _has(opened: Opened, operator: str) -> bool:
         return False
 
 
-def _share(top: float) -> float:
-    if isinstance(top, bool) or not isinstance(top, int | float) or not 0 < top <= 1:
-        raise ArgumentError(f"top={top!r}: a share of the units was expected, above 0 and at most 1")
-    return float(top)
+def _share(value: float, what: str = "top") -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise ArgumentError(f"{what}={value!r}: a share of the units was expected, above 0 and at most 1")
+    return float(value)
 
 
 def _curve(settings: Judging) -> tuple[float, ...]:
-    return tuple(sorted(map(_share, settings.get("curve", CURVE))))
+    given: Any = settings.get("curve", CURVE)
+    shares = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if not shares:
+        raise ArgumentError(f"curve={given!r}: several shares of the units were expected, such as [0.1, 0.2, 0.5]")
+    return tuple(sorted(_share(one, "curve") for one in shares))
 
 
 def _length(given: int | None) -> int | None:

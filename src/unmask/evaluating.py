@@ -1,6 +1,6 @@
 """Many texts under many methods, scored and judged: the loop behind `Explainer.evaluate`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from .engine import Job
 from .errors import ArgumentError, UnmaskError
 from .evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged, Kind, Unjudged
 from .examining import Examined, Figures, Questions, Scored, averaged, examining, plausible, rationale, scored
-from .examples import Example
+from .examples import Example, UnreadError
 from .metrics.faithfulness import SEEDS, Exam
 from .metrics.measures import Measure
 from .opened import Opened
@@ -55,7 +55,7 @@ def evaluate(
     opened: Opened, examples: Sequence[Example | UnmaskError], contest: Contest, *, progress: Report | None
 ) -> Evaluation:
     """Score all texts under all methods, then judge all of it together; a text that stands twice is run once."""
-    board = _Board(len(examples), [example.place if isinstance(example, Example) else None for example in examples])
+    board = _Board(len(examples), [one.place if isinstance(one, Example | UnreadError) else None for one in examples])
     texts: dict[Text, list[int]] = {}  # and where each stands
     for at, example in enumerate(examples):
         try:
@@ -63,15 +63,13 @@ def evaluate(
         except UnmaskError as error:
             board.fail(None, [at], error)
     if not texts:
-        raise ArgumentError(
-            f"no text could be judged: {board.failures[0].reason if board.failures else 'none is there'}"
-        )
+        raise ArgumentError(f"no text could be judged: {board.first}")
     length = contest.rationale_length or _rationale_length(texts)
     scores = _score(opened, texts, contest, board, progress)
     later = _after(progress, len(texts) * len(contest.contenders))
     _judge(opened, texts, scores, contest, board, length=length, progress=later)
     if not board.tables:
-        raise ArgumentError(f"no text could be judged: {board.failures[0].reason}")
+        raise ArgumentError(f"no text could be judged: {board.first}")
     return _evaluation(opened, texts, contest, board, length)
 
 
@@ -84,6 +82,14 @@ class _Board:
     failures: list[Unjudged] = field(default_factory=list)
     tables: dict[str, dict[Measure, Any]] = field(default_factory=dict)  # not a number where there is none
     costs: dict[str, tuple[Passes, float]] = field(default_factory=dict)
+
+    @property
+    def first(self) -> str:
+        """Why the first text could not be judged, and where it stands if that is known."""
+        if not self.failures:
+            return "none is there"
+        failure = self.failures[0]
+        return failure.reason if failure.place is None else f"{failure.place}: {failure.reason}"
 
     def put(self, row: str, places: Sequence[int], figures: Figures) -> None:
         """Take in a text's figures, wherever it stands."""
@@ -185,7 +191,7 @@ def _evaluation(
         model=wanted.model,
         protocol=exam.protocol.name,
         function=getattr(opened.adapter, "function", "the model"),
-        unit="token, special ones too" if opened.every_token else wanted.unit,
+        unit="token, special ones too" if opened.every_token else _units(texts),
         target=str(wanted.target),
         scale=wanted.head.scale(wanted.scale),
         baselines=contest.baselines,
@@ -204,6 +210,11 @@ def _evaluation(
         versions=dict(versions()),
         warnings=tuple(dict.fromkeys([*contest.notes, *filter(None, warnings), *_notes(texts)])),
     )
+
+
+def _units(texts: Iterable[Text]) -> str:
+    """What moved as a whole: what was asked for, or the spans that texts came with."""
+    return ", ".join(dict.fromkeys(text.asked.choice.unit for text in texts))
 
 
 def _rows(board: _Board, contest: Contest) -> Iterator[Judged]:

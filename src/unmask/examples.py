@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from .errors import ArgumentError, TextError, UnmaskError
+from .errors import ArgumentError, InputError, TextError, UnmaskError
 from .metrics.plausibility import Annotation
 from .request import Request, TextLike
 from .targets import Contrast
@@ -41,6 +41,14 @@ class Example:
             raise ArgumentError("a score that is not a finite number cannot be ranked")
         if self.scores is not None and len(self.scores) != len(spans):
             raise ArgumentError(f"{len(self.scores)} scores for {len(spans)} spans: there must be one for each")
+
+
+class UnreadError(InputError):
+    """A place in a file where a text should be and none can be read."""
+
+    def __init__(self, message: str, *, place: str, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.place = place
 
 
 ExampleLike: TypeAlias = TextLike | Example

@@ -217,7 +217,7 @@ class Explainer:
             methods: Names or method objects; those of the protocol where none is given.
             progress: As in `attempts`; it counts a text once for each method, and once when it is judged.
         """
-        from .contests import contest
+        from .contests import check_reference, contest
         from .evaluating import evaluate
         from .examples import embedded_examples, example_of
 
@@ -226,6 +226,7 @@ class Explainer:
         check_progress(progress)
         opened, chosen = contest(self._opened, _listed(methods), settings)
         examples = [example_of(one) for one in (embedded_examples() if texts is None else texts)]
+        check_reference(chosen, examples)
         with reporting(progress, total=len(examples) * (len(chosen.contenders) + 1)) as report:
             return evaluate(opened, examples, chosen, progress=report)
 

@@ -30,11 +30,17 @@ def merged(parts: Sequence[Evaluation]) -> Evaluation:
     return replace(
         first,
         examples=starts[-1],
-        truncated=sum(part.truncated or 0 for part in parts),
+        truncated=_total([part.truncated for part in parts]),
         rows=tuple(_joined(parts)),
         failures=tuple(moved),
         warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
     )
+
+
+def _total(counts: Sequence[int | None]) -> int | None:
+    """The sum; not known where one of them is not."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _joined(parts: Sequence[Evaluation]) -> Iterator[Judged]:

@@ -1,5 +1,6 @@
 """An example as a model reads it: its units, its gold label among the outputs, the words that people agree on."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -51,7 +52,7 @@ def text_of(opened: Opened, example: Example | UnmaskError, wanted: Wanted) -> T
     return Text(asked, gold, words, given, lost, str(example.label) if is_unknown else None)
 
 
-def _index(head: Head, label: str | int | None) -> int | None:
+def _index(head: Head, label: str | float | None) -> int | None:
     """The output of that label, its letters large or small, or of that index; None where there is none."""
     if label is None:
         return None
@@ -59,9 +60,16 @@ def _index(head: Head, label: str | int | None) -> int | None:
     if len(alike) == 1:
         return alike[0]
     try:
-        return head.index(label)
+        return head.index(_whole(label))
     except ArgumentError:
         return None
+
+
+def _whole(label: str | float) -> str | int:
+    """The label, or the index that was written with a point: pandas writes 1 as 1.0 where a column has gaps."""
+    if isinstance(label, float) and label.is_integer():
+        return int(label)
+    return str(label).removesuffix(".0") if re.fullmatch(r"\d+\.0", str(label)) else label  # type: ignore[return-value]
 
 
 def _name(head: Head, label: str | None) -> str | None:

@@ -72,6 +72,29 @@ def test_scores_from_elsewhere(unmask: Any, file: str, tmp_path: Path) -> None:
     ]
 
 
+def test_scores_of_spans_are_judged_on_spans_and_fail_by_line(unmask: Any, tmp_path: Path) -> None:
+    path = tmp_path / "lime.jsonl"
+    good = json.dumps({"text": "A gripping film.", "spans": [[2, 10], [11, 15]], "scores": [1, 0.5]})
+    path.write_text(f'{good}\n\n{{"text": "torn\n{{"text": "A film", "spans": [[0, 1]]}}\n')
+    code, out, err = unmask("evaluate", "--scores", str(path), "--method", "sig", "--format", "json")
+    found = json.loads(out)
+    assert (code, found["unit"]) == (1, "span")
+    assert [(one["example"], one["place"]) for one in found["failures"]] == [(1, "line 3"), (2, "line 4")]
+    assert "error: line 4: this is no text with scores" in err
+    assert "text 3" not in err
+
+
+def test_lines_without_a_label_are_judged_too(unmask: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    labels: list[dict[str, Any]] = [{"gold": 1.0}, {}, {"gold": None}, {"gold": "0.0"}, {"gold": ""}]
+    path.write_text("".join(json.dumps({"text": "A gripping film."} | label) + "\n" for label in labels))
+    code, out, err = unmask("evaluate", "-f", str(path), "--label", "gold", "--method", "sig", "--format", "json")
+    assert (code, err) == (0, "")
+    words = next(row for row in json.loads(out)["rows"] if row["name"] == "random words")
+    accuracy = next(one for one in words["figures"] if (one["metric"], one["share"]) == ("accuracy", 0.0))
+    assert accuracy["values"] == [1.0, None, None, 0.0, None]
+
+
 def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text("A gripping film.\n \n")
@@ -91,12 +114,15 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["-f", "FILE", "--seed", "-1"], "seed"),
         (["-f", "FILE", "--labels", "bad"], "1 names for 2 outputs"),
         (["-f", "FILE", "--rationale", "gold"], "no text could be judged: line 1: "),
+        (["-f", "FILE", "--rationale", "marks"], "give their column with --label"),
+        (["--scores", "FILE", "--unit", "token"], "--scores has units of its own"),
         (["-f", "FILE", "--scores", "FILE"], "--scores has texts of its own"),
-        (["--scores", "FILE"], "this is no text with scores"),
+        (["--scores", "FILE"], "no text could be judged: line 1: this is no text with scores"),
         (["-f", "FILE", "--format", "svg"], "unknown format 'svg'"),
         (["-f", "FILE", "-o", "x.png"], "no format is known"),
         (["-f", "FILE", "--method", "sgi"], "unknown method 'sgi'"),
         (["-f", "FILE", "--reference", "ig", "--method", "sig"], "unknown reference 'ig'"),
+        (["-f", "FILE", "--reference", "given", "--method", "sig"], "no text has scores from elsewhere"),
         (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "says operators itself"),
         (["-f", "FILE", "--top", "0"], "top=0"),
     ],

@@ -1,5 +1,7 @@
 """The three metrics, their areas and greedy choices against slow references that alter ids and run the plain model."""
 
+from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import reference
 import slow_metrics
 import tiny
+import torch
 from shared import MODELS, SHARED, needs_shared, sst2
 
 from unmask import Explainer, Request
@@ -15,6 +18,7 @@ from unmask.asking import asking
 from unmask.contests import contest
 from unmask.engine import Job
 from unmask.evaluation import Evaluation
+from unmask.examples import Example
 from unmask.metrics.faithfulness import CURVE, METRICS
 from unmask.metrics.measures import Measure
 
@@ -23,8 +27,8 @@ SEED = 3
 ROW = f"random:seed={SEED}"  # a method whose scores can be told without it
 
 
-def told(ids: list[int], units: int) -> list[float]:
-    drawn: list[float] = np.random.default_rng((SEED, *ids)).standard_normal(units).tolist()
+def told(ids: list[int], units: int, seed: int = SEED) -> list[float]:
+    drawn: list[float] = np.random.default_rng((seed, *ids)).standard_normal(units).tolist()
     return drawn
 
 
@@ -49,18 +53,129 @@ def test_metrics_are_those_of_altered_ids(architecture: str, operator: str) -> N
             assert np.isnan(figures(found, at, operator, 0.3)[:2]).all()
             continue
         units, ids = reference.places(explainer.tokenizer, text, "word")
-        whole = slow_metrics._log_probability
-        target = int(np.argmax([whole(explainer.model, ids, label) for label in range(3)]))
-        slow: dict[str, Any] = {"target": target, "operator": token}
-        groups, scores = [list(unit) for unit in units], told(ids, len(units))
-        for share in (0.3, *CURVE):
-            expected = slow_metrics.corrected_figures(explainer.model, ids, groups, scores, share=share, **slow)
-            assert figures(found, at, operator, share) == pytest.approx(expected, abs=1e-9)
-        areas = slow_metrics.area(explainer.model, ids, groups, scores, **slow)
-        measured = [float(found.row(ROW).values[Measure(f"aopc_{metric}", operator)][at]) for metric in METRICS]
-        assert measured == pytest.approx(areas, abs=1e-9)
-        best = slow_metrics.greedy(explainer.model, ids, groups, share=0.3, **slow)
-        assert figures(found, at, operator, 0.3, row="greedy") == pytest.approx(best, abs=1e-9)
+        check_corrected(
+            found, at, operator, explainer.model, ids, units, target=said(explainer.model, ids), token=token
+        )
+
+
+def test_a_target_that_is_not_predicted_is_followed() -> None:
+    explainer = tiny.explainer("bert")
+    found = explainer.evaluate(TEXTS[:2], methods=[ROW], operators="remove", top=0.3, target=0)
+    for at, text in enumerate(TEXTS[:2]):
+        units, ids = reference.places(explainer.tokenizer, text, "word")
+        assert said(explainer.model, ids) != 0
+        check_corrected(found, at, "remove", explainer.model, ids, units, target=0)
+
+
+def test_tokens_are_units() -> None:
+    """Of texts in which no token stands twice: either alone would be the same text, and greedy choices a matter of
+    the last digit."""
+    explainer = tiny.explainer("bert")
+    encoded = {text: explainer.tokenizer(text)["input_ids"] for text in TEXTS}
+    texts = [text for text, ids in encoded.items() if len(set(ids)) == len(ids) > 5][:2]
+    found = explainer.evaluate(texts, methods=[ROW], operators="remove", top=0.3, unit="token")
+    for at, ids in enumerate(encoded[text] for text in texts):
+        units = [[place] for place in range(1, len(ids) - 1)]
+        check_corrected(found, at, "remove", explainer.model, ids, units, target=said(explainer.model, ids))
+    assert texts
+
+
+def test_labels_that_do_not_exclude_each_other_are_judged_one_by_one() -> None:
+    model = tiny.model("bert")
+    model.config.problem_type = "multi_label_classification"
+    explainer = Explainer(model, tiny.tokenizer("bert"))
+    found = explainer.evaluate(TEXTS[:2], methods=[ROW], operators="remove", top=0.3, target=1)
+    for at, text in enumerate(TEXTS[:2]):
+        units, ids = reference.places(explainer.tokenizer, text, "word")
+        check_corrected(found, at, "remove", AloneOrNot(model, 1), ids, units, target=1)
+
+
+def test_a_pair_is_judged_on_the_words_of_both() -> None:
+    explainer = tiny.explainer("distilbert")  # which knows no types
+    texts = ["a lovely film", "not bad"]
+    found = explainer.evaluate([Request(texts[0], text_pair=texts[1])], methods=[ROW], operators="remove", top=0.3)
+    encoded = explainer.tokenizer(*texts)
+    words: dict[tuple[int, int], list[int]] = {}
+    for place, (segment, word) in enumerate(zip(encoded.sequence_ids(), encoded.word_ids(), strict=True)):
+        if segment is not None:
+            words.setdefault((segment, word), []).append(place)
+    ids, units = encoded["input_ids"], list(words.values())
+    assert len(units) == 5
+    check_corrected(found, 0, "remove", explainer.model, ids, units, target=said(explainer.model, ids))
+
+
+class AloneOrNot:
+    """One label of several as a choice between it and nothing: the odds of a sigmoid are those of a softmax with 0."""
+
+    def __init__(self, model: Any, label: int) -> None:
+        self.model, self.label = model, label
+
+    def __call__(self, **inputs: Any) -> Any:
+        logit = self.model(**inputs).logits[0, self.label]
+        return SimpleNamespace(logits=torch.stack([torch.zeros_like(logit), logit])[None])
+
+
+def said(model: Any, ids: list[int]) -> int:
+    return int(np.argmax([slow_metrics._log_probability(model, ids, label) for label in range(3)]))
+
+
+def check_corrected(
+    found: Evaluation,
+    at: int,
+    operator: str,
+    model: Any,
+    ids: list[int],
+    units: Sequence[Sequence[int]],
+    *,
+    target: int,
+    token: int | None = None,
+) -> None:
+    """A text's figures at all shares, their areas and those of greedy choices."""
+    slow: dict[str, Any] = {"target": target, "operator": token}
+    groups, scores = [list(unit) for unit in units], told(ids, len(units))
+    for share in (0.3, *CURVE):
+        expected = slow_metrics.corrected_figures(model, ids, groups, scores, share=share, **slow)
+        assert figures(found, at, operator, share) == pytest.approx(expected, abs=1e-9)
+    areas = slow_metrics.area(model, ids, groups, scores, **slow)
+    assert measured_areas(found, at, operator) == pytest.approx(areas, abs=1e-9)
+    best = slow_metrics.greedy(model, ids, groups, share=0.3, **slow)
+    assert figures(found, at, operator, 0.3, row="greedy") == pytest.approx(best, abs=1e-9)
+
+
+def measured_areas(found: Evaluation, at: int, operator: str) -> list[float]:
+    return [float(found.row(ROW).values[Measure(f"aopc_{metric}", operator)][at]) for metric in METRICS]
+
+
+def test_the_random_row_is_the_mean_of_ten_draws() -> None:
+    explainer = tiny.explainer("bert")
+    found = explainer.evaluate(TEXTS[:2], methods=[ROW], operators="remove", top=0.3, seed=5, controls=["random"])
+    for at, text in enumerate(TEXTS[:2]):
+        units, ids = reference.places(explainer.tokenizer, text, "word")
+        slow: dict[str, Any] = {"target": said(explainer.model, ids), "operator": None, "share": 0.3}
+        groups = [list(unit) for unit in units]
+        draws = [
+            slow_metrics.corrected_figures(explainer.model, ids, groups, told(ids, len(units), seed), **slow)
+            for seed in range(5, 15)
+        ]
+        assert figures(found, at, "remove", 0.3, row="random") == pytest.approx(np.mean(draws, 0), abs=1e-9)
+
+
+def test_words_that_are_missing_at_random_are_drawn_three_times() -> None:
+    explainer, text = tiny.explainer("bert"), TEXTS[-1]
+    found = explainer.evaluate([Example(Request(text), 1)], methods=[ROW], operators="mask", seed=5)
+    units, ids = reference.places(explainer.tokenizer, text, "word")
+    predicted, drawing = said(explainer.model, ids), np.random.default_rng((5, *ids))
+    orders = [drawing.permutation(len(units)).tolist() for _ in range(3)]
+    for share in (0.0, 0.1, 0.2, 0.5):
+        count = slow_metrics.count(len(units), share) if share else 0
+        missing = [{place for unit in order[:count] for place in units[unit]} for order in orders]
+        altered = [slow_metrics._altered(ids, places, explainer.tokenizer.mask_token_id) for places in missing]
+        logs = [[slow_metrics._log_probability(explainer.model, one, label) for label in range(3)] for one in altered]
+        now = np.argmax(logs, 1)
+        expected = [np.mean(now == 1), np.mean(now == predicted), np.mean(np.exp(logs), 0)[predicted]]
+        values = found.row("random words").values
+        measured = [float(values[Measure(name, "mask", share)][0]) for name in ("accuracy", "agreement", "confidence")]
+        assert measured == pytest.approx(expected, abs=1e-9)
 
 
 def test_sufficiency_is_also_counted_from_0() -> None:
@@ -98,15 +213,18 @@ def check_paper(
     tokenizer = explainer.tokenizer
     for at, text in enumerate(texts):
         ids = tokenizer(text)["input_ids"]
-        expected = paper_protocol.paper_figures(
-            explainer.model,
-            tokenizer,
-            text,
-            told(ids, len(ids)),
-            baseline=getattr(tokenizer, f"{baseline}_token_id"),
-            is_doubled=is_doubled,
-        )
+        asked: tuple[Any, Any, str] = (explainer.model, tokenizer, text)
+        options: dict[str, Any] = {
+            "baseline": getattr(tokenizer, f"{baseline}_token_id"),
+            "is_doubled": is_doubled,
+        }
+        expected = paper_protocol.paper_figures(*asked, told(ids, len(ids)), **options)
         assert figures(found, at, "paper", 0.2) == pytest.approx(expected, abs=tolerance)
+        areas = paper_protocol.paper_areas(*asked, told(ids, len(ids)), **options)
+        assert measured_areas(found, at, "paper") == pytest.approx(areas, abs=tolerance)
+        if any(row.name == "greedy" for row in found.rows):
+            best = paper_protocol.paper_greedy(*asked, **options)
+            assert figures(found, at, "paper", 0.2, row="greedy") == pytest.approx(best, abs=tolerance)
 
 
 def test_short_texts_score_0_under_the_protocol_of_the_paper() -> None:

@@ -51,6 +51,24 @@ def test_few_differences_are_tested_exactly(count: int) -> None:
     assert found.mean == pytest.approx((one - other).mean())
 
 
+def test_sums_that_cancel_are_equal_whatever_their_last_digits() -> None:
+    drawing = np.random.default_rng(3)
+    for count in (2, 4, 6, 8, 10):
+        for tenths in (drawing.integers(-6, 7, (20, count)) / 10).tolist():
+            found = compared(np.array(tenths), np.zeros(count))
+            assert found is not None
+            assert found.p == pytest.approx(slow_metrics.permutation_p(tenths))
+    nothing = compared(np.array([0.1, 0.2, 0.3, -0.6]), np.zeros(4))
+    assert nothing is not None
+    assert nothing.p == 1
+
+
+def test_many_sums_that_cancel_are_equal_too() -> None:
+    found = compared(np.array([0.1, 0.2, 0.3, -0.6] * 5), np.zeros(20))
+    assert found is not None
+    assert found.p == 1
+
+
 def test_many_differences_are_tested_nearly() -> None:
     one, other = DRAW.normal(0, 1, (2, 15))
     found = compared(one, other)

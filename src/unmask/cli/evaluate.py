@@ -188,6 +188,8 @@ def evaluate(
             check_writable(output, source=file or scores)
         if plan is not None or run is not None or map or only or estimate or retry_failed:
             return planned()
+        if scores is not None and unit is not None:
+            raise ArgumentError("--scores has units of its own, its spans: leave --unit away")
         texts = examples(
             file, columns=tuple(column or ()), quoting=quoting, form=read_as, label=label, rationale=rationale,
             scores=scores, limit=limit,

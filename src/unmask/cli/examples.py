@@ -1,11 +1,12 @@
 """From a file to the examples that explanations are judged on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ArgumentError, InputError, UnmaskError
+from ..errors import ArgumentError, UnmaskError
 from ..inputs import BadRecord, Record, Source
 
 if TYPE_CHECKING:
@@ -28,17 +29,23 @@ def examples(
         raise ArgumentError("--scores has texts of its own: leave -f away")
     if file is None and (quoting or form or (scores is None and (columns or label or rationale))):
         raise ArgumentError("--column, --quoting, --read-as, --label and --rationale are for a file; give -f FILE")
-    if scores is not None:
-        _check_lines(scores)
-        source = Source(scores, form="jsonl", columns=columns, keep=True)
-        return list(islice(_scored(source, label, rationale), limit))
-    if file is None:
+    if scores is None and file is None:
         from ..examples import embedded_examples
 
         return list(embedded_examples()[:limit])
-    source = Source(file, form=form, columns=columns, keep=bool(label or rationale), quoting=quoting)
+    if scores is not None:
+        _check_lines(scores)
+        source = Source(scores, form="jsonl", columns=columns, keep=True)
+    else:
+        source = Source(str(file), form=form, columns=columns, keep=bool(label or rationale), quoting=quoting)
     source.check()
-    return [_example(record, label, rationale) for record in islice(source.records(), limit)]
+    records = list(islice(source.records(), limit))
+    _check_columns(records, label, rationale)
+    read = _example if scores is None else _scored
+    found = [read(record, label, rationale) for record in records]
+    if rationale is not None:
+        _check_labelled(found)
+    return found
 
 
 def _example(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":
@@ -46,14 +53,46 @@ def _example(record: Record | BadRecord, label: str | None, rationale: str | Non
     from ..request import Request
 
     if isinstance(record, BadRecord):
-        return record.error
-    gold = None if label is None else _kept(record, label)
-    marks = None if rationale is None else _kept(record, rationale)
+        return _unread(record, record.error)
+    marks = None if rationale is None else record.kept.get(rationale)
     try:
         annotations = annotations_of(marks or ())
     except (UnmaskError, ValueError) as error:
-        return InputError(f"line {record.number}: {error}")
-    return Example(Request(record.text, text_pair=record.text_pair), gold, annotations, place=f"line {record.number}")
+        return _unread(record, error)
+    request = Request(record.text, text_pair=record.text_pair)
+    return Example(request, _gold(record, label), annotations, place=_place(record))
+
+
+def _scored(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":
+    from ..examples import scored
+
+    if isinstance(record, BadRecord):
+        return _unread(record, record.error)
+    found = {**record.kept, "text": record.text}
+    if label is not None:
+        found["label"] = _gold(record, label)
+    if rationale is not None:
+        found["annotations"] = record.kept.get(rationale)
+    try:
+        return replace(scored(found), place=_place(record))
+    except UnmaskError as error:
+        return _unread(record, error)
+
+
+def _place(record: Record | BadRecord) -> str:
+    return f"line {record.number}"
+
+
+def _unread(record: Record | BadRecord, error: Exception) -> UnmaskError:
+    from ..examples import UnreadError
+
+    return UnreadError(str(error), place=_place(record), hint=getattr(error, "hint", None))
+
+
+def _gold(record: Record, column: str | None) -> Any:
+    """A text's label; None where its line has none."""
+    found = None if column is None else record.kept.get(column)
+    return None if found == "" else found
 
 
 def _check_lines(path: str) -> None:
@@ -63,26 +102,22 @@ def _check_lines(path: str) -> None:
         )
 
 
-def _scored(source: Source, label: str | None, rationale: str | None) -> "Iterator[Example | UnmaskError]":
-    from ..examples import scored
-
-    source.check()
-    for record in source.records():
-        if isinstance(record, BadRecord):
-            yield record.error
-            continue
-        found = {**record.kept, "text": record.text}
-        for name, column in (("label", label), ("annotations", rationale)):
-            if column is not None:
-                found[name] = _kept(record, column)
-        try:
-            yield scored(found)
-        except UnmaskError as error:
-            yield InputError(f"line {record.number}: {error}", hint=error.hint)
+def _check_columns(records: Sequence[Record | BadRecord], *columns: str | None) -> None:
+    """Refuse a column that no line has; a line of JSON may lack what others have."""
+    rows = [record.kept for record in records if isinstance(record, Record)]
+    there = list(dict.fromkeys(name for row in rows for name in row))
+    for column in columns:
+        if rows and column is not None and column not in there:
+            raise ArgumentError(f"no column {column!r}; other columns: {', '.join(there) or 'none'}")
 
 
-def _kept(record: Record, column: str) -> Any:
-    """A column's value; one that is not there ends the command, since it is there in no row or in all."""
-    if column not in record.kept:
-        raise ArgumentError(f"no column {column!r}; other columns: {', '.join(record.kept) or 'none'}")
-    return record.kept[column]
+def _check_labelled(found: "Sequence[Example | UnmaskError]") -> None:
+    """Refuse people's marks without gold labels: only texts that the model gets right are counted."""
+    from ..examples import Example
+
+    texts = [one for one in found if isinstance(one, Example)]
+    if texts and all(one.label is None for one in texts):
+        raise ArgumentError(
+            "--rationale counts the texts that the model gets right, which only gold labels can tell: "
+            "give their column with --label"
+        )

@@ -118,7 +118,7 @@ def _chances(differences: Numbers, seed: int) -> list[float]:
         drawing = np.random.default_rng(seed)
         for draws in _blocks(FLIPS, len(filled)):
             signs: NDArray[np.int8] = drawing.integers(0, 2, (draws, len(filled)), dtype=np.int8)
-            extreme += _as_far(2.0 * (signs.astype(np.float64) @ filled) - totals, totals)
+            extreme += _as_far(2.0 * (signs.astype(np.float64) @ filled) - totals, filled)
     chances = (1 + extreme) / (1 + FLIPS)
     for at in np.flatnonzero(few):
         chances[at] = _exact_chance(filled[known[:, at], at])
@@ -127,12 +127,16 @@ def _chances(differences: Numbers, seed: int) -> list[float]:
 
 def _exact_chance(differences: Numbers) -> float:
     patterns = np.array(list(product((-1.0, 1.0), repeat=len(differences))))
-    return float(_as_far(patterns @ differences, differences.sum(keepdims=True)) / len(patterns))
+    return float(_as_far(patterns @ differences, differences) / len(patterns))
 
 
-def _as_far(sums: Numbers, observed: Numbers) -> Numbers:
-    """How many sums are as far from 0 as the observed one, which rounding may have put a little aside."""
-    return np.sum(np.abs(sums) >= np.abs(observed) * (1 - 1e-12), 0)  # type: ignore[no-any-return]  # an array
+def _as_far(sums: Numbers, differences: Numbers) -> Numbers:
+    """How many sums are as far from 0 as that of the differences, which rounding may have put a little aside.
+
+    How much aside, the sizes of what is added up tell, not the sum, in which they may cancel.
+    """
+    observed, rounding = np.abs(differences.sum(0)), 1e-12 * np.abs(differences).sum(0)
+    return np.sum(np.abs(sums) >= observed - rounding, 0)  # type: ignore[no-any-return]  # an array
 
 
 def _blocks(total: int, width: int) -> Iterator[int]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from ..evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged
 from ..metrics.faithfulness import METRICS
 from ..metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure
@@ -18,7 +20,7 @@ def document(evaluation: Evaluation) -> Document:
         found.append(_ways(evaluation))
     found += _grids(evaluation)
     found.append(_curve(evaluation, evaluation.operators[0]))
-    if evaluation.reference is not None:
+    if evaluation.reference is not None and judged.row(evaluation, evaluation.reference):
         found.append(_differences(evaluation, evaluation.reference))
     found.append(_errors(evaluation))
     if (words := judged.row(evaluation, WORDS)) is not None:
@@ -42,14 +44,14 @@ def facts(evaluation: Evaluation) -> dict[str, str]:
         "hash": evaluation.model.hash,
     }
     if evaluation.rationale_length is not None:
-        found["chosen for F1"] = f"{evaluation.rationale_length} units, as many as people mark on average"
+        found["chosen for F1"] = f"{evaluation.rationale_length} units"
     return found
 
 
 def _title(evaluation: Evaluation) -> str:
     methods = sum(row.kind in ("method", "given") for row in evaluation.rows)
-    texts = "1 text" if evaluation.examples == 1 else f"{evaluation.examples:,} texts"
-    return f"{methods} method{'s' * (methods != 1)} judged on {texts}"
+    texts = evaluation.examples - len({one.example for one in evaluation.failures if one.row is None})
+    return f"{methods} method{'s' * (methods != 1)} judged on {texts:,} text{'s' * (texts != 1)}"
 
 
 def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
@@ -109,12 +111,21 @@ def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
 
 
 def _fewer(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Iterator[str]:
-    """Rows that are means over fewer texts than others."""
-    counts = {row.name: _summary(evaluation, row, Measure("sufficiency", operator, evaluation.top)) for row in rows}
-    most = max((one.count for one in counts.values() if one is not None), default=0)
-    for name, one in counts.items():
-        if one is not None and one.count < most:
-            yield f"{name}: {one.count:,} texts, not {most:,}"
+    """Figures that are means over fewer texts than others: all of a row, or those of some metrics."""
+    measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
+    measures += [Measure(metric, operator) for metric in AREAS]
+    counts = {row.name: {one: count for one in measures if (count := _count(row, one))} for row in rows}
+    most = max((count for found in counts.values() for count in found.values()), default=0)
+    for name, found in counts.items():
+        for count in sorted({*found.values()} - {most}):
+            titles = [KNOWN[one.metric].title for one, texts in found.items() if texts == count]
+            some = "" if len(titles) == len(found) else f", {', '.join(titles)}"
+            yield f"{name}{some}: {count:,} texts, not {most:,}"
+
+
+def _count(row: Judged, measure: Measure) -> int:
+    """How many texts have the figure."""
+    return int((~np.isnan(row.values[measure])).sum()) if measure in row.values else 0
 
 
 def _compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) -> Iterator[Cell]:
@@ -207,8 +218,13 @@ def _differences(evaluation: Evaluation, reference: str) -> Table:
     measures = [Measure(metric, one, evaluation.top) for one in evaluation.operators for metric in METRICS]
     columns = [Column("method", align="left"), *(judged.column(one, one.operator) for one in measures)]
     found = evaluation.differences([(row.name, measure) for row in rows for measure in measures])
-    cells = [(judged.name(row), *(judged.difference(found[row.name, one]) for one in measures)) for row in rows]
-    return Table(f"Each method minus {reference}", tuple(columns), tuple(cells), (judged.PAIRED,))
+    marks = {(row.name, one): OWN if judged.is_own(row, one) else "" for row in rows for one in measures}
+    cells = [
+        (judged.name(row), *(judged.difference(found[row.name, one], mark=marks[row.name, one]) for one in measures))
+        for row in rows
+    ]
+    notes = (judged.PAIRED, judged.OWN_SAID) if any(marks.values()) else (judged.PAIRED,)
+    return Table(f"Each method minus {reference}", tuple(columns), tuple(cells), notes)
 
 
 def _errors(evaluation: Evaluation) -> Table:
