@@ -51,12 +51,18 @@ def evaluation(
             "remove" if name == "leave_one_out" else baseline,
             Passes(texts * 12 * (at + 1), texts * 5 * at),
             0.01 * texts * (at + 1),
+            texts,
         )
         for at, name in enumerate(methods)
     ]
     rows.append(Judged(RANDOM, "control", _figures(drawing, texts, 0.05, operators)))
     rows.append(Judged(GREEDY, "control", at_top(_figures(drawing, texts, 1.3, operators))))
     return replace(_empty(texts, tuple(operators)), rows=tuple(rows), **fields)
+
+
+def run_once(found: Evaluation, texts: int) -> Evaluation:
+    """The same with texts that stand in several places: so many were run."""
+    return replace(found, rows=tuple(replace(row, texts=texts) for row in found.rows))
 
 
 def constant(figures: dict[str, tuple[float, float, float]], texts: int = 4, **fields: Any) -> Evaluation:

@@ -1,6 +1,7 @@
 """An evaluation as a whole: what is counted, what is shared, what is refused, and how it is kept."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from importlib.resources import files
@@ -323,6 +324,10 @@ def test_a_text_that_stands_twice_is_run_once(explainer: Explainer) -> None:
     once, twice = (explainer.evaluate(["a good film"] * count, methods=["sig"]) for count in (1, 2))
     assert twice.examples == 2
     assert twice.row("sig").passes == once.row("sig").passes
+    assert (twice.row("sig").texts, Evaluation.merged([once, twice]).row("sig").texts) == (1, 2)
+    assert Evaluation.from_dict(twice.to_dict()).row("sig").texts == 1
+    table, four = (one.to_markdown() for one in (once, explainer.evaluate(["a good film"] * 4, methods=["sig"])))
+    assert re.findall(r"\| (\d+) \| \d\.\d{3} \|", four) == re.findall(r"\| (\d+) \| \d\.\d{3} \|", table) == ["5"]
     assert value(twice, "sig", "log_odds").tolist() == value(once, "sig", "log_odds").tolist() * 2
 
 

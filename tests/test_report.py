@@ -56,14 +56,6 @@ def test_a_standing_is_of_one_operator() -> None:
     assert [(one.done, one.failed, one.missing) for one in by.values()] == [(12, 0, 0), (2, 1, 9)]
 
 
-def test_a_text_in_several_places_is_computed_once() -> None:
-    found = judged.evaluation(6)
-    rows = tuple(judged.without(row, [3]) for row in found.rows)
-    cell = judged.cell(replace(found, rows=rows), repeated=frozenset({3, 4}))
-    assert cell.computed("ig") == 4
-    assert judged.cell().computed("ig") == 0
-
-
 def test_auto_is_what_the_model_took() -> None:
     assert judged.cell(judged.evaluation(2), baseline="auto").baseline_used == "mask"
     assert judged.cell(baseline="auto").baseline_used == "auto"

@@ -73,6 +73,9 @@ def evaluate(
     return _evaluation(opened, texts, contest, board, length)
 
 
+FREE = Passes(0), 0.0, 0
+
+
 @dataclass(slots=True)
 class _Board:
     """What is found, row by row, as it is found."""
@@ -81,7 +84,7 @@ class _Board:
     found_at: Sequence[str | None]  # each example
     failures: list[Unjudged] = field(default_factory=list)
     tables: dict[str, dict[Measure, Any]] = field(default_factory=dict)  # not a number where there is none
-    costs: dict[str, tuple[Passes, float]] = field(default_factory=dict)
+    costs: dict[str, tuple[Passes, float, int]] = field(default_factory=dict)  # passes, seconds, of so many texts
 
     @property
     def first(self) -> str:
@@ -105,9 +108,9 @@ class _Board:
 
     def cost(self, row: str, found: Scored) -> None:
         """Add what a method took for one text."""
-        passes, seconds = self.costs.get(row, (Passes(0), 0.0))
+        passes, seconds, texts = self.costs.get(row, FREE)
         total = Passes(passes.forward + found.passes.forward, passes.backward + found.passes.backward)
-        self.costs[row] = (total, seconds + found.seconds)
+        self.costs[row] = (total, seconds + found.seconds, texts + 1)
 
 
 def _score(
@@ -220,8 +223,7 @@ def _units(texts: Iterable[Text]) -> str:
 def _rows(board: _Board, contest: Contest) -> Iterator[Judged]:
     for contender in contest.contenders:
         values = board.tables.get(contender.name, {})
-        passes, seconds = board.costs.get(contender.name, (Passes(0), 0.0))
-        yield Judged(contender.name, "method", values, contender.taken_by, passes, seconds)
+        yield Judged(contender.name, "method", values, contender.taken_by, *board.costs.get(contender.name, FREE))
     kinds: dict[str, Kind] = {contest.given: "given", RANDOM: "control", GREEDY: "control", WORDS: "robustness"}
     for name, kind in kinds.items():
         if name in board.tables:

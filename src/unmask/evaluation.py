@@ -41,6 +41,7 @@ class Judged:
     baseline: str | None = None  # that replaces a unit; `remove` where the method takes it out
     passes: Passes = field(default_factory=lambda: Passes(0))
     seconds: float = 0.0
+    texts: int = 0  # that passes and seconds are of: one that stands in several places is run once
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +252,7 @@ class Evaluation:
             for one, values in zip(self._figures(row), row.values.values(), strict=True)
         ]
         said = {"name": row.name, "kind": row.kind, "baseline": row.baseline}
-        return said | {"passes": asdict(row.passes), "seconds": row.seconds, "figures": figures}
+        return said | {"passes": asdict(row.passes), "seconds": row.seconds, "texts": row.texts, "figures": figures}
 
 
 def _row(record: Mapping[str, Any]) -> Judged:
@@ -260,7 +261,9 @@ def _row(record: Mapping[str, Any]) -> Judged:
         for one in record["figures"]
     }
     passes = Passes(**record["passes"])
-    return Judged(record["name"], record["kind"], values, record["baseline"], passes, record["seconds"])
+    return Judged(
+        record["name"], record["kind"], values, record["baseline"], passes, record["seconds"], record["texts"]
+    )
 
 
 def _plain(values: Any) -> Any:

@@ -52,7 +52,8 @@ def _joined(parts: Sequence[Evaluation]) -> Iterator[Judged]:
         there = [row for row in found if row is not None]
         passes = Passes(sum(row.passes.forward for row in there), sum(row.passes.backward for row in there))
         values = {measure: _column(measure, found, parts) for measure in measures}
-        yield replace(first, values=values, passes=passes, seconds=sum(row.seconds for row in there))
+        seconds, texts = sum(row.seconds for row in there), sum(row.texts for row in there)
+        yield replace(first, values=values, passes=passes, seconds=seconds, texts=texts)
 
 
 def _column(measure: Measure, rows: Sequence[Judged | None], parts: Sequence[Evaluation]) -> Numbers:

@@ -62,7 +62,6 @@ class Cell:
         planned: Texts that the plan asks for.
         dtype: Of the model's numbers; None where it is not known.
         is_published: Whether the model is the one that the paper has for this dataset.
-        repeated: Places of texts that stood before: a text is computed once.
         note: What else a reader has to know, in one sentence.
         max_units: By row, the most units of a text for which it is computed.
     """
@@ -77,7 +76,6 @@ class Cell:
     planned: int
     dtype: str | None = None
     is_published: bool = False
-    repeated: frozenset[int] = frozenset()
     note: str | None = None
     max_units: Mapping[str, int] = field(default_factory=lambda: {GREEDY: UNITS})
 
@@ -105,11 +103,6 @@ class Cell:
             max_units=most,
             first=failures[0] if failures else None,
         )
-
-    def computed(self, name: str) -> int:
-        """How many texts a method scored: the same text in several places once."""
-        there = self._there(name, None)
-        return int(there.sum()) - sum(bool(there[at]) for at in self.repeated if at < len(there))
 
     def _there(self, name: str, operator: str | None) -> "NDArray[np.bool_]":
         """Of each text, whether the row has a figure of it."""

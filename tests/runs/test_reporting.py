@@ -109,8 +109,9 @@ def test_texts_that_stand_twice_are_computed_once(tmp_path: Path) -> None:
         for cell in filled.cells(plan, filled.about()):
             filled.put(store, cell, [one, other], plan, units=6)
     found = report(tmp_path, plan, times=True)
-    assert found.cells[0].repeated == {2, 4}
-    assert found.cells[0].computed("sig") == 2
+    row = found.cells[0].row("sig")
+    assert row is not None
+    assert row.texts == 2
     assert found.cells[0].standing("sig", "remove").done == 4
 
 

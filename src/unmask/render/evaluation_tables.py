@@ -83,7 +83,7 @@ def _figures(evaluation: Evaluation, operator: str) -> Table:
     if is_first:
         columns += [Column("passes", "per text"), Column("seconds", "per text")]
         for line, row in zip(cells, rows, strict=True):
-            line += _cost(evaluation, row)
+            line += _cost(row)
     controls = [at for at, row in enumerate(rows) if row.kind == "control"]
     return Table(
         judged.by(operator),
@@ -144,13 +144,11 @@ def _compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) 
         yield judged.figure(one, is_best=is_best, is_faint=row.kind == "control", mark=OWN if is_own else "")
 
 
-def _cost(evaluation: Evaluation, row: Judged) -> list[Cell]:
-    done = _summary(evaluation, row, Measure("delta"))
-    if row.kind != "method" or done is None:
+def _cost(row: Judged) -> list[Cell]:
+    if row.kind != "method" or not row.texts:
         return [NOTHING, NOTHING]
-    examples = done.count
-    gradients = f"({row.passes.backward / examples:,.0f} with gradients)" if row.passes.backward else None
-    return [Cell(f"{row.passes.forward / examples:,.0f}", gradients), Cell(f"{row.seconds / examples:.3f}")]
+    gradients = f"({row.passes.backward / row.texts:,.0f} with gradients)" if row.passes.backward else None
+    return [Cell(f"{row.passes.forward / row.texts:,.0f}", gradients), Cell(f"{row.seconds / row.texts:.3f}")]
 
 
 def _ways(evaluation: Evaluation) -> Table:

@@ -111,7 +111,8 @@ class _Assembling:
         once = {key: body for key, body in zip(self._keys, column, strict=True) if body}
         done = [body for body in once.values() if "scores" in body]
         passes = Passes(sum(one["forward"] for one in done), sum(one["backward"] for one in done))
-        return Judged(cell.row, "method", table.values, cell.baseline, passes, sum(one["seconds"] for one in done))
+        seconds = sum(one["seconds"] for one in done)
+        return Judged(cell.row, "method", table.values, cell.baseline, passes, seconds, len(done))
 
     def _control(self, name: str) -> Judged:
         table = _Table(len(self._keys))

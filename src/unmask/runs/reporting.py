@@ -1,11 +1,10 @@
 """A folder of results as a report, and how far the run in it is: no model is opened for either."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..errors import InputError
 from ..evaluation import GREEDY, RANDOM, Evaluation, row_named
@@ -15,7 +14,7 @@ from ..metrics.greedy import UNITS
 from ..probes import Method
 from ..report import Cell, Report
 from .assembling import Assembled, assembled
-from .facts import LEFT, PLAN, texts_fact
+from .facts import LEFT, PLAN
 from .models import About
 from .parts import is_path
 from .plan import Pair, Plan
@@ -153,7 +152,6 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> Cell:
         planned=found.planned,
         dtype=found.about.dtype if found.about else None,
         is_published=is_published(pair.source, pair.dataset.name, pair.model),
-        repeated=_repeated(store.fact(texts_fact(pair)) or ()),
         note=_note(found),
     )
 
@@ -167,17 +165,6 @@ def _shown(source: str, about: About | None) -> str:
     if about is not None:
         return about.name
     return re.split(r"[/\\]", source.rstrip("/\\"))[-1] if is_path(source) else source
-
-
-def _repeated(keys: Iterable[Any]) -> frozenset[int]:
-    """Places of texts that stood before; what could not be read is no text.
-
-    >>> sorted(_repeated([["a", "a0"], ["b", "b1"], {"error": "x"}, ["a", "a1"], {"error": "x"}, ["a", "a0"]]))
-    [3, 5]
-    """
-    first: dict[str, int] = {}
-    known = [(at, key[0]) for at, key in enumerate(keys) if isinstance(key, list)]
-    return frozenset(at for at, key in known if first.setdefault(key, at) != at)
 
 
 def _note(found: Assembled) -> str | None:

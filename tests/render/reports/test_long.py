@@ -141,7 +141,7 @@ def test_what_is_missing_is_said_by_operator() -> None:
 
 
 def test_costs_are_those_of_a_text_that_is_computed_once() -> None:
-    cell = judged.cell(judged.evaluation(10, methods=("ig", "sig")), repeated=frozenset(range(5, 10)))
+    cell = judged.cell(judged.run_once(judged.evaluation(10, methods=("ig", "sig")), texts=5))
     found = {
         (one["method"], one["metric"]): (one["mean"], one["count"])
         for one in lines(judged.report(cell, times=True))

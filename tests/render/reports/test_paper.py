@@ -280,7 +280,7 @@ def _on(row: Judged, texts: int) -> Judged:
 
 
 def test_what_a_text_took_is_shown_only_with_times() -> None:
-    cell = judged.cell(judged.evaluation(10, methods=("ig", "sig")), repeated=frozenset({9}))
+    cell = judged.cell(judged.run_once(judged.evaluation(10, methods=("ig", "sig")), texts=9))
     assert "took" not in drawn(judged.report(cell), "markdown")
     timed = judged.report(cell, times=True)
     assert "| sig | 27 (6 with gradients) | 0.022 |" in drawn(timed, "markdown").replace("\\", "")  # 240 over 9 texts

@@ -55,12 +55,12 @@ def entries(report: Report, cell: Cell) -> Iterator[Entry]:
 
 def costs(cell: Cell, name: str) -> Iterator[Entry]:
     """What a method took for each text that it scored; a text in several places is one."""
-    row, standing, texts = cell.row(name), cell.standing(name), cell.computed(name)
-    if row is None or row.kind != "method" or not texts:
+    row, standing = cell.row(name), cell.standing(name)
+    if row is None or row.kind != "method" or not row.texts:
         return
     sums = {"passes": row.passes.forward, "gradient_passes": row.passes.backward, "seconds": row.seconds}
     for metric, total in sums.items():
-        yield Entry(name=name, measure=Measure(metric), standing=standing, mean=total / texts, count=texts)
+        yield Entry(name=name, measure=Measure(metric), standing=standing, mean=total / row.texts, count=row.texts)
 
 
 def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
