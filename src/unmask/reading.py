@@ -67,9 +67,9 @@ def _index(head: Head, label: str | float | None) -> int | None:
 
 def _whole(label: str | float) -> str | int:
     """The label, or the index that was written with a point: pandas writes 1 as 1.0 where a column has gaps."""
-    if isinstance(label, float) and label.is_integer():
-        return int(label)
-    return str(label).removesuffix(".0") if re.fullmatch(r"\d+\.0", str(label)) else label  # type: ignore[return-value]
+    if isinstance(label, float):
+        return int(label) if label.is_integer() else str(label)
+    return label.removesuffix(".0") if isinstance(label, str) and re.fullmatch(r"\d+\.0", label) else label
 
 
 def _name(head: Head, label: str | None) -> str | None:
