@@ -10,7 +10,7 @@ from torch import Tensor
 from .asking import Answered, Asked, Wanted
 from .engine import Outcome
 from .methods.random import Random
-from .metrics.faithfulness import METRICS, Exam, areas, judging, order
+from .metrics.faithfulness import METRICS, Exam, areas, first_seed, judging, order
 from .metrics.greedy import greedy
 from .metrics.measures import Measure
 from .metrics.plausibility import auprc, iou_parts, marked, token_f1
@@ -77,7 +77,8 @@ def examining(
 ) -> Generator[Question, Tensor, Examined]:
     """Ask for all altered texts by which the scores of one text's units are judged."""
     case = yield from opened(asked, wanted)
-    drawn = [tuple(Random(seed=questions.seed + at).drawn(case).tolist()) for at in range(questions.random)]
+    seeds = range(first := first_seed(questions.seed), first + questions.random)
+    drawn = [tuple(Random(seed=seed).drawn(case).tolist()) for seed in seeds]
     values = yield from judging(case, [order(one) for one in (*scores, *drawn)], exam)
     found = [_measured(one, len(case.units), exam) for one in values]
     best: Figures = {}

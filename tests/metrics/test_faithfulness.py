@@ -155,7 +155,7 @@ def test_the_random_row_is_the_mean_of_ten_draws() -> None:
         groups = [list(unit) for unit in units]
         draws = [
             slow_metrics.corrected_figures(explainer.model, ids, groups, told(ids, len(units), seed), **slow)
-            for seed in range(5, 15)
+            for seed in range(50, 60)  # no seed of another evaluation has one of these
         ]
         assert figures(found, at, "remove", 0.3, row="random") == pytest.approx(np.mean(draws, 0), abs=1e-9)
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ..evaluation import GREEDY, RANDOM, WORDS
 from ..methods.spelling import spelled
-from ..metrics.faithfulness import SEEDS, Exam
+from ..metrics.faithfulness import SEEDS, Exam, first_seed
 from ..metrics.protocols import protocol_named
 from ..metrics.robustness import DRAWS
 from ..probes import Method
@@ -109,7 +109,11 @@ def _asked_of(control: str, plan: Plan, end: int | None) -> dict[str, Any]:
 
 def _control(about: About, plan: Plan, name: str) -> bytes:
     """A control has no scores of its own; the scale of the attributions does not change it."""
-    drawn = {RANDOM: {"seed": plan.seed, "draws": SEEDS}, WORDS: {"seed": plan.seed, "draws": DRAWS}, GREEDY: {}}
+    drawn = {
+        RANDOM: {"seed": first_seed(plan.seed), "draws": SEEDS},
+        WORDS: {"seed": plan.seed, "draws": DRAWS},
+        GREEDY: {},
+    }
     asked = Asked(
         function=_function(about, plan),
         method=name,
