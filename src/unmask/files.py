@@ -1,4 +1,4 @@
-"""Files read and written whole."""
+"""Files read and written whole, and what is the name of one."""
 
 import os
 import secrets
@@ -7,6 +7,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from .errors import InputError
+
+
+def is_path(name: str) -> bool:
+    """Whether a model's source can only be a path, and no name on the hub.
+
+    >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert")]
+    [False, False, True, True, True]
+    """
+    is_long = name.count("/") > 1 or "\\" in name
+    return is_long or name.startswith((".", "/", "~")) or Path(name).is_absolute()
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:

@@ -97,6 +97,7 @@ def test_pictures_go_into_files(unmask: Any, folder: Path, picture: str, suffix:
         (["-o", "x.svg", "--picture", "curve"], "did you mean 'curves'"),
         (["-o", "x.svg", "--picture", "curves", "--layout", "long"], "--layout beside --picture"),
         (["-o", "x.svg", "--picture", "curves", "--times"], "--times beside --picture"),
+        (["-o", "x.svg", "--picture", "operators", "--reference", "sig"], "it is for tables, and for agreement"),
         (["--reference", "shapley"], "unknown reference 'shapley'"),
         (["--layout", "papr"], "did you mean 'paper'"),
         (["--format", "svg"], "unknown format 'svg'"),

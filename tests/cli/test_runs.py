@@ -37,6 +37,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_line_that_cannot_be_read_is_named_once(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "films.jsonl").write_text('{"text": "A gripping film."}\n{"text": 3}\n')
+    command = ["evaluate", "-f", str(tmp_path / "films.jsonl"), "--method", "sig", "--run", str(tmp_path / "run")]
+    code, out, err = unmask(*command)
+    assert code == 1
+    assert "error: line 2 of films: the column 'text' holds a number, not a text" in err
+    assert (out + err).count("line 2") == 2  # once in the table, once as an error
+
+
 def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) -> None:
     command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig", "--run", str(folder / "run")]
     code, out, err = unmask(*command, "--limit", "1")

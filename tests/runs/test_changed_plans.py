@@ -271,6 +271,30 @@ def test_a_plan_that_cannot_be_read_leaves_the_one_before(place: Path, tmp_path:
     assert plan_of(tmp_path / "run") == plan
 
 
+def test_tokenizers_that_choose_other_texts_are_told(place: Path, tmp_path: Path) -> None:
+    tiny.model("roberta").float().save_pretrained(tmp_path / "roberta")
+    tiny.tokenizer("roberta").save_pretrained(tmp_path / "roberta")
+    plan = there(place, max_tokens=7)  # of which a text has 7 tokens for BERT, and 8 for RoBERTa
+    plan = replace(plan, models=(*plan.models, ModelPlan(name="other", sources={"films": str(tmp_path / "roberta")})))
+    run = Run(tmp_path / "run", plan, device="cpu")
+    run.go()
+    assert [(cell.planned, cell.note) for cell in run.report().cells] == [
+        (2, None),
+        (1, "not the texts of bert, since each tokenizer counts max_tokens itself: 1 in common, of 1 and 2"),
+    ]
+
+
+def test_what_the_hub_does_not_give_can_be_put_in_its_place(place: Path, tmp_path: Path) -> None:
+    from unmask.errors import ModelError
+
+    plan = there(place)
+    away = replace(plan, models=(replace(plan.models[0], sources={"films": "nobody/no-such-model"}),))
+    with pytest.raises(ModelError, match="the hub cannot be reached") as error:
+        Run(tmp_path / "run", away, device="cpu").go()
+    name = plan.models[0].name
+    assert error.value.hint == f"give a folder, or connect to a network once; beside a plan: --map {name}=FOLDER"
+
+
 def test_failures_of_other_plans_are_not_forgotten(place: Path, tmp_path: Path) -> None:
     copy = tmp_path / "films.jsonl"
     copy.write_text(json.dumps({"text": "a lovely film"}) + "\n" + json.dumps({"text": " "}) + "\n")

@@ -14,6 +14,7 @@ from shared import SHARED, json_lines, needs_shared, sst2
 
 from unmask import Example
 from unmask.errors import ArgumentError, InputError
+from unmask.examples import UnreadError
 from unmask.runs import texts as module
 from unmask.runs.parts import DatasetPlan
 from unmask.runs.plan import Plan
@@ -116,8 +117,8 @@ def test_what_cannot_be_read_stays_in_its_place(tmp_path: Path) -> None:
     dataset = DatasetPlan(name="mine", source=str(path), max_characters=10)
     found = texts(dataset)
     assert len(found) == 2
-    assert isinstance(found[1], InputError)
-    assert str(found[1]) == "line 2 of mine: the column 'text' holds a number, not a text"
+    assert isinstance(found[1], UnreadError)
+    assert (found[1].place, str(found[1])) == ("line 2", "the column 'text' holds a number, not a text")
     short = texts(replace(dataset, max_characters=None, max_tokens=1), count_tokens=len)
     assert list(map(str, short)) == [str(found[1])]
 
@@ -188,7 +189,8 @@ def test_a_name_on_the_hub(library: Library) -> None:
     )
     found = texts(replace(dataset, label="label"))
     assert [one.label for one in found if isinstance(one, Example)] == [None, 1]  # hidden, and not
-    assert str(found[2]) == "row 3 of sst2: the column 'sentence' holds null, not a text"
+    assert isinstance(found[2], UnreadError)
+    assert (found[2].place, str(found[2])) == ("row 3", "the column 'sentence' holds null, not a text")
     with pytest.raises(InputError, match="'nyu-mll/glue': no column 'text'; columns: sentence, label"):
         texts(replace(dataset, column=("text",)))
 

@@ -34,7 +34,11 @@ def report(
     folder: Folder,
     layout: Annotated[
         str | None,
-        option(ASKED, help="paper: the paper's tables; long: every figure; steps.", show_default="paper"),
+        option(
+            ASKED,
+            help="paper: the paper's tables; long: every figure, as JSON always has it; steps.",
+            show_default="paper",
+        ),
     ] = None,
     reference: Annotated[
         str | None, option(ASKED, metavar="METHOD", help="Show every method's paired differences from this one.")
@@ -69,6 +73,8 @@ def report(
             raise unknown("layout", layout, LAYOUTS)
         if form is None and (layout is not None or times):
             raise ArgumentError(f"{'--times' if layout is None else '--layout'} beside --picture: it is for tables")
+        if reference is not None and picture not in (None, "agreement"):
+            raise ArgumentError(f"--reference beside --picture {picture}: it is for tables, and for agreement")
         with reporting.reading(folder) as store:
             found = reporting.report(store, reporting.plan_of(store), reference=reference, times=times)
         if form is not None:

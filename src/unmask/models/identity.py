@@ -10,6 +10,8 @@ from weakref import ref
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from ..files import is_path
+
 VOLATILE = ("_name_or_path", "transformers_version")  # of a configuration: they change no output
 
 
@@ -19,11 +21,6 @@ def public_name(model: PreTrainedModel) -> str:
     if not name:
         return type(model).__name__
     return Path(name.replace("\\", "/")).resolve().name if Path(name).exists() or is_path(name) else name
-
-
-def is_path(name: str) -> bool:
-    """Whether this can only be a path, and no name on the hub."""
-    return name.count("/") > 1 or "\\" in name or name.startswith((".", "/", "~"))
 
 
 class Snapshot:

@@ -27,7 +27,7 @@ from transformers import (
 from transformers.utils import logging as hugging_face_logging
 
 from ..errors import ArgumentError, ModelError, first_line, unknown
-from .identity import is_path
+from ..files import is_path
 
 EMBEDDED = "minilm-sst2"
 REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one

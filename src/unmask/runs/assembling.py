@@ -55,7 +55,7 @@ class _Assembling:
 
     def __init__(self, store: Store, plan: Plan, about: About, listed: Sequence[Any]) -> None:
         self._store, self._plan, self._about = store, plan, about
-        self._unread = {at: one["error"] for at, one in enumerate(listed) if isinstance(one, dict)}
+        self._unread = {at: one for at, one in enumerate(listed) if isinstance(one, dict)}
         known = [None if isinstance(one, dict) else one for one in listed]
         self._keys, self._labelled = ([one and bytes.fromhex(one[at]) for one in known] for at in (0, 1))
         self._places = [one and one[2] for one in known]
@@ -65,7 +65,7 @@ class _Assembling:
         ours = {cell.row: cell for cell in score_cells(about, plan, methods)}
         self._scores = [ours[spelled(method)] for method in methods]  # in the order of the plan
         self._judged = list(judge_cells(about, plan, self._scores))
-        self._failures = [Unjudged(at, None, reason) for at, reason in self._unread.items()]
+        self._failures = [Unjudged(at, None, one["error"], one.get("place")) for at, one in self._unread.items()]
         self._results = self._missing = 0
 
     def done(self, other: int) -> Assembled:

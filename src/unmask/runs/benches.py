@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..contests import contest
-from ..errors import InputError, UnmaskError
+from ..errors import InputError, ModelError
 from ..evaluation import WORDS
-from ..examples import Example
+from ..examples import Example, UnreadError
 from ..methods.table import methods_named
 from ..metrics.faithfulness import Exam
 from ..probes import Method
@@ -79,7 +80,7 @@ class Bench:
         keys = [
             [work.key.hex(), work.labelled_key.hex(), work.example.place]
             if isinstance(work, Work)
-            else {"error": str(work)}
+            else {"error": str(work), "place": work.place}
             for work in self._texts
         ]
         self._store.note(texts_fact(self.pair), keys)
@@ -159,7 +160,7 @@ class Bench:
         return {work.key: found.get(work.key) or {"error": bodies[work.key]["error"]} for work in works}
 
     @cached_property
-    def _texts(self) -> list[Work | UnmaskError]:
+    def _texts(self) -> list[Work | UnreadError]:
         """Every text of the dataset, in its order."""
         dataset, count = self.pair.dataset, None
         if dataset.max_tokens is not None:
@@ -174,7 +175,16 @@ class Bench:
     def opened(self) -> "tuple[Opened, Contest]":
         """The model as the protocol has it, and what is judged."""
         settings: Any = {**self.plan.judging(), "curve": self.plan.curve, "baseline": self.baseline}
-        return contest(self._opening(self.pair.source), self.methods, settings)
+        return contest(self._model(), self.methods, settings)
+
+    def _model(self) -> "Opened":
+        """The model; a folder can be in the place of what a hub does not give."""
+        try:
+            return self._opening(self.pair.source)
+        except ModelError as error:
+            if error.hint and not Path(self.pair.source).is_dir():
+                error.hint += f"; beside a plan: --map {self.pair.model}=FOLDER"
+            raise
 
     @cached_property
     def _worker(self) -> Worker:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import ArgumentError, InputError
+from ..files import is_path
 from ..inputs import Source
 from ..inputs.columns import Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
@@ -120,12 +121,12 @@ class Pair:
         if self.dataset.is_file and not Path(self.dataset.source).expanduser().is_file():
             raise InputError(
                 f"the dataset {self.dataset.name!r} is to be read from {self.dataset.source!r}: there is no such file",
-                hint=f"put another in its place: --map {self.dataset.name}=FILE",
+                hint=f"give another one: -f FILE, or beside a plan --map {self.dataset.name}=FILE",
             )
         if is_path(self.source) and not Path(self.source).expanduser().is_dir():
             raise InputError(
                 f"the model {self.model!r} is to be opened from {self.source!r}: there is no such folder",
-                hint=f"put another in its place: --map {self.model}=FOLDER",
+                hint=f"give another one: --model FOLDER, or beside a plan --map {self.model}=FOLDER",
             )
 
     @property
@@ -144,9 +145,3 @@ def is_file(source: str, folder: Path = HERE) -> bool:
     is_path = source == STANDARD_INPUT or source.startswith((".", "/", "~")) or Path(source).is_absolute()
     path = folder / source
     return is_path or is_compressed or suffix in FILE_SUFFIXES or (path.exists() and not path.is_dir())
-
-
-def is_path(name: str) -> bool:
-    """Whether this can only be a path, and no name on the hub."""
-    is_long = name.count("/") > 1 or "\\" in name
-    return is_long or name.startswith((".", "/", "~")) or Path(name).is_absolute()

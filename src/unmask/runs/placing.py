@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import ArgumentError, InputError, unknown
+from ..files import is_path
 from ..inputs.columns import ColumnError
 from ..inputs.opening import STANDARD_INPUT
-from .parts import DatasetPlan, ModelPlan, is_path
+from .parts import DatasetPlan, ModelPlan
 from .presets import has_own_column
 
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..evaluation import GREEDY, RANDOM, Evaluation, row_named
+from ..files import is_path
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
 from ..metrics.greedy import UNITS
 from ..probes import Method
 from ..report import Cell, Report
-from .assembling import Assembled, assembled
-from .facts import LEFT, PLAN
+from .assembling import assembled
+from .facts import LEFT, PLAN, texts_fact
 from .models import About
-from .parts import is_path
 from .plan import Pair, Plan
 from .published import has_figures, is_published, papers_settings, published, published_steps
 from .store import Store
@@ -152,7 +152,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> Cell:
         planned=found.planned,
         dtype=found.about.dtype if found.about else None,
         is_published=is_published(pair.source, pair.dataset.name, pair.model),
-        note=_note(found),
+        note="; ".join(filter(None, (CHANGED if found.other else None, _other_texts(store, plan, pair)))) or None,
     )
 
 
@@ -167,8 +167,19 @@ def _shown(source: str, about: About | None) -> str:
     return re.split(r"[/\\]", source.rstrip("/\\"))[-1] if is_path(source) else source
 
 
-def _note(found: Assembled) -> str | None:
-    return CHANGED if found.other else None
+def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
+    """Where each model's tokenizer counts for `max_tokens`: how far it chose other texts than the first one's."""
+    if pair.dataset.max_tokens is None:
+        return None
+    first = next(one for one in plan.pairs() if one.dataset == pair.dataset)
+    theirs, ours = (store.fact(texts_fact(one)) for one in (first, pair))
+    if theirs is None or ours is None or theirs == ours:
+        return None
+    shared = sum(one in theirs for one in ours)
+    return (
+        f"not the texts of {first.model}, since each tokenizer counts max_tokens itself: "
+        f"{shared:,} in common, of {len(ours):,} and {len(theirs):,}"
+    )
 
 
 def _failing(evaluation: Evaluation | None) -> Iterator[Failing]:

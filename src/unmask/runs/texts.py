@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeAlias
 
-from ..errors import ArgumentError, InputError, UnmaskError, first_line
-from ..examples import Example
+from ..errors import ArgumentError, InputError, first_line
+from ..examples import Example, UnreadError
 from ..inputs import BadRecord, Record
 from ..inputs.columns import Columns
 from ..request import Request
 from .parts import DatasetPlan
 
-Text: TypeAlias = Example | UnmaskError  # an error stands for a text that could not be read
+Text: TypeAlias = Example | UnreadError  # an error stands for a text that could not be read
 Count: TypeAlias = Callable[[str], int]
 
 HIDDEN = -1  # the hub's label for a text whose label is kept from us
@@ -70,13 +70,13 @@ def _fits(text: Text, dataset: DatasetPlan, count_tokens: Count | None) -> bool:
 
 def _size(text: Text, count: Count) -> int:
     """Of a text, or of both texts of a pair; what could not be read has none."""
-    return 0 if isinstance(text, UnmaskError) else sum(map(count, text.request.texts))
+    return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
 
 
 def _text(record: Record | BadRecord, dataset: DatasetPlan) -> Text:
     place = f"{'line' if dataset.is_file else 'row'} {record.number}"
     if isinstance(record, BadRecord):
-        return InputError(f"{place} of {dataset.name}: {record.error}", hint=record.error.hint)
+        return UnreadError(str(record.error), place=place, hint=record.error.hint)
     return Example(Request(record.text, text_pair=record.text_pair), _label(record, dataset), place=place)
 
 
