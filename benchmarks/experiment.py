@@ -17,12 +17,14 @@ from typing import Any
 import torch
 from timing import MODELS, SHARED
 
+from unmask.report import Report
 from unmask.runs.plan import Plan
 from unmask.runs.running import Doing, Run
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "experiment"
 PAGES = ROOT / "docs" / "results" / "experiment"
+SINGLE = ROOT / "docs" / "results" / "faithfulness"
 PLACES = {
     **{model.removesuffix("-sst2"): str(SHARED / "models" / model) for model in MODELS},
     "sst2": str(SHARED / "data" / "sst2" / "test.tsv.gz"),
@@ -49,6 +51,15 @@ def main() -> None:
     report = Run(folder, plan).report(reference="sig")
     PAGES.mkdir(parents=True, exist_ok=True)
     report.save(PAGES / f"{folder.name}.md", layout="steps" if given.table == "steps" else "paper")
+    if folder.name == "corrected-sst2":
+        save_one_by_one(report)
+
+
+def save_one_by_one(report: Report) -> None:
+    """Each model's evaluation with the mask as a page of its own: every share, the way to greedy, the differences."""
+    for cell in report.cells:
+        if cell.baseline == "mask" and cell.evaluation is not None:
+            replace(cell.evaluation, reference=report.reference).save(SINGLE / f"{cell.model}.md")
 
 
 def planned(protocol: str, table: str) -> Plan:
