@@ -51,6 +51,18 @@ def dots(name: str) -> str:
     return DotChart(title=name, description=name, across=(0.0, 1.0), rows=(row,), looks={name: look(0)}).svg()
 
 
+def test_equal_points_of_a_row_do_not_hide_each_other() -> None:
+    circle = look(0)
+    looks = dict.fromkeys(("remove", "mask", "pad", "unk"), circle)
+    rows = tuple(Row(name, dict.fromkeys(looks, 0.5)) for name in ("sig", "ig"))
+    made = DotChart(title="", description="", across=(0.0, 1.0), rows=rows, looks=looks).svg()
+    found = list(ElementTree.fromstring(made).iter("{http://www.w3.org/2000/svg}circle"))[len(looks) :]
+    heights = sorted(float(one.attrib["cy"]) for one in found)
+    assert len(heights) == 8
+    assert min(later - one for one, later in pairwise(heights)) > 2
+    assert heights[4] - heights[3] > 2 * float(found[0].attrib["r"])  # rows keep apart
+
+
 @pytest.mark.parametrize("draw", [lines, dots])
 def test_no_text_becomes_markup(draw: Callable[[str], str]) -> None:
     made, plain = (ElementTree.fromstring(draw(text)) for text in (HOSTILE, "x"))

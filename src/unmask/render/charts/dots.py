@@ -10,7 +10,8 @@ from .looks import Look
 
 WIDTH = 360.0
 LEFT, RIGHT, TOP, BOTTOM = 104.0, 14.0, 54.0, 24.0  # beside the plot
-STEP = 16.0  # from row to row
+STEP = 18.0  # from row to row
+APART = 9.0  # the first kind of a row and the last, up and down: equal points must not hide each other
 LEGEND = 34.0  # the middle of its line
 HOLLOW = "own operator"
 
@@ -60,8 +61,9 @@ def _row(row: Row, middle: float, x: Scale, looks: dict[str, Look]) -> Iterator[
     )
     yield element("g", tip(row.name), name)
     yield line(LEFT, middle, WIDTH - RIGHT, middle, RULE, stroke_width=0.8)
+    places = {kind: middle + APART * ((at + 0.5) / len(looks) - 0.5) for at, kind in enumerate(looks)}
     for kind, value in reversed(row.points.items()):  # the first on top
-        point = looks[kind].point(x(value), middle, size=3.6, is_hollow=kind in row.hollow)
+        point = looks[kind].point(x(value), places[kind], size=3.6, is_hollow=kind in row.hollow)
         yield element("g", tip(f"{row.name}, {kind}: {value:.3f}"), point)
 
 
