@@ -45,6 +45,7 @@ class Todo:
 
     bench: Bench
     cell: Cell
+    texts: int
     left: float  # work: rows times their lengths
 
     @property
@@ -113,9 +114,9 @@ class Run:
             chunks = ((cell, chunk) for cell in cells for chunk in timed(bench.run(cell.cell)))
             for one, (seconds, works) in chunks:
                 work = sum(bench.work(one.cell, each) for each in works)
-                one.left -= work
-                pace.learn(one.kinds, work=work, seconds=seconds)
-                left = sum(pace.seconds(other.kinds, work=other.left) for other in todo)
+                one.texts, one.left = one.texts - len(works), one.left - work
+                pace.learn(one.kinds, texts=len(works), work=work, seconds=seconds)
+                left = sum(pace.seconds(other.kinds, texts=other.texts, work=other.left) for other in todo)
                 doing = Doing(_named(bench, one.cell), time.perf_counter() - started, left)
                 if progress is not None:
                     progress(doing)
@@ -123,7 +124,7 @@ class Run:
                     store.note(LEFT, left)
                     noted = doing.seconds
             for one in cells:
-                one.left = 0.0  # also where another dataset had some of its texts
+                one.texts, one.left = 0, 0.0  # also where another dataset had some of its texts
             bench.close()
         store.note(LEFT, 0.0)
 
@@ -151,7 +152,7 @@ def missing(benches: Iterable[Bench]) -> Iterator[Todo]:
         for cell in bench.cells():
             key = cell.digest + bench.pair.name.encode()
             if key not in seen and (works := bench.missing(cell)):
-                yield Todo(bench, cell, sum(bench.work(cell, one) for one in works))
+                yield Todo(bench, cell, len(works), sum(bench.work(cell, one) for one in works))
             seen.add(key)
         bench.close()
 
