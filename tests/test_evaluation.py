@@ -339,9 +339,12 @@ def test_people_mark_the_first_text_of_a_pair(explainer: Explainer) -> None:
 
 def test_where_the_class_is_unknown_people_are_agreed_with_only_if_all_count(explainer: Explainer) -> None:
     example = Example(Request("a good film"), None, (Annotation((False, True, False)),))
-    assert explainer.evaluate([example], methods=["sig"]).summary("sig", "auprc") is None
+    right = explainer.evaluate([example], methods=["sig"])
+    assert right.summary("sig", "auprc") is None
+    assert [one for one in right.warnings if "1 of the texts in which people marked words lack a gold label" in one]
     found = explainer.evaluate([example], methods=["sig"], plausibility="all")
     assert found.summary("sig", "auprc") is not None
+    assert not found.warnings
     assert "and the model is right" not in found.to_markdown()
 
 

@@ -211,7 +211,7 @@ def _evaluation(
         plausibility=contest.plausibility,
         rationale_length=length,
         versions=dict(versions()),
-        warnings=tuple(dict.fromkeys([*contest.notes, *filter(None, warnings), *_notes(texts)])),
+        warnings=tuple(dict.fromkeys([*contest.notes, *filter(None, warnings), *_notes(texts, contest)])),
     )
 
 
@@ -230,13 +230,19 @@ def _rows(board: _Board, contest: Contest) -> Iterator[Judged]:
             yield Judged(name, kind, board.tables[name])
 
 
-def _notes(texts: Mapping[Text, list[int]]) -> Iterator[str]:
+def _notes(texts: Mapping[Text, list[int]], contest: Contest) -> Iterator[str]:
     """What a reader must know of the texts."""
     unknown = sorted({text.unknown_label for text in texts if text.unknown_label is not None})
     if unknown:
         yield (
             f"the gold label {', '.join(map(repr, unknown[:3]))} is none of this model's: such texts have no accuracy "
             "and no agreement with people; name the model's outputs (labels) to have them"
+        )
+    bare = [text for text in texts if text.words and text.gold is None and text.unknown_label is None]
+    if bare and contest.plausibility != "all":
+        yield (
+            f"{len(bare):,} of the texts in which people marked words lack a gold label: without it nobody knows "
+            "whether the model is right, and agreement with people is not counted; give labels, or plausibility='all'"
         )
     if lost := sum(text.lost for text in texts):
         yield f"{lost:,} given scores are of spans that the model does not read: they count nowhere"
