@@ -213,4 +213,7 @@ def _listed(values: str | Sequence[str]) -> list[str]:
 def _check_names(names: Sequence[str]) -> None:
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise ArgumentError(f"there would be two rows {name!r}: each row needs a name of its own")
+            raise ArgumentError(
+                f"there would be two rows {name!r}: each row needs a name of its own",
+                hint="a control is there without being asked for: leave it away" if name in CONTROLS else None,
+            )

@@ -195,7 +195,7 @@ def _evaluation(
         protocol=exam.protocol.name,
         function=getattr(opened.adapter, "function", "the model"),
         unit="token, special ones too" if opened.every_token else _units(texts),
-        target=str(wanted.target),
+        target=_targets(texts),
         scale=wanted.head.scale(wanted.scale),
         baselines=contest.baselines,
         operators=exam.operators,
@@ -218,6 +218,11 @@ def _evaluation(
 def _units(texts: Iterable[Text]) -> str:
     """What moved as a whole: what was asked for, or the spans that texts came with."""
     return ", ".join(dict.fromkeys(text.asked.choice.unit for text in texts))
+
+
+def _targets(texts: Iterable[Text]) -> str:
+    """What was explained and judged: what was asked for, or what texts came with."""
+    return ", ".join(dict.fromkeys(str(text.asked.target) for text in texts))
 
 
 def _rows(board: _Board, contest: Contest) -> Iterator[Judged]:

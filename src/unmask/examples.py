@@ -14,6 +14,7 @@ from .metrics.plausibility import Annotation
 from .request import Request, TextLike
 from .targets import Contrast
 
+NO_RATIONALE = "a rationale is a list of 0 and 1, one for each word between white space, as [0, 1, 0]"
 EMBEDDED = "data/dynasent-rationales/rationales.jsonl.gz"
 
 
@@ -79,7 +80,7 @@ def from_record(record: Mapping[str, Any]) -> Example:
 
 def annotations_of(value: Any) -> tuple[Annotation, ...]:
     """Rationales as a file has them: a mask of 0 and 1 over the words, or several with the labels that people gave."""
-    given = json.loads(value) if isinstance(value, str) else value
+    given = _parsed(value) if isinstance(value, str) else value
     is_one = isinstance(given, Mapping) or not isinstance(given, list | tuple) or not _are_several(given)
     return tuple(map(_annotation, [given] if given and is_one else given or ()))
 
@@ -119,10 +120,17 @@ def _target(given: Any) -> Any:
     return Contrast(given["label"], given["against"]) if isinstance(given, Mapping) else given
 
 
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise TextError(NO_RATIONALE) from error
+
+
 def _annotation(given: Any) -> Annotation:
-    mask = given["mask"] if isinstance(given, Mapping) else given
+    mask = given.get("mask") if isinstance(given, Mapping) else given
     if not isinstance(mask, Sequence) or isinstance(mask, str) or any(mark not in (0, 1) for mark in mask):
-        raise TextError("a rationale is a list of 0 and 1, one for each word between white space")
+        raise TextError(NO_RATIONALE)
     label = given.get("label") if isinstance(given, Mapping) else None
     return Annotation(tuple(map(bool, mask)), None if label is None else str(label))
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from unmask.examples import NO_RATIONALE
+
 SENTENCES = [("A gripping film.", "positive", [0, 1, 0]), ("Dull, and far too long!", "negative", [1, 0, 0, 0, 0])]
 
 
@@ -125,6 +127,9 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["-f", "FILE", "--reference", "given", "--method", "sig"], "no text has scores from elsewhere"),
         (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "says operators itself"),
         (["-f", "FILE", "--top", "0"], "top=0"),
+        (["-f", "FILE", "--method", "sig,random"], "a control is there without being asked for: leave it away"),
+        (["-f", "FILE", "--estimate", "--format", "json"], "--format beside --estimate"),
+        (["-f", "FILE", "--estimate", "--retry-failed"], "--retry-failed beside --estimate"),
     ],
 )
 def test_what_cannot_be_is_a_sentence(unmask: Any, file: str, arguments: list[str], words: str) -> None:
@@ -132,6 +137,28 @@ def test_what_cannot_be_is_a_sentence(unmask: Any, file: str, arguments: list[st
     assert (code, out) == (2, "")
     assert words in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("marks", ['{"m": 1}', '"0 1 0"', '[{"mask": 3}]'])
+def test_a_rationale_that_is_none_fails_alone(unmask: Any, tmp_path: Path, marks: str) -> None:
+    good = '{"text": "A lovely film.", "gold": "positive", "why": [0, 1, 0]}'
+    (tmp_path / "x.jsonl").write_text(f'{good}\n{{"text": "A film.", "gold": "positive", "why": {marks}}}\n')
+    arguments = ["-f", str(tmp_path / "x.jsonl"), "--label", "gold", "--rationale", "why", "--method", "sig"]
+    code, _, err = unmask("evaluate", *arguments)
+    assert (code, err) == (1, f"error: line 2: {NO_RATIONALE}\n")
+
+
+def test_scores_say_themselves_what_they_explain(unmask: Any, tmp_path: Path) -> None:
+    line = '{"text": "A lovely film.", "spans": [[0, 1], [2, 8]], "scores": [0, 1], "target": "negative", "label": 1}'
+    (tmp_path / "x.jsonl").write_text(f"{line}\n")
+    scores = ["--scores", str(tmp_path / "x.jsonl"), "--method", "sig"]
+    assert "leave it away" in unmask("evaluate", *scores, "--target", "positive")[2]
+    found = json.loads(unmask("evaluate", *scores, "--format", "json")[1])
+    assert found["target"] == "negative"
+    accuracies = [one for row in found["rows"] for one in row["figures"] if one["metric"] == "accuracy"]
+    assert not any(one["count"] for one in accuracies)  # nobody said that the column `label` is one
+    named = json.loads(unmask("evaluate", *scores, "--label", "label", "--format", "json")[1])
+    assert [one for row in named["rows"] for one in row["figures"] if one["metric"] == "accuracy" and one["count"]]
 
 
 def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> None:

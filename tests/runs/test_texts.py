@@ -123,10 +123,17 @@ def test_what_cannot_be_read_stays_in_its_place(tmp_path: Path) -> None:
     assert list(map(str, short)) == [str(found[1])]
 
 
+def test_a_line_may_lack_its_label(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "A film.", "gold": 1}\n{"text": "A dull film."}\n{"text": "A film!", "gold": ""}\n')
+    found = texts(DatasetPlan(name="mine", source=str(path), label="gold"))
+    assert [one.label for one in found if isinstance(one, Example)] == [1, None, None]
+
+
 def test_what_is_no_dataset_is_a_sentence(films: DatasetPlan, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="none of the 20 texts of the dataset 'films' is short enough"):
         texts(replace(films, max_characters=2))
-    with pytest.raises(ArgumentError, match="'films' has no column 'gold' of labels; other columns: label"):
+    with pytest.raises(ArgumentError, match="'films' has no column 'gold'; other columns: label"):
         texts(replace(films, label="gold"))
     with pytest.raises(InputError, match=r"no column 'text' or 'sentence'|no column 'review'"):
         texts(replace(films, column=("review",)))

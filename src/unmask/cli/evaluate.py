@@ -167,6 +167,15 @@ def evaluate(
             quoting=quoting, form=read_as,
         )  # fmt: skip
         if estimate:
+            unused = {
+                "--format": format,
+                "-o": output,
+                "--reference": reference,
+                "--retry-failed": retry_failed or None,
+            }
+            for option, value in unused.items():
+                if value is not None:
+                    raise ArgumentError(f"{option} beside --estimate: nothing is run, and no table is drawn")
             return write_plan_estimate(chosen, device=device, batch_tokens=batch_tokens)
         if run is None:
             raise ArgumentError("a plan's results are kept in a folder: give --run FOLDER")
@@ -183,6 +192,8 @@ def evaluate(
         )
 
     def work() -> Exit:
+        from ..examples import Example
+
         form = form_of(format, output)
         if output is not None:
             check_writable(output, source=file or scores)
@@ -194,6 +205,8 @@ def evaluate(
             file, columns=tuple(column or ()), quoting=quoting, form=read_as, label=label, rationale=rationale,
             scores=scores, limit=limit,
         )  # fmt: skip
+        if target is not None and any(isinstance(one, Example) and one.request.target is not None for one in texts):
+            raise ArgumentError("--target beside --scores: its lines say what their scores explain; leave it away")
         explainer = loaded(
             model,
             quiet=quiet,

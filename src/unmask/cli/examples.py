@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError, UnmaskError
-from ..inputs import BadRecord, Record, Source
+from ..inputs import BadRecord, Record, Source, check_others
 
 if TYPE_CHECKING:
     from ..examples import Example
@@ -40,7 +40,7 @@ def examples(
         source = Source(str(file), form=form, columns=columns, keep=bool(label or rationale), quoting=quoting)
     source.check()
     records = list(islice(source.records(), limit))
-    _check_columns(records, label, rationale)
+    check_others(records, label, rationale)
     read = _example if scores is None else _scored
     found = [read(record, label, rationale) for record in records]
     if rationale is not None:
@@ -54,13 +54,13 @@ def _example(record: Record | BadRecord, label: str | None, rationale: str | Non
 
     if isinstance(record, BadRecord):
         return _unread(record, record.error)
-    marks = None if rationale is None else record.kept.get(rationale)
+    marks = record.other(rationale)
     try:
         annotations = annotations_of(marks or ())
     except (UnmaskError, ValueError) as error:
         return _unread(record, error)
     request = Request(record.text, text_pair=record.text_pair)
-    return Example(request, _gold(record, label), annotations, place=_place(record))
+    return Example(request, record.other(label), annotations, place=_place(record))
 
 
 def _scored(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":
@@ -68,11 +68,8 @@ def _scored(record: Record | BadRecord, label: str | None, rationale: str | None
 
     if isinstance(record, BadRecord):
         return _unread(record, record.error)
-    found = {**record.kept, "text": record.text}
-    if label is not None:
-        found["label"] = _gold(record, label)
-    if rationale is not None:
-        found["annotations"] = record.kept.get(rationale)
+    marks = record.other(rationale)
+    found = {**record.kept, "text": record.text, "label": record.other(label), "annotations": marks}
     try:
         return replace(scored(found), place=_place(record))
     except UnmaskError as error:
@@ -89,26 +86,11 @@ def _unread(record: Record | BadRecord, error: Exception) -> UnmaskError:
     return UnreadError(str(error), place=_place(record), hint=getattr(error, "hint", None))
 
 
-def _gold(record: Record, column: str | None) -> Any:
-    """A text's label; None where its line has none."""
-    found = None if column is None else record.kept.get(column)
-    return None if found == "" else found
-
-
 def _check_lines(path: str) -> None:
     if path != "-" and not re.search(r"\.(jsonl|ndjson)(\.gz)?$", path):
         raise ArgumentError(
             f"{path!r} is no .jsonl: scores come as one JSON object a line, with text, spans and scores"
         )
-
-
-def _check_columns(records: Sequence[Record | BadRecord], *columns: str | None) -> None:
-    """Refuse a column that no line has; a line of JSON may lack what others have."""
-    rows = [record.kept for record in records if isinstance(record, Record)]
-    there = list(dict.fromkeys(name for row in rows for name in row))
-    for column in columns:
-        if rows and column is not None and column not in there:
-            raise ArgumentError(f"no column {column!r}; other columns: {', '.join(there) or 'none'}")
 
 
 def _check_labelled(found: "Sequence[Example | UnmaskError]") -> None:

@@ -1,10 +1,10 @@
 """What comes out of a file: texts with their places, and places where a text should be and none can be read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import InputError
+from ..errors import ArgumentError, InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,11 @@ class Record:
     text_pair: str | None = None
     kept: Mapping[str, Any] = field(default_factory=dict)
 
+    def other(self, column: str | None) -> Any:
+        """What another column holds; None where it is empty, or where a line of JSON lacks it."""
+        found = None if column is None else self.kept.get(column)
+        return None if found == "" else found
+
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
@@ -33,3 +38,12 @@ class BadRecord:
 
     number: int
     error: InputError
+
+
+def check_others(records: Sequence[Record | BadRecord], *columns: str | None, of: str = "") -> None:
+    """Refuse a column that no record has; a line of JSON may lack what others have."""
+    rows = [record.kept for record in records if isinstance(record, Record)]
+    there = list(dict.fromkeys(name for row in rows for name in row))
+    for column in columns:
+        if rows and column is not None and column not in there:
+            raise ArgumentError(f"{of}no column {column!r}; other columns: {', '.join(there) or 'none'}")

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ..errors import ArgumentError, InputError, first_line
 from ..examples import Example, UnreadError
-from ..inputs import BadRecord, Record
+from ..inputs import BadRecord, Record, check_others
 from ..inputs.columns import Columns
 from ..request import Request
 from .parts import DatasetPlan
@@ -35,7 +35,8 @@ def texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> list[Te
     dataset.check()
     if dataset.max_tokens is not None and count_tokens is None:
         raise ArgumentError(f"max_tokens={dataset.max_tokens} needs a tokenizer: give count_tokens")
-    records = _of_file(dataset) if dataset.is_file else _of_hub(dataset)
+    records = list(_of_file(dataset) if dataset.is_file else _of_hub(dataset))
+    check_others(records, dataset.label, of=f"the dataset {dataset.name!r} has ")
     found = [_text(record, dataset) for record in records]
     chosen = _chosen(found, dataset, count_tokens)
     if not chosen:
@@ -81,14 +82,7 @@ def _text(record: Record | BadRecord, dataset: DatasetPlan) -> Text:
 
 
 def _label(record: Record, dataset: DatasetPlan) -> Any:
-    if dataset.label is None:
-        return None
-    if dataset.label not in record.kept:
-        others = ", ".join(record.kept) or "none"
-        raise ArgumentError(
-            f"the dataset {dataset.name!r} has no column {dataset.label!r} of labels; other columns: {others}"
-        )
-    found = record.kept[dataset.label]
+    found = record.other(dataset.label)
     return None if found == HIDDEN and not dataset.is_file else found
 
 
