@@ -199,13 +199,20 @@ def test_several_baselines_are_rows_of_their_own(explainer: Explainer) -> None:
     assert "°" in markdown
 
 
-def test_delta_is_the_paper_s(explainer: Explainer) -> None:
-    found = explainer.evaluate(TEXTS, methods=["ig", "sig_path:steps=4"])
-    expected = [explainer.explain(text, method="ig").delta for text in TEXTS]
-    assert found.row("ig").values[Measure("delta")] == pytest.approx(expected)
-    assert found.row("ig").values[Measure("absolute_delta")] == pytest.approx(np.abs(expected))
-    assert Measure("residual") not in found.row("ig").values
-    assert found.row("sig_path:steps=4").values[Measure("residual")] == pytest.approx(0, abs=1e-9)
+def test_tables_for_programs_have_the_differences(explainer: Explainer) -> None:
+    found = explainer.evaluate(TEXTS, methods=["sig", "grad_x_input"], reference="sig", operators="remove")
+    measure = Measure("sufficiency", "remove", TOP)
+    mine, other = (found.row(name).values[measure] for name in ("random", "sig"))
+    table = found.to_pandas()
+    line = table[(table.row == "random") & (table.metric == "sufficiency") & (table.share == TOP)].iloc[0]
+    assert line["minus sig"] == pytest.approx(np.mean(mine - other))
+    assert 0 < line["minus sig p"] <= 1
+    assert table[table.row == "sig"]["minus sig"].isna().all()
+    figures = next(row for row in found.to_dict()["rows"] if row["name"] == "random")["figures"]
+    kept = next(one for one in figures if (one["metric"], one["share"]) == ("sufficiency", TOP))
+    assert kept["difference"]["mean"] == line["minus sig"]
+    assert "minus sig low" in found.to_csv()
+    assert "minus" not in explainer.evaluate(TEXTS, methods=["sig"]).to_csv()
 
 
 def test_kept_and_read_again_it_is_the_same(explainer: Explainer, tmp_path: Path) -> None:
@@ -351,6 +358,7 @@ def test_where_the_class_is_unknown_people_are_agreed_with_only_if_all_count(exp
 def test_what_explain_was_asked_is_what_is_judged(explainer: Explainer) -> None:
     record = explainer.explain("a good film", target="negative").to_dict()
     found = explainer.evaluate([scored(record)], methods=["sig"], target="positive")
+    assert found.target == "negative"
     expected = explainer.evaluate(["a good film"], methods=["sig"], target="negative")
     assert value(found, "given", "sufficiency") == value(expected, "sig", "sufficiency")
 

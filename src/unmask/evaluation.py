@@ -204,14 +204,14 @@ class Evaluation:
         return self._drawn("csv")
 
     def figures(self) -> Iterator[dict[str, Any]]:
-        """Every figure with its row, its interval and what it depends on."""
+        """Every figure with its row, its interval, its difference from the reference and what it depends on."""
         said = {
             name: getattr(self, name) for name in ("protocol", "function", "unit", "target", "scale", "top", "seed")
         }
         for row in self.rows:
             named = {"model": self.model.name, **said, "row": row.name, "kind": row.kind, "baseline": row.baseline}
             for one in self._figures(row):
-                yield named | one
+                yield named | self._flat(one)
 
     def show(self) -> None:
         """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
@@ -243,8 +243,19 @@ class Evaluation:
         return next((row.values.get(measure) for row in self.rows if row.name == name), None)
 
     def _figures(self, row: Judged) -> Iterable[dict[str, Any]]:
-        for (_, measure), found in self.summaries((row.name, measure) for measure in row.values).items():
-            yield asdict(measure) | (asdict(found) if found else {"mean": None, "low": None, "high": None, "count": 0})
+        asked = [(row.name, measure) for measure in row.values]
+        is_compared = self.reference not in (None, row.name)
+        differences = self.differences(asked) if is_compared else {}
+        for figure, found in self.summaries(asked).items():
+            mean = asdict(found) if found else {"mean": None, "low": None, "high": None, "count": 0}
+            difference = differences.get(figure)
+            yield asdict(figure[1]) | mean | ({"difference": asdict(difference)} if difference else {})
+
+    def _flat(self, figure: dict[str, Any]) -> dict[str, Any]:
+        """A figure in one line of a table, whose columns are the same for all."""
+        difference = figure.pop("difference", {})
+        names = minus(self.reference) if self.reference is not None else {}
+        return figure | {name: difference.get(part) for part, name in names.items()}
 
     def _row_record(self, row: Judged) -> dict[str, Any]:
         figures = [
@@ -271,6 +282,15 @@ def _plain(values: Any) -> Any:
     if isinstance(values, np.ndarray):
         return [_plain(one) for one in values]
     return None if np.isnan(values) else float(values)
+
+
+def minus(reference: str) -> dict[str, str]:
+    """The parts of a difference, and their columns in a table for programs.
+
+    >>> minus("sig")
+    {'mean': 'minus sig', 'low': 'minus sig low', 'high': 'minus sig high', 'p': 'minus sig p'}
+    """
+    return {"mean": f"minus {reference}"} | {part: f"minus {reference} {part}" for part in ("low", "high", "p")}
 
 
 def row_named(name: str | None, rows: Sequence[str]) -> str | None:

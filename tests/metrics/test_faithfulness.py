@@ -67,6 +67,34 @@ def test_a_target_that_is_not_predicted_is_followed() -> None:
         check_corrected(found, at, "remove", explainer.model, ids, units, target=0)
 
 
+def test_delta_and_residual_are_those_of_masked_ids() -> None:
+    """Delta: the sum of the scores minus what all units carry together; a residual: a unit's error against its own."""
+    explainer, path = tiny.explainer("bert"), "sig_path:steps=2"
+    found = explainer.evaluate(TEXTS, methods=["sig", "grad_x_input", path], baseline="mask", controls=())
+    for at, text in enumerate(TEXTS):
+        units, ids = reference.places(explainer.tokenizer, text, "word")
+        label, mask = said(explainer.model, ids), explainer.tokenizer.mask_token_id
+
+        def carried(*some: list[int], label: int = label, mask: int = mask, ids: list[int] = ids) -> float:
+            """How far the log-odds of the label fall when these units are masked."""
+            masked = slow_metrics._altered(ids, {place for unit in some for place in unit}, mask)
+            logs = [slow_metrics._log_probability(explainer.model, one, label) for one in (ids, masked)]
+            whole, rest = (one - np.log1p(-np.exp(one)) for one in logs)
+            return float(whole - rest)
+
+        together, alone = carried(*map(list, units)), [carried(list(unit)) for unit in units]
+        gradient, steps = (explainer.explain(text, method=name).scores for name in ("grad_x_input", path))
+        for row, scores in (("sig", alone), ("grad_x_input", gradient), (path, steps)):
+            delta = sum(scores) - together
+            values = [float(found.row(row).values[Measure(name)][at]) for name in ("delta", "absolute_delta")]
+            assert values == pytest.approx([delta, abs(delta)], abs=1e-9)
+        residual = max(abs(one - other) for one, other in zip(steps, alone, strict=True))
+        assert residual > 1e-6
+        assert float(found.row(path).values[Measure("residual")][at]) == pytest.approx(residual, abs=1e-9)
+    assert Measure("residual") not in found.row("grad_x_input").values
+    assert np.abs(found.row("sig").values[Measure("delta")]).max() > 1e-3
+
+
 def test_tokens_are_units() -> None:
     """Of texts in which no token stands twice: either alone would be the same text, and greedy choices a matter of
     the last digit."""

@@ -216,12 +216,16 @@ def _differences(evaluation: Evaluation, reference: str) -> Table:
     measures = [Measure(metric, one, evaluation.top) for one in evaluation.operators for metric in METRICS]
     columns = [Column("method", align="left"), *(judged.column(one, one.operator) for one in measures)]
     found = evaluation.differences([(row.name, measure) for row in rows for measure in measures])
-    marks = {(row.name, one): OWN if judged.is_own(row, one) else "" for row in rows for one in measures}
+    other = evaluation.row(reference)
+    owns = {(row.name, one): judged.is_own(row, one) or judged.is_own(other, one) for row in rows for one in measures}
     cells = [
-        (judged.name(row), *(judged.difference(found[row.name, one], mark=marks[row.name, one]) for one in measures))
+        (
+            judged.name(row),
+            *(judged.difference(found[row.name, one], mark=OWN if owns[row.name, one] else "") for one in measures),
+        )
         for row in rows
     ]
-    notes = (judged.PAIRED, judged.OWN_SAID) if any(marks.values()) else (judged.PAIRED,)
+    notes = (judged.PAIRED, judged.OWN_COMPARED) if any(owns.values()) else (judged.PAIRED,)
     return Table(f"Each method minus {reference}", tuple(columns), tuple(cells), notes)
 
 

@@ -11,6 +11,7 @@ from .tables import Cell, Column
 
 OWN = "°"
 OWN_SAID = f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
+OWN_COMPARED = f"{OWN} one of the two is judged by its own operator: what it is made of is what is measured"
 NOTHING = Cell("—", is_faint=True)
 AREAS = tuple(f"aopc_{metric}" for metric in METRICS)
 SAID = {

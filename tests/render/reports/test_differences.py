@@ -39,3 +39,7 @@ def test_its_own_operator_is_marked() -> None:
     cell = judged.cell(judged.evaluation(8, methods=("leave_one_out", "sig")))
     (table,) = tables(judged.report(cell, reference="sig"))
     assert table.rows[0][1].text.endswith("°")
+    assert not table.rows[1][1].text.endswith("°")  # the random row
+    (other,) = tables(judged.report(cell, reference="leave_one_out"))
+    assert all(row[1].text.endswith("°") for row in other.rows)  # which is half of every difference
+    assert any(note.startswith("° one of the two is judged by its own operator") for note in other.notes)

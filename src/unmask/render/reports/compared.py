@@ -1,18 +1,18 @@
 """With what a figure is compared, for programs: the paper's, and its difference from the reference."""
 
+from ...evaluation import minus
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import Measure
 from ...report import Cell, Report, headline
 from . import published
 from .differences import differences
 
-PAPER, MINUS = "paper", "minus"  # columns that are there only where something is in them
-PARTS = {"mean": "", "low": " low", "high": " high", "p": " p"}  # of a difference
+PAPER = "paper"  # a column that is there only where something is in it
 
 
 def columns(report: Report) -> list[str]:
     """All that there can be."""
-    return [PAPER, *(f"{MINUS} {report.reference}{said}" for said in PARTS.values())]
+    return [PAPER, *minus(report.reference or "").values()]
 
 
 def figures(report: Report, cell: Cell) -> dict[tuple[str, Measure], dict[str, str]]:
@@ -23,7 +23,7 @@ def figures(report: Report, cell: Cell) -> dict[tuple[str, Measure], dict[str, s
         for metric, theirs in zip(METRICS, published.figures(report, cell, name) or (), strict=False):
             found[name, Measure(metric, operator, report.top)] = {PAPER: number(theirs)}
     for key, one in differences(report, cell, operator).items():
-        parts = {f"{MINUS} {report.reference}{said}": getattr(one, part, None) for part, said in PARTS.items()}
+        parts = {name: getattr(one, part, None) for part, name in minus(report.reference or "").items()}
         said = {part: number(value) for part, value in parts.items() if value is not None}
         found[key] = found.get(key, {}) | said
     return found

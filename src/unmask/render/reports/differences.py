@@ -24,7 +24,8 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         kinds = {name: kind for name, kind in report.kinds.items() if name != report.reference}
         names = [tables.Cell(name, is_faint=kind == "control") for name, kind in kinds.items()]
         rules = [at for at, kind in enumerate(kinds.values()) if at and kind == "control"]
-        notes = ([judged.PAIRED] * (not at)) + list(_notes(report, cells))
+        is_own = any(judged.OWN in one.text for column in found for one in column)
+        notes = ([judged.PAIRED] * (not at)) + ([judged.OWN_COMPARED] * is_own) + list(_notes(report, cells))
         title = f"{named(cells)}: each method minus {report.reference}"
         yield tables.Table(title, columns, tuple(zip(names, *found, strict=True)), tuple(notes), frozenset(rules[:1]))
 
@@ -42,7 +43,11 @@ def _columns(report: Report, cell: Cell, operator: str | None) -> list[list[tabl
     """One for each metric."""
     names = [name for name in report.kinds if name != report.reference]
     known = differences(report, cell, operator)
-    found = {(name, one.metric): (mark(cell.row(name), one), value) for (name, one), value in known.items()}
+    other = cell.row(report.reference or "")
+    found = {
+        (name, one.metric): (mark(cell.row(name), one) or mark(other, one), value)
+        for (name, one), value in known.items()
+    }
     nothing = ("", None)
     pairs = [[found.get((name, metric), nothing) for name in names] for metric in METRICS]
     return [[judged.difference(value, mark=own) for own, value in column] for column in pairs]

@@ -5,12 +5,13 @@ Numbers are numbers, marks have columns of their own, and nothing stands where n
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ...evaluation import minus
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import Measure
 from ...report import Cell, Report, headline, operators
 from .. import tables
 from . import steps
-from .compared import MINUS, PAPER, PARTS, number
+from .compared import PAPER, number
 from .differences import differences
 from .entries import costs
 from .figures import mark, mean
@@ -59,8 +60,8 @@ def _lines(report: Report, cell: Cell, operator: str | None, published: Publishe
             line[f"{metric} {OWN}"] = "yes" if mark(cell.row(name), measure) else ""
             line[f"{metric} {PAPER}"] = number(paper[at] if paper else None)
             one = compared.get((name, measure))
-            named = f"{metric} {MINUS} {report.reference}"
-            line |= {f"{named}{said}": number(getattr(one, part, None)) for part, said in PARTS.items()}
+            parts = minus(report.reference or "")
+            line |= {f"{metric} {named}": number(getattr(one, part, None)) for part, named in parts.items()}
         yield line
 
 
@@ -88,4 +89,4 @@ def _table(title: str, lines: Sequence[Line]) -> tables.Table:
 
 
 def _is_optional(name: str) -> bool:
-    return name.endswith((f" {OWN}", f" {PAPER}")) or f" {MINUS} " in name
+    return name.endswith((f" {OWN}", f" {PAPER}")) or " minus " in name
