@@ -1,12 +1,21 @@
 """How long something takes, in words."""
 
+DAY, HOUR, MINUTE = 86_400, 3_600, 60
+
 
 def duration(seconds: float) -> str:
-    """A time as people say it.
+    """A time in the two units that matter.
 
-    >>> [duration(seconds) for seconds in (5, 90, 5000, 200_000)]
-    ['5 s', '1.5 min', '1.4 h', '55.6 h']
+    >>> [duration(seconds) for seconds in (0.2, 59, 61, 7325, 200_000)]
+    ['less than a second', '59 s', '1 min 1 s', '2 h 2 min', '2 d 7 h']
     """
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+    whole = round(seconds)
+    if whole < 1:
+        return "less than a second"
+    if whole < MINUTE:
+        return f"{whole} s"
+    if whole < HOUR:
+        return f"{whole // MINUTE} min {whole % MINUTE} s"
+    if whole < DAY:
+        return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
+    return f"{whole // DAY:,} d {whole % DAY // HOUR} h"

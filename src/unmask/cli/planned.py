@@ -168,7 +168,7 @@ def _taken(found: "Sequence[Estimated]") -> str:
     >>> from unmask.runs.estimating import Estimated
     >>> one = Estimated("sst2/bert", "mask", 2, 100, 2100, 3.2e12, 90.0, is_least=False)
     >>> _taken([one, one])
-    '4 cells, 4,200 passes, 6.4 TFLOP, 3.0 min'
+    '4 cells, 4,200 passes, 6.4 TFLOP, 3 min 0 s'
     """
     least = "at least " if any(one.is_least for one in found) else ""
     cells, passes = sum(one.cells for one in found), sum(one.passes for one in found)

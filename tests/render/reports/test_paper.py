@@ -29,7 +29,7 @@ MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 - Comp ↑: p of the whole text minus p without the top units
 - Suff ↓: p of the whole text minus p of the top units alone
 
-Means over texts, at the top 20% of the units; the best method of a column is bold, unless it was judged on fewer texts than the others.
+Means over texts, at the top 20% of the units; the best method of a column is bold, of those that were judged on as many texts as the others and not by their own operator (°); none where most were.
 
 random: scores by chance, the mean of 10 draws; the floor
 
@@ -169,7 +169,7 @@ def test_planned_methods_that_nothing_was_computed_of_are_there() -> None:
     table = first(judged.small(methods=("ig", "dig", "random")))
     assert [row[0].text for row in table.rows] == ["ig", "dig", "sig", "random"]
     failed = "1 failed, the first is text 5: the text is empty"
-    assert f"bert: not computed: 0 of 5 texts; {failed}; 4 were not run yet (dig)" in table.notes
+    assert f"bert: computed for none of 5 texts; {failed}; 4 were not run yet (dig)" in table.notes
 
 
 def test_nothing_was_computed_at_all() -> None:

@@ -27,7 +27,9 @@ def drawn(report: Report) -> Iterator[tables.Picture]:
 
 def _said(report: Report, cells: Sequence[Cell], operator: str) -> Iterator[str]:
     yield "Means over texts."
-    if operator != "paper":
+    if operator == "paper":
+        yield "Of a text of which a share is less than one token, nothing is taken or left, and it counts as 0."
+    else:
         yield f"{judged.by(operator)}."
     if any(name.endswith(FEWER) for cell in cells for name in _names(report, cell, operator).values()):
         yield FEWER_SAID

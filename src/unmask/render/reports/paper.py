@@ -10,7 +10,8 @@ from . import facts, published, standings
 from .figures import METHOD, first_column, header, mark, means
 from .naming import named
 
-BOLD = "the best method of a column is bold, unless it was judged on fewer texts than the others"
+BOLD = "the best method of a column is bold, of those that were judged on as many texts as the others"
+FAIR = f" and not by their own operator ({judged.OWN}); none where most were"
 
 ABOVE = "What was not computed, and why, stands below the first table of this dataset and baseline."
 
@@ -44,7 +45,7 @@ def _title(cells: Sequence[Cell], operator: str | None) -> str:
 
 def _general(report: Report, operator: str | None) -> Iterator[str]:
     """What holds for all tables, and stands below the first."""
-    yield f"Means over texts, at the top {report.top:.0%} of the units; {BOLD}."
+    yield f"Means over texts, at the top {report.top:.0%} of the units; {BOLD}{FAIR if operator != 'paper' else ''}."
     if operator == "paper":
         yield f"{judged.by(operator)}."
     yield from (judged.SAID[name] for name in report.kinds if name in judged.SAID)

@@ -13,6 +13,11 @@ KINDS: dict[str, Callable[[Report], Iterator[tables.Picture]]] = {
     "operators": by_operator.drawn,
     "agreement": agreement.drawn,
 }
+NEEDS = {  # of a report
+    "curves": "it needs figures at two shares of the units",
+    "operators": "it needs figures by two operators, and the protocol `paper` has one",
+    "agreement": "it needs the scores of two methods",
+}
 SUFFIXES = (".svg", ".png", ".pdf")
 
 
@@ -28,5 +33,5 @@ def on_a_sheet(report: Report, kind: str) -> str:
         raise unknown("picture", kind, KINDS)
     found = [sheet.Group(one.title, (one.svg, *one.more), one.note) for one in KINDS[kind](report)]
     if not found:
-        raise ArgumentError(f"there is nothing to draw as {kind!r}: what it shows was not computed")
+        raise ArgumentError(f"there is nothing to draw as {kind!r}: {NEEDS[kind]}")
     return sheet.sheet(found, title=f"{report.plan}: {kind}")

@@ -46,8 +46,10 @@ def _whose(rows: Sequence[str], names: Sequence[str]) -> str:
 def _said(standing: Standing) -> str:
     if standing.is_whole:
         return ""
-    texts = f"{standing.done:,} of {standing.planned:,} texts"
-    return "; ".join([texts if standing.done else f"not computed: {texts}", *_reasons(standing)])
+    texts = f"of {standing.planned:,} texts"
+    return "; ".join(
+        [f"{standing.done:,} {texts}" if standing.done else f"computed for none {texts}", *_reasons(standing)]
+    )
 
 
 def _reasons(standing: Standing) -> Iterator[str]:
