@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,16 @@ def test_what_is_there_is_not_done_again(folder: Path, whole: Path) -> None:
     opened.go(progress=said.append)
     assert not said
     assert opened._held is None  # not even the model is opened
+
+
+def test_texts_that_a_tokenizer_chose_are_not_counted_again(folder: Path, tmp_path: Path) -> None:
+    plan = Plan.load(folder / "plan.toml")
+    plan = replace(plan, datasets=tuple(replace(one, max_tokens=9) for one in plan.datasets), controls=())
+    first, again = (Run(tmp_path / "run", plan, device="cpu") for _ in range(2))
+    first.go()
+    again.go()
+    assert first._held is not None
+    assert again._held is None
 
 
 def test_a_plan_that_grows_costs_its_new_cells(folder: Path, whole: Path) -> None:

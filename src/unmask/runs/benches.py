@@ -13,14 +13,16 @@ from ..examples import Example, UnreadError
 from ..methods.table import methods_named
 from ..metrics.faithfulness import Exam
 from ..probes import Method
+from ..request import Request
 from .cells import Cell, JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
 from .chunks import OPERATIONS, chunks
 from .counting import Size, cost, rows_of
-from .facts import hash_fact, model_fact, model_facts, sizes_fact, texts_fact
+from .facts import counts_fact, hash_fact, model_fact, model_facts, sizes_fact, texts_fact
+from .identity import text_digest
 from .models import About, about, operations, signature
-from .plan import Pair, Plan
+from .plan import DatasetPlan, Pair, Plan
 from .store import Store
-from .texts import texts
+from .texts import Text, texts
 from .working import Work, Worker
 
 if TYPE_CHECKING:
@@ -162,14 +164,26 @@ class Bench:
     @cached_property
     def _texts(self) -> list[Work | UnreadError]:
         """Every text of the dataset, in its order."""
-        dataset, count = self.pair.dataset, None
-        if dataset.max_tokens is not None:
-            adapter = self.opened[0].adapter
+        dataset = self.pair.dataset
+        found = texts(dataset) if dataset.max_tokens is None else self._short_enough(dataset)
+        return [Work.of(one) if isinstance(one, Example) else one for one in found]
 
-            def count(text: str) -> int:
-                return len(adapter.encode(text, max_length=None).ids)
+    def _short_enough(self, dataset: DatasetPlan) -> list[Text]:
+        """The texts by their tokens, whose counts are noted: no model need be opened to choose the same again."""
+        name = counts_fact(self.about.hash)
+        noted: dict[str, int] = self._store.fact(name) or {}
+        known = dict(noted)
 
-        return [Work.of(one) if isinstance(one, Example) else one for one in texts(dataset, count_tokens=count)]
+        def count(text: str) -> int:
+            key = text_digest(Request(text)).hex()
+            if key not in known:
+                known[key] = len(self.opened[0].adapter.encode(text, max_length=None).ids)
+            return known[key]
+
+        found = texts(dataset, count_tokens=count)
+        if known != noted:
+            self._store.note(name, known)
+        return found
 
     @cached_property
     def opened(self) -> "tuple[Opened, Contest]":

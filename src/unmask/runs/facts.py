@@ -29,6 +29,11 @@ def texts_fact(pair: Pair) -> str:
     return f"texts:{_digest([asdict(pair.dataset), chooser])}"
 
 
+def counts_fact(model: str) -> str:
+    """Of how many tokens the tokenizer of the model of that content makes of whole texts."""
+    return f"counts:{model}"
+
+
 def sizes_fact(model: str, unit: str, max_length: int | None) -> str:
     """Of how long texts are for the model of that content."""
     return f"sizes:{model}:{unit}:{max_length}"
