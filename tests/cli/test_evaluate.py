@@ -128,8 +128,7 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "says operators itself"),
         (["-f", "FILE", "--top", "0"], "top=0"),
         (["-f", "FILE", "--method", "sig,random"], "a control is there without being asked for: leave it away"),
-        (["-f", "FILE", "--estimate", "--format", "json"], "--format beside --estimate"),
-        (["-f", "FILE", "--estimate", "--retry-failed"], "--retry-failed beside --estimate"),
+        (["-f", "FILE", "--estimate", "--reference", "igg"], "unknown reference 'igg'"),
     ],
 )
 def test_what_cannot_be_is_a_sentence(unmask: Any, file: str, arguments: list[str], words: str) -> None:

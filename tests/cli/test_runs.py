@@ -1,5 +1,6 @@
 """`unmask evaluate --run`, `unmask evaluate --plan`, `unmask report`, `unmask status`."""
 
+import json
 import signal
 import sqlite3
 import time
@@ -77,6 +78,9 @@ def test_a_plan_with_local_names(unmask: Any, folder: Path) -> None:
     code, out, _ = unmask(*command, "--estimate")
     assert code == 0
     assert "films/mini (auto): 3 texts, 5 cells" in out
+    (one,) = json.loads(unmask(*command, "--estimate", "-o", str(folder / "x.json"))[1])
+    assert (one["name"], one["texts"], one["cells"]) == ("films/mini", 3, 5)
+    assert not (folder / "x.json").exists()  # nothing was run
 
 
 def test_an_interrupted_run_keeps_what_it_has(folder: Path, unmask: Any) -> None:

@@ -24,7 +24,8 @@ def sentence(estimate: "Estimate", *, unit: str) -> str:
     least = "at least " if estimate.is_least else ""
     listed = ", ".join(f"{least * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
     failed = f"; {estimate.failed:,} of the texts cannot be explained" if estimate.failed else ""
-    return f"{listed}: {least or 'about '}{duration(estimate.seconds)} on this machine{failed}"
+    about = least or "about " * (round(estimate.seconds) > 0)
+    return f"{listed}: {about}{duration(estimate.seconds)} on this machine{failed}"
 
 
 def _plural(name: str, count: int) -> str:

@@ -167,16 +167,9 @@ def evaluate(
             quoting=quoting, form=read_as,
         )  # fmt: skip
         if estimate:
-            unused = {
-                "--format": format,
-                "-o": output,
-                "--reference": reference,
-                "--retry-failed": retry_failed or None,
-            }
-            for option, value in unused.items():
-                if value is not None:
-                    raise ArgumentError(f"{option} beside --estimate: nothing is run, and no table is drawn")
-            return write_plan_estimate(chosen, device=device, batch_tokens=batch_tokens)
+            return write_plan_estimate(
+                chosen, device=device, batch_tokens=batch_tokens, form=form_of(format, output), reference=reference
+            )
         if run is None:
             raise ArgumentError("a plan's results are kept in a folder: give --run FOLDER")
         return run_plan(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,14 +149,22 @@ def run_plan(
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 
-def write_plan_estimate(plan: "Plan", *, device: str | None, batch_tokens: int | None) -> Exit:
-    """What a plan would take here."""
+def write_plan_estimate(
+    plan: "Plan", *, device: str | None, batch_tokens: int | None, form: str, reference: str | None
+) -> Exit:
+    """What a plan would take here, in words or as JSON; no file is written, whatever a run would write."""
     from ..runs.estimating import estimated
+    from ..runs.reporting import reference_of
     from ..runs.running import Run
-    from .writing import OurConsole
+    from .writing import OurConsole, as_json, write_document
 
+    reference_of(plan, reference)
+    cells = estimated(Run(Path(), plan, device=device, batch_tokens=batch_tokens))
+    if form == "json":
+        write_document(as_json([asdict(one) for one in cells]), None)
+        return Exit.DONE
     console, found = OurConsole(highlight=False), []
-    for one in estimated(Run(Path(), plan, device=device, batch_tokens=batch_tokens)):
+    for one in cells:
         found.append(one)
         console.print(f"{one.name} ({one.baseline}): {one.texts:,} texts, {_taken([one])}", soft_wrap=True)
     console.print(f"all: {_taken(found)} on this machine", soft_wrap=True)
