@@ -6,7 +6,8 @@
 from timing import MODELS, explainer_of, sst2_rows
 
 from unmask import Example
-from unmask.evaluation import WORDS, Evaluation
+from unmask.evaluation import Evaluation
+from unmask.judged import WORDS
 from unmask.metrics.robustness import SHARES
 from unmask.request import Request
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from unmask.evaluation import GREEDY, WORDS
+from unmask.judged import GREEDY, WORDS
 from unmask.methods.table import methods_named
 from unmask.metrics.faithfulness import METRICS
 from unmask.metrics.robustness import FADING, SHARES

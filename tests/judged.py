@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from unmask.evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged, Unjudged
+from unmask.evaluation import Evaluation
+from unmask.judged import GREEDY, RANDOM, WORDS, Judged, Unjudged
 from unmask.metrics.faithfulness import CURVE, METRICS
 from unmask.metrics.measures import Measure
 from unmask.metrics.robustness import FADING, SHARES

@@ -7,7 +7,7 @@ import judged
 import pytest
 
 from unmask.errors import ArgumentError
-from unmask.evaluation import Unjudged
+from unmask.judged import Unjudged
 from unmask.report import operators, paired
 
 

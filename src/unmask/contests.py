@@ -5,8 +5,8 @@ from typing import Any, Literal, TypedDict, get_args
 
 from .errors import ArgumentError, UnmaskError, unknown
 from .evaluating import Contender, Contest
-from .evaluation import CONTROLS, WORDS, row_named
 from .examples import Example
+from .judged import CONTROLS, WORDS, row_named
 from .methods.checks import check_seed
 from .methods.spelling import spelled
 from .methods.table import methods_named

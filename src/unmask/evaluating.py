@@ -9,9 +9,10 @@ import numpy as np
 from .asking import Wanted, asking, versions
 from .engine import Job
 from .errors import ArgumentError, UnmaskError
-from .evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged, Kind, Unjudged
+from .evaluation import Evaluation
 from .examining import Examined, Figures, Questions, Scored, averaged, examining, plausible, rationale, scored
 from .examples import Example, UnreadError
+from .judged import GREEDY, RANDOM, WORDS, Judged, Kind, Unjudged
 from .metrics.faithfulness import SEEDS, Exam
 from .metrics.measures import Measure
 from .opened import Opened

@@ -5,13 +5,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
 from . import schema
-from .errors import ArgumentError, SchemaError, unknown
+from .errors import ArgumentError, SchemaError
 from .files import read_whole, write_whole
+from .judged import GREEDY, RANDOM, Judged, Unjudged
 from .metrics.measures import Measure, metric_named
 from .metrics.statistics import Difference, Summary, comparisons, summaries
 from .parts import ModelUsed, Passes
@@ -26,41 +27,7 @@ PLAIN = (
     *("protocol", "function", "unit", "target", "scale", "top", "seed", "max_length", "examples", "truncated"),
     *("reference", "plausibility", "rationale_length"),
 )  # fields that are JSON as they are
-RANDOM, GREEDY, WORDS = CONTROLS = "random", "greedy", "random words"
-Kind = Literal["method", "given", "control", "robustness"]
 Figure: TypeAlias = tuple[str, Measure]  # a row's name, and what is measured
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """One row: a method, scores from elsewhere, a control, or what the model says with words missing at random."""
-
-    name: str
-    kind: Kind
-    values: Mapping[Measure, Numbers]  # [examples], not a number where it was not computed; of `iou_f1` [examples, 2]
-    baseline: str | None = None  # that replaces a unit; `remove` where the method takes it out
-    passes: Passes = field(default_factory=lambda: Passes(0))
-    seconds: float = 0.0
-    texts: int = 0  # that passes and seconds are of: one that stands in several places is run once
-
-
-@dataclass(frozen=True, slots=True)
-class Unjudged:
-    """A text that could not be judged, in one row or in all (None), and why."""
-
-    example: int
-    row: str | None
-    reason: str
-    place: str | None = None  # in its file, where that is known
-
-    @property
-    def name(self) -> str:
-        """By which somebody finds the text.
-
-        >>> Unjudged(3, None, "it is blank", "line 12").name, Unjudged(3, None, "it is blank").name
-        ('line 12', 'text 4')
-        """
-        return self.place or f"text {self.example + 1}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -291,13 +258,3 @@ def minus(reference: str) -> dict[str, str]:
     {'mean': 'minus sig', 'low': 'minus sig low', 'high': 'minus sig high', 'p': 'minus sig p'}
     """
     return {"mean": f"minus {reference}"} | {part: f"minus {reference} {part}" for part in ("low", "high", "p")}
-
-
-def row_named(name: str | None, rows: Sequence[str]) -> str | None:
-    """The row of that name, else the first of that method."""
-    if name is None or name in rows:
-        return name
-    for row in rows:
-        if row.startswith((f"{name} (", f"{name}:")):
-            return row
-    raise unknown("reference", name, rows)

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from .errors import ArgumentError
-from .evaluation import ASKED, Evaluation, Judged
+from .evaluation import ASKED, Evaluation
+from .judged import Judged
 from .metrics.measures import Measure
 from .parts import Passes
 from .probes import Numbers

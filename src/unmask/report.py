@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from .evaluation import GREEDY, RANDOM, Evaluation, Judged, Kind, Unjudged
+from .evaluation import Evaluation
 from .files import write_whole
+from .judged import GREEDY, RANDOM, Judged, Kind, Unjudged
 from .metrics.faithfulness import METRICS
 from .metrics.greedy import UNITS
 from .metrics.measures import Measure

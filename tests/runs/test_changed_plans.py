@@ -11,7 +11,7 @@ import pytest
 import tiny
 from transformers import BertForSequenceClassification
 
-from unmask.evaluation import WORDS
+from unmask.judged import WORDS
 from unmask.metrics.measures import Measure
 from unmask.runs import Plan, Run
 from unmask.runs.assembling import assembled

@@ -61,8 +61,8 @@ def _of_options(
 ) -> "Plan":
     """One dataset and one model."""
     from ..contests import METHODS
-    from ..evaluation import CONTROLS
     from ..examples import embedded_file
+    from ..judged import CONTROLS
     from ..methods.spelling import read
     from ..runs.checks import OWN
     from ..runs.plan import DatasetPlan, ModelPlan, Plan

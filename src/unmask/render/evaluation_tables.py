@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..evaluation import GREEDY, RANDOM, WORDS, Evaluation, Judged
+from ..evaluation import Evaluation
+from ..judged import GREEDY, RANDOM, WORDS, Judged
 from ..metrics.faithfulness import METRICS
 from ..metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure
 from ..metrics.statistics import Summary

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..evaluation import GREEDY, RANDOM, Evaluation, Judged
+from ..evaluation import Evaluation
+from ..judged import GREEDY, RANDOM, Judged
 from ..metrics.faithfulness import METRICS
 from ..metrics.greedy import UNITS
 from ..metrics.measures import KNOWN, Measure, is_better

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluation import WORDS, Evaluation, Judged, Unjudged
+from ..evaluation import Evaluation
+from ..judged import WORDS, Judged, Unjudged
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
 from ..metrics.measures import Measure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..contests import contest
 from ..errors import InputError, ModelError
-from ..evaluation import WORDS
 from ..examples import Example, UnreadError
+from ..judged import WORDS
 from ..methods.table import methods_named
 from ..metrics.faithfulness import Exam
 from ..probes import Method

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..evaluation import GREEDY, RANDOM, WORDS
+from ..judged import GREEDY, RANDOM, WORDS
 from ..methods.spelling import spelled
 from ..metrics.faithfulness import SEEDS, Exam, first_seed
 from ..metrics.protocols import protocol_named

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, get_args
 
 from ..errors import ArgumentError, unknown
-from ..evaluation import CONTROLS
+from ..judged import CONTROLS
 from ..methods.checks import check_count, check_seed
 from ..methods.spelling import read
 from ..metrics.operators import check_operator

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..evaluation import GREEDY, RANDOM, WORDS
+from ..judged import GREEDY, RANDOM, WORDS
 from ..metrics.faithfulness import SEEDS, Exam
 from ..metrics.greedy import UNITS as GREEDY_UNITS
 from ..metrics.robustness import DRAWS, SHARES

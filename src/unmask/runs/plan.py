@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
 from ..errors import ArgumentError, unknown
-from ..evaluation import GREEDY, RANDOM
+from ..judged import GREEDY, RANDOM
 from ..methods.checks import check_count
 from ..methods.spelling import read
 from ..methods.table import made

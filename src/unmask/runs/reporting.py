@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
-from ..evaluation import GREEDY, RANDOM, Evaluation, row_named
+from ..evaluation import Evaluation
 from ..files import is_path
+from ..judged import GREEDY, RANDOM, row_named
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
 from ..metrics.greedy import UNITS

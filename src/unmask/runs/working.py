@@ -9,9 +9,9 @@ import numpy as np
 from ..asking import Answered, Wanted, asking
 from ..engine import Job, Outcome
 from ..errors import UnmaskError
-from ..evaluation import GREEDY, RANDOM, WORDS
 from ..examining import Examined, Figures, Questions, examining, scored
 from ..examples import Example
+from ..judged import GREEDY, RANDOM, WORDS
 from ..metrics.faithfulness import SEEDS, Exam
 from ..opened import Opened
 from ..parts import Passes

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from unmask.errors import ArgumentError
-from unmask.evaluation import Unjudged
+from unmask.judged import Unjudged
 from unmask.render.reports import FORMS, LAYOUTS, drawn, printable
 from unmask.report import Report
 

@@ -8,7 +8,7 @@ import judged
 import numpy as np
 import pytest
 
-from unmask.evaluation import GREEDY, Judged
+from unmask.judged import GREEDY, Judged
 from unmask.render.reports import drawn
 from unmask.render.reports.paper import ABOVE
 from unmask.render.reports.paper import drawn as tables

@@ -7,7 +7,7 @@ from typing import Any
 import judged
 import pytest
 
-from unmask.evaluation import Unjudged
+from unmask.judged import Unjudged
 from unmask.render.reports import as_json, drawn
 
 

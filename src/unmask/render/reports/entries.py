@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ...evaluation import WORDS
+from ...judged import WORDS
 from ...metrics.faithfulness import METRICS
 from ...metrics.measures import ERRORS, KNOWN, Measure
 from ...metrics.robustness import FADING

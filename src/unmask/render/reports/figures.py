@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...evaluation import Judged
+from ...judged import Judged
 from ...metrics.measures import KNOWN, Measure
 from ...report import Cell, Report
 from .. import judged, tables

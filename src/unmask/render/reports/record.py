@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ...evaluation import WORDS
+from ...judged import WORDS
 from ...metrics.faithfulness import METRICS
 from ...report import Cell, Report, headline, operators
 from . import facts

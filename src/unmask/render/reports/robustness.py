@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...evaluation import WORDS
+from ...judged import WORDS
 from ...metrics.measures import KNOWN, Measure
 from ...metrics.robustness import FADING, SHARES
 from ...metrics.statistics import Summary

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...evaluation import GREEDY
+from ...judged import GREEDY
 from ...report import Cell, Standing
 
 
