@@ -35,7 +35,7 @@ LIMITS: dict[str, dict[str, dict[str, Any]]] = {
     "corrected": {"sst2": {"limit": 100}, "rotten_tomatoes": {"limit": 100}, "imdb": {"limit": 20}},
     "paper": {"sst2": {"limit": 20}, "rotten_tomatoes": {"limit": 20}, "imdb": {"limit": 5, "max_tokens": 120}},
 }
-MAX_UNITS = {"corrected": {"sdig": 24}, "paper": {}}  # SDIG on half of the texts costs a quarter of SDIG on all
+MAX_UNITS = {"corrected": {"sdig": 16}, "paper": {}}  # SDIG on a third of the texts costs a tenth of SDIG on all
 
 
 def main() -> None:

@@ -141,6 +141,8 @@ def evaluate(
         asked = {
             "-f": file,
             "--column": column,
+            "--quoting": quoting,
+            "--read-as": read_as,
             "--label": label,
             "--method": method,
             "--operator": operator,
@@ -162,21 +164,16 @@ def evaluate(
             "--labels": labels,
             "--revision": revision,
         }
-        chosen = plan_asked(
-            plan, asked, refused, maps=map or [], only=only or [], limit=limit, protocol=protocol,
-            quoting=quoting, form=read_as,
-        )  # fmt: skip
-        if estimate:
-            return write_plan_estimate(
-                chosen, device=device, batch_tokens=batch_tokens, form=form_of(format, output), reference=reference
-            )
-        if run is None:
+        chosen = plan_asked(plan, asked, refused, maps=map or [], only=only or [], limit=limit, protocol=protocol)
+        if run is None and not estimate:
             raise ArgumentError("a plan's results are kept in a folder: give --run FOLDER")
+        from ..runs.running import Run
+
+        kept = Run(run or Path(), chosen, device=device, batch_tokens=batch_tokens)
+        if estimate:
+            return write_plan_estimate(kept, form=form_of(format, output), reference=reference)
         return run_plan(
-            chosen,
-            run,
-            device=device,
-            batch_tokens=batch_tokens,
+            kept,
             retry_failed=retry_failed,
             watched=is_watched(quiet=quiet),
             form=form_of(format, output),

@@ -16,7 +16,7 @@ from .reported import write_report
 if TYPE_CHECKING:
     from ..runs.estimating import Estimated
     from ..runs.plan import Plan
-    from ..runs.running import Doing, Telling
+    from ..runs.running import Doing, Run, Telling
 
 OPTIONS = {"operators": "--operator"}  # where an option is not called as its setting
 NAME = "texts"  # of a dataset that came from the command line
@@ -31,8 +31,6 @@ def plan_asked(
     only: Sequence[str],
     limit: int | None,
     protocol: str | None,
-    quoting: str | None,
-    form: str | None,
 ) -> "Plan":
     """The plan of that name, cut down and put in its place; else what the other options ask."""
     for option, value in refused.items():
@@ -41,8 +39,8 @@ def plan_asked(
     if name is None:
         if maps or only:
             raise ArgumentError("--map and --only are for a plan: give --plan PLAN")
-        return _of_options(given, limit=limit, protocol=protocol or "corrected", quoting=quoting, form=form)
-    for option, value in {**given, "--quoting": quoting, "--read-as": form}.items():
+        return _of_options(given, limit=limit, protocol=protocol or "corrected")
+    for option, value in given.items():
         if value is not None:
             raise ArgumentError(
                 f"{option} beside --plan: the plan says it", hint="copy the plan to a file and change it"
@@ -56,9 +54,7 @@ def plan_asked(
     return plan if limit is None else plan.limited(limit)
 
 
-def _of_options(
-    given: Mapping[str, Any], *, limit: int | None, protocol: str, quoting: str | None, form: str | None
-) -> "Plan":
+def _of_options(given: Mapping[str, Any], *, limit: int | None, protocol: str) -> "Plan":
     """One dataset and one model."""
     from ..contests import METHODS
     from ..examples import embedded_file
@@ -85,8 +81,8 @@ def _of_options(
         column=tuple(given["--column"] or ()),
         label=label,
         limit=limit,
-        form=form,
-        quoting=quoting,
+        form=given["--read-as"],
+        quoting=given["--quoting"],
     )
     dataset.check()
     methods = [str(one) for text in given["--method"] or () for one in read(text)]
@@ -119,23 +115,12 @@ def _source(model: str | None) -> str:
 
 
 def run_plan(
-    plan: "Plan",
-    folder: Path,
-    *,
-    device: str | None,
-    batch_tokens: int | None,
-    retry_failed: bool,
-    watched: bool,
-    form: str,
-    output: Path | None,
-    reference: str | None,
+    run: "Run", *, retry_failed: bool, watched: bool, form: str, output: Path | None, reference: str | None
 ) -> Exit:
     """Do what is missing, and show what is there."""
     from ..runs.reporting import reference_of
-    from ..runs.running import Run
 
-    run = Run(folder, plan, device=device, batch_tokens=batch_tokens)
-    reference = reference_of(plan, reference)  # now, and not when all is done
+    reference = reference_of(run.plan, reference)  # now, and not when all is done
     with _line(shown=watched) as progress:
         run.go(retry_failed=retry_failed, progress=progress)
     report = run.report(reference=reference)
@@ -149,17 +134,14 @@ def run_plan(
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 
-def write_plan_estimate(
-    plan: "Plan", *, device: str | None, batch_tokens: int | None, form: str, reference: str | None
-) -> Exit:
+def write_plan_estimate(run: "Run", *, form: str, reference: str | None) -> Exit:
     """What a plan would take here, in words or as JSON; no file is written, whatever a run would write."""
     from ..runs.estimating import estimated
     from ..runs.reporting import reference_of
-    from ..runs.running import Run
     from .writing import OurConsole, as_json, write_document
 
-    reference_of(plan, reference)
-    cells = estimated(Run(Path(), plan, device=device, batch_tokens=batch_tokens))
+    reference_of(run.plan, reference)
+    cells = estimated(run)
     if form == "json":
         write_document(as_json([asdict(one) for one in cells]), None)
         return Exit.DONE
