@@ -132,6 +132,13 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert vocabulary(70).neighbors(range(70), 6) == expected
 
 
+def test_neighbors_are_the_same_in_any_company() -> None:
+    vectors = torch.randn(3000, 384, generator=torch.Generator().manual_seed(1))
+    names = [f"w{row}" for row in range(3000)]
+    together = Vocabulary(vectors, names).neighbors(range(200), 500)
+    assert together == [Vocabulary(vectors, names).neighbors([word], 500)[0] for word in range(200)]
+
+
 def test_unused_tokens_are_no_words() -> None:
     names = ["[PAD]", "[unused12]", "film", "<unused3>", "madeupword0001", "unused", "<extra_id_5>", ""]
     found = Vocabulary(torch.zeros(10, 2), names, special=[0])

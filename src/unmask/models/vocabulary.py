@@ -10,6 +10,7 @@ from torch import Tensor
 
 UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|madeupword\d+|<\|?reserved.*\|?>|<extra_id_\d+>", re.IGNORECASE)
 BLOCK = 2**26  # numbers in one product of words by words: 256 MB in single precision
+SPARE = 16  # neighbors more than asked for, since a product may round two of them into the other order
 
 
 class Vocabulary:
@@ -53,9 +54,9 @@ class Vocabulary:
             squares[range(len(block)), block] = torch.inf
             if only_words:
                 squares[:, self.apart] = torch.inf
-            found = squares.topk(min(count, squares.shape[1] - 1), largest=False)
-            for word, near, far in zip(block, found.indices.tolist(), found.values.isinf().tolist(), strict=True):
-                self._near[word, count, only_words] = [one for one, gone in zip(near, far, strict=True) if not gone]
+            found = squares.topk(min(count + SPARE, squares.shape[1] - 1), largest=False)
+            for word, near, is_apart in zip(block, found.indices, found.values.isinf(), strict=True):
+                self._near[word, count, only_words] = self._sorted(near[~is_apart], word)[:count]
         return [self._near[word, count, only_words] for word in words]
 
     def nearest(self, points: Tensor, *, only_words: bool = False) -> tuple[Tensor, Tensor]:
@@ -72,6 +73,12 @@ class Vocabulary:
     def spelled(self, rows: Sequence[int]) -> str:
         """Some rows as they are read; a row without a name by its number."""
         return self._spell([self.names[row] if row < len(self.names) else f"[{row}]" for row in rows]).strip()
+
+    def _sorted(self, rows: Tensor, word: int) -> list[int]:
+        """Some rows by their distance from a word, which here does not depend on the words asked for beside it."""
+        rows = rows.sort().values  # of two as far, the first
+        distances = (self.vectors[rows] - self.vectors[word]).square().sum(-1)
+        return rows[distances.argsort(stable=True)].tolist()
 
     @property
     def _rows(self) -> int:
