@@ -152,6 +152,18 @@ def test_people_are_agreed_with_where_the_model_is_right(explainer: Explainer) -
         assert everyone.count == 2
 
 
+def test_differences_are_written_beside_what_has_none(explainer: Explainer) -> None:
+    people = (Annotation((False, True, False), "positive"),)
+    examples = [Example(Request(f"a {word} film"), "positive", people) for word in ("good", "great")]
+    found = explainer.evaluate(examples, methods=["sig", "ig"], reference="ig")
+    table = found.to_pandas().set_index(["row", "metric"])["minus ig"]
+    assert np.isfinite(table["sig", "auprc"]).all()
+    assert np.isnan(table["sig", "iou_f1"]).all()  # no mean over texts
+    assert "iou_f1" in found.to_csv()
+    again = Evaluation.from_dict(found.to_dict()).summary("sig", "iou_f1")
+    assert again == found.summary("sig", "iou_f1")
+
+
 def test_what_the_model_says_when_words_are_missing(explainer: Explainer) -> None:
     examples = [Example(Request("good good good good"), "positive"), Example(Request("bad bad bad bad"), 1)]
     found = explainer.evaluate(examples, methods=["sig"], operators="mask")

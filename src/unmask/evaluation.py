@@ -211,8 +211,8 @@ class Evaluation:
 
     def _figures(self, row: Judged) -> Iterable[dict[str, Any]]:
         asked = [(row.name, measure) for measure in row.values]
-        is_compared = self.reference not in (None, row.name)
-        differences = self.differences(asked) if is_compared else {}
+        paired = [figure for figure in asked if row.values[figure[1]].ndim == 1]  # the others are no means over texts
+        differences = self.differences(paired) if self.reference not in (None, row.name) else {}
         for figure, found in self.summaries(asked).items():
             mean = asdict(found) if found else {"mean": None, "low": None, "high": None, "count": 0}
             difference = differences.get(figure)

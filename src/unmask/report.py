@@ -112,8 +112,8 @@ class Cell:
             return np.zeros(0, dtype=bool)
         if operator is None:
             asked = [Measure("delta")]
-        elif row.kind == "robustness":  # which has other metrics, at other shares
-            asked = [measure for measure in row.values if measure.operator == operator]
+        elif row.kind == "robustness":  # which has other metrics, at other shares; for the paper words are removed
+            asked = [measure for measure in row.values if operator in (measure.operator, "paper")]
         else:
             asked = [Measure(metric, operator, evaluation.top) for metric in METRICS]
         found = [~np.isnan(row.values[measure]) for measure in asked if measure in row.values]

@@ -62,10 +62,10 @@ def test_status_says_what_is_left_and_who_is_at_work(
     code, out, _ = unmask("status", str(half(tmp_path)))
     assert code == 0
     assert out.splitlines() == [
-        "films/bert (auto): 2 of 12 results, 17%",
+        "films/bert (auto): 2 of 12 results, 16%",
         "  failed: 2 texts, the first is text 2: it is [bold]blank",
         "films/roberta (auto): not begun",
-        "10 results are left, 1 of 2 pairs are not begun: the same command goes on; about 1 h 23 min left at the "
+        "10 results are left, 1 of 2 pairs not begun: the same command goes on; about 1 h 23 min left at the "
         "pace of the last run",
         "process 12 on host is at work on it",
     ]

@@ -1,5 +1,7 @@
 """One process in a folder; a dead one holds nothing."""
 
+import errno
+import fcntl
 import os
 import resource
 import socket
@@ -51,6 +53,18 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"'{tmp_path}' cannot be written: ") as raised, held(tmp_path):
         pass
     assert "name another folder" in str(raised.value.hint)
+
+
+def test_a_disk_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / NAME).touch()
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with pytest.raises(InputError, match=f"'{tmp_path}' is on a disk that has no locks: No locks"), held(tmp_path):
+        pass
+    assert holder(tmp_path) is None
 
 
 def test_a_disk_that_is_full_is_named_by_its_folder(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from unmask import Explainer
 from unmask.errors import InputError
 from unmask.metrics.measures import Measure
 from unmask.render.reports import LAYOUTS, drawn
-from unmask.runs import working
+from unmask.runs import chunks, working
 from unmask.runs.assembling import Assembled, assembled
 from unmask.runs.models import signature
 from unmask.runs.plan import Plan
@@ -92,6 +92,47 @@ def test_a_run_finds_what_an_evaluation_finds(folder: Path, whole: Path) -> None
                 assert ours.values[measure] == pytest.approx(values, abs=1e-5, nan_ok=True), (row.name, measure)
         failed = {failure.example for failure in one.evaluation.failures}
         assert failed == {len(TEXTS) - 1} == {failure.example for failure in expected.failures}
+
+
+def test_a_run_finds_what_an_evaluation_finds_under_the_papers_protocol(folder: Path, tmp_path: Path) -> None:
+    plan = replace(Plan.load(folder / "plan.toml"), operators=()).under("paper").limited(3)
+    plan = replace(plan, methods={"paper": ("sig",)}, baselines=("pad",))
+    Run(tmp_path / "run", plan, device="cpu").go()
+    (one,) = results(tmp_path / "run", plan).values()
+    explainer = Explainer.from_pretrained(folder / "bert", device="cpu")
+    expected = explainer.evaluate(TEXTS[:3], methods=["sig"], baseline="pad", protocol="paper")
+    assert one.evaluation is not None
+    for row in expected.rows:
+        ours = one.evaluation.row(row.name).values
+        assert list(ours) == list(row.values)
+        for measure, values in row.values.items():
+            assert ours[measure] == pytest.approx(values, abs=1e-5, nan_ok=True), (row.name, measure)
+    record = json.loads(Run(tmp_path / "run", plan).report().to_json())
+    assert [row["done"] for cell in record["cells"] for row in cell["rows"]] == [{"paper": 3}] * 4
+
+
+def test_a_run_that_is_cut_off_goes_on_to_the_same_numbers(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any chunk, of several texts each."""
+    monkeypatch.setattr(chunks, "TEXTS", 2)
+    plan = replace(Plan.load(folder / "plan.toml"), baselines=("mask",), operators=("remove",), controls=("random",))
+    plan = replace(plan, methods={"corrected": ("sig", "dig:steps=2,neighbors=5")})
+    Run(tmp_path / "whole", plan, device="cpu").go()
+
+    def is_cut_off() -> bool:
+        try:
+            Run(tmp_path / "run", plan, device="cpu").go(progress=cut)
+        except KeyboardInterrupt:
+            return True
+        return False
+
+    def cut(_: Doing) -> None:
+        raise KeyboardInterrupt
+
+    cuts = [is_cut_off() for _ in range(30)]
+    assert 10 < cuts.count(True) < 30
+    assert numbers(tmp_path / "run", plan) == numbers(tmp_path / "whole", plan)
 
 
 def test_what_is_there_is_not_done_again(folder: Path, whole: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from unmask.errors import InputError, SchemaError
-from unmask.runs.store import NAME, Store
+from unmask.runs.store import NAME, Store, is_made
 
 CELL, OTHER = b"c" * 16, b"o" * 16
 
@@ -132,7 +132,27 @@ def test_what_is_not_ours_is_told_before_anything_is_put_beside_it(
 ) -> None:
     made(tmp_path / NAME)
     with pytest.raises(SchemaError):
-        Store.check(tmp_path)
+        is_made(tmp_path)
+
+
+def emptied(path: Path) -> None:
+    path.touch()
+
+
+def begun(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+
+
+@pytest.mark.parametrize("made", [emptied, begun])
+def test_a_store_that_was_torn_in_its_first_moment_is_none_yet(tmp_path: Path, made: Callable[[Path], None]) -> None:
+    made(tmp_path / NAME)
+    with pytest.raises(InputError, match="there is no run"):
+        Store(tmp_path, reading=True)
+    with closing(Store(tmp_path)) as store:
+        store.note("left", 1)
+    with closing(Store(tmp_path, reading=True)) as store:
+        assert store.fact("left") == 1
 
 
 def contents(folder: Path) -> dict[str, bytes]:

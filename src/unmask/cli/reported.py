@@ -91,10 +91,10 @@ def status(folder: Folder, debug: options.Debug = False) -> None:
 
     def work() -> Exit:
         from ..runs import lock, reporting
-        from ..runs.store import NAME
+        from ..runs.store import is_made
 
         console, holder = OurConsole(highlight=False, soft_wrap=True), lock.holder(folder)
-        if holder is not None and not (folder / NAME).exists():
+        if holder is not None and not is_made(folder):
             _say_about_to_begin(console, holder)
             return Exit.DONE
         with reporting.reading(folder) as store:
@@ -145,16 +145,16 @@ def is_picture(picture: str | None, form: str | None, output: Path | None) -> bo
 def _said(one: "Progressed") -> str:
     if not one.is_begun:
         return f"{one.name} ({one.baseline}): not begun"
-    done, share = one.planned - one.missing, (one.planned - one.missing) / max(1, one.planned)
-    return f"{one.name} ({one.baseline}): {done:,} of {one.planned:,} results, {share:.0%}"
+    done = one.planned - one.missing
+    share = 100 * done // max(1, one.planned)  # 100% only where all is there
+    return f"{one.name} ({one.baseline}): {done:,} of {one.planned:,} results, {share}%"
 
 
 def _left(found: "Sequence[Progressed]", seconds: float | None) -> str:
     """What is left to do, and how long it takes where that is known."""
     missing, waiting = sum(one.missing for one in found), sum(not one.is_begun for one in found)
-    parts = [f"{missing:,} results are left"] * bool(missing) + [
-        f"{waiting} of {len(found)} pairs are not begun"
-    ] * bool(waiting)
+    parts = [f"{missing:,} {'result is' if missing == 1 else 'results are'} left"] * bool(missing)
+    parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not begun"] * bool(waiting)
     if not parts:
         return "all is there"
     time = "" if seconds is None else f"; about {duration(seconds)} left at the pace of the last run"

@@ -16,6 +16,9 @@ SPECIAL = {
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
     **{character: f"\\{character}" for character in "{}$&#%_"},
+    "↑": r"$\uparrow$",  # these three not every engine knows
+    "↓": r"$\downarrow$",
+    "≥": r"$\geq$",
 }
 _LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, would become other characters
 _MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)")  # those before a letter make no list and no line

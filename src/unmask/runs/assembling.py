@@ -127,7 +127,8 @@ class _Assembling:
         self._note(column, cell)
         for at, body in enumerate(column):
             if body is not None and "figures" in body:
-                table.put(at, {Measure(name, cell.operator, share): figure for name, share, figure in body["figures"]})
+                figures = body["figures"]
+                table.put(at, {Measure(name, cell.taken_by, share): figure for name, share, figure in figures})
 
     def _note(self, column: Sequence[Mapping[str, Any] | None], cell: Cell) -> None:
         """Count what is missing and say what failed, once for each row."""

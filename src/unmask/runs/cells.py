@@ -10,6 +10,7 @@ from ..metrics.faithfulness import SEEDS, Exam, first_seed
 from ..metrics.protocols import protocol_named
 from ..metrics.robustness import DRAWS
 from ..probes import Method
+from ..report import HEADLINE
 from .identity import Asked, Function, judgments_digest, method_settings, scores_digest
 from .models import About
 from .plan import Plan
@@ -46,6 +47,11 @@ class JudgeCell:
     rank: int
     scores: ScoreCell | None
     kind: Literal["method", "control", "robustness"]
+
+    @property
+    def taken_by(self) -> str:
+        """By what units are taken away: those that are missing at random are removed under the paper's protocol."""
+        return HEADLINE if self.kind == "robustness" and self.operator == "paper" else self.operator
 
     @property
     def max_units(self) -> int | None:

@@ -1,5 +1,6 @@
 """One process at a time in a folder. The system forgets the lock of a process that is dead."""
 
+import errno
 import json
 import os
 import socket
@@ -12,6 +13,7 @@ from typing import IO, Any
 from ..errors import InputError
 
 NAME = "results.sqlite.lock"  # beside the store, and nobody else's name
+HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a system says of a lock that another process has
 LOOKING = 0.2  # seconds, longer than `holder` takes
 
 
@@ -20,7 +22,14 @@ def held(folder: Path) -> Iterator[None]:
     """Hold the folder; refused where another process does, with who that is."""
     path = folder / NAME
     with _opened(path) as file:
-        if not (_taken(file) or _taken_later(file)):
+        try:
+            is_ours = _taken(file) or _taken_later(file)
+        except OSError as error:
+            raise InputError(
+                f"a run locks its folder, and {str(folder)!r} is on a disk that has no locks: {error.strerror}",
+                hint="name a folder on another disk",
+            ) from error
+        if not is_ours:
             raise InputError(
                 f"{str(folder)!r} is in use by {_holder(path)}: two runs in one folder would do the same work twice",
                 hint="wait for it, or end it; what it has done is kept",
@@ -38,8 +47,9 @@ def holder(folder: Path) -> str | None:
     path = folder / NAME
     if not path.exists():
         return None
-    with path.open("r", encoding="utf-8") as file:  # a lock that is ours for a moment is nobody else's
-        return None if _taken(file, shared=True) else _holder(path)
+    with path.open("r", encoding="utf-8") as file, suppress(OSError):  # on a disk without locks there is no run
+        return None if _taken(file, shared=True) else _holder(path)  # ours for a moment, it is nobody else's
+    return None
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -91,6 +101,8 @@ def _taken(file: IO[Any], *, shared: bool = False) -> bool:
             import fcntl
 
             fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
+        if error.errno not in HELD:
+            raise
         return False
     return True

@@ -15,7 +15,7 @@ from .facts import LEFT, PLAN
 from .lock import held
 from .pace import Pace
 from .plan import Plan
-from .store import Store
+from .store import Store, is_made
 
 if TYPE_CHECKING:
     from ..opened import Opened
@@ -78,7 +78,7 @@ class Run:
         for pair in self.plan.pairs():
             pair.check_there()
         _made(self.folder)
-        Store.check(self.folder)
+        is_made(self.folder)  # what is not ours is refused before anything is put beside it
         with held(self.folder):
             store = Store(self.folder)
             try:

@@ -32,7 +32,7 @@ class Store:
 
     def __init__(self, folder: Path, *, reading: bool = False) -> None:
         self.path = folder / NAME
-        if reading and not self.path.exists():
+        if reading and not is_made(folder):
             raise InputError(f"there is no run in {str(folder)!r}", hint="unmask evaluate ... --run FOLDER makes one")
         with _named(self.path):
             self._database = self._opened(reading=reading)
@@ -88,16 +88,8 @@ class Store:
         with _named(self.path), self._database:
             self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, _json(body)))
 
-    @classmethod
-    def check(cls, folder: Path) -> None:
-        """Refuse a store that is not ours before anything is put beside it."""
-        if (path := folder / NAME).exists() and path.stat().st_size:
-            with _named(path):
-                _check_ours(path)
-
     def _opened(self, *, reading: bool) -> sqlite3.Connection:
-        if self.path.exists() and self.path.stat().st_size:
-            _check_ours(self.path)
+        if is_made(self.path.parent):
             _check_sound(self.path)
         elif not reading:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,6 +108,14 @@ class Store:
             return json.loads(body)
         except ValueError as error:
             raise _damaged(self.path, f"a result that cannot be read: {error}") from error
+
+
+def is_made(folder: Path) -> bool:
+    """Whether there is a store in a folder; one that was torn in its first moment is none yet. Refused if not ours."""
+    if not (path := folder / NAME).exists() or not path.stat().st_size:
+        return False
+    with _named(path):
+        return _version(path) > 0
 
 
 @contextmanager
@@ -148,8 +148,8 @@ def _address(path: Path, mode: str) -> str:
     return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
 
 
-def _check_ours(path: Path) -> None:
-    """Before it is opened for writing, which could change it: it is ours, and of no later version.
+def _version(path: Path) -> int:
+    """The schema, before it is opened for writing, which could change it: it is ours, and of no later version.
 
     SQLite is asked, since of a process that was killed even the file's header may be in its log only.
     """
@@ -165,6 +165,7 @@ def _check_ours(path: Path) -> None:
         raise SchemaError(
             f"{str(path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"
         )
+    return int(version)
 
 
 def _check_sound(path: Path) -> None:

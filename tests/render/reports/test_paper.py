@@ -29,11 +29,13 @@ MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 - Comp ↑: p of the whole text minus p without the top units
 - Suff ↓: p of the whole text minus p of the top units alone
 
-Means over texts, at the top 20% of the units; the best method of a column is bold, of those that were judged on as many texts as the others and not by their own operator (°); none where most were.
+Means over texts, at the top 20% of the units; the best method of a column is bold, of those that were judged on nearly as many texts as the others and not by their own operator (°); none where most were.
 
 random: scores by chance, the mean of 10 draws; the floor
 
-paper: the published figure, which is under the protocol 'paper'; ours is under 'corrected'.
+paper: the published figure, over all texts that the paper took; ours is over the 5 texts of this run.
+
+The published figures are under the protocol 'paper'; ours are under 'corrected'.
 
 roberta: not the published model, so figures cannot be compared with the paper's one by one.
 
@@ -53,7 +55,7 @@ LATEX = r"""\begin{tabular}{@{}lrrrrrr@{}}
 \toprule
  & \multicolumn{3}{c}{bert} & \multicolumn{3}{c}{roberta} \\
 \cmidrule(lr){2-4} \cmidrule(lr){5-7}
-method & LO ↓ & Comp ↑ & Suff ↓ & LO ↓ & Comp ↑ & Suff ↓ \\
+method & LO $\downarrow$ & Comp $\uparrow$ & Suff $\downarrow$ & LO $\downarrow$ & Comp $\uparrow$ & Suff $\downarrow$ \\
 \midrule
 ig & -1.000 {\scriptsize paper: -0.981} & 0.250 {\scriptsize paper: 0.345} & 0.125 {\scriptsize paper: 0.352} & — & — & — \\
 sig & \textbf{-1.500} & \textbf{0.375} & \textbf{0.062} & — & — & — \\

@@ -47,6 +47,12 @@ def test_the_whole_document() -> None:
     assert drawn(small(), "latex") == SMALL
 
 
+def test_the_arrows_of_titles_are_known_to_every_engine() -> None:
+    made = drawn(Document("d", {}, (Table("t", (Column("LO ↓", hint="↑ where ≥ 0"),), ()),)), "latex")
+    assert r"LO $\downarrow$ \\" in made
+    assert r"$\uparrow$ where $\geq$ 0" in made
+
+
 def test_groups_span_their_columns() -> None:
     groups = [None, "a", "a", None, None, "b"]
     table = Table("t", tuple(Column(str(at), group) for at, group in enumerate(groups)), ())

@@ -10,7 +10,7 @@ from . import facts, published, standings
 from .figures import METHOD, first_column, header, mark, means
 from .naming import named
 
-BOLD = "the best method of a column is bold, of those that were judged on as many texts as the others"
+BOLD = "the best method of a column is bold, of those that were judged on nearly as many texts as the others"
 FAIR = f" and not by their own operator ({judged.OWN}); none where most were"
 
 ABOVE = "What was not computed, and why, stands below the first table of this dataset and baseline."

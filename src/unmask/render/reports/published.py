@@ -32,13 +32,19 @@ def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
     if len(others) == len(cells):
         yield OTHER_MODELS
         return
+    yield f"paper: the published figure, over all texts that the paper took; ours is over {_texts(cells)} of this run."
     if report.protocol != "paper":
-        yield f"paper: the published figure, which is under the protocol 'paper'; ours is under {report.protocol!r}."
+        yield f"The published figures are under the protocol 'paper'; ours are under {report.protocol!r}."
     if others:
         yield f"{', '.join(others)}: not the published model, so figures {OTHERS}."
     methods = [name for name, kind in report.kinds.items() if kind == "method"]
     without = [name for name in methods if not any(figures(report, cell, name) for cell in cells)]
     yield from _lacking(without, report.papers_settings)
+
+
+def _texts(cells: Sequence[Cell]) -> str:
+    count = max(cell.planned for cell in cells)
+    return "the one text" if count == 1 else f"the {count:,} texts"
 
 
 def _lacking(rows: Sequence[str], otherwise: Mapping[str, str]) -> Iterator[str]:

@@ -27,7 +27,7 @@ def drawn(report: Report) -> Iterator[tables.Table]:
             for share in SHARES
         )
         titles = (tables.Column(KNOWN[one].title, cell.model, hint=KNOWN[one].meaning) for cell, one in columns)
-        title = f"{dataset}: is taking words away fair to these models? {_by(operator)}"
+        title = f"{dataset}: is taking words away fair to these models? {judged.by(operator)}."
         yield tables.Table(title, (SHARE, *titles), tuple(rows), (*([NOTE] * (not at)), *_fewer(cells, found)))
 
 
@@ -60,12 +60,3 @@ def _fewer(cells: Sequence[Cell], found: dict[str, dict[tuple[str, float], Summa
         most = max((one.count for one in found[cell.model].values() if one), default=0)
         if most < cell.planned:
             yield f"{cell.model}: {most:,} of {cell.planned:,} texts"
-
-
-def _taken(operator: str) -> str:
-    """The protocol of the paper takes words out here."""
-    return HEADLINE if operator == "paper" else operator
-
-
-def _by(operator: str) -> str:
-    return f"{judged.by(_taken(operator))}."
