@@ -152,6 +152,19 @@ def test_people_are_agreed_with_where_the_model_is_right(explainer: Explainer) -
         assert everyone.count == 2
 
 
+def test_people_explain_the_gold_label(explainer: Explainer) -> None:
+    """Scores for another label are not what they marked words for."""
+    people = (Annotation((False, True, False), None),)
+    examples = [Example(Request(f"a {word} film"), at, people) for word, at in (("good", "positive"), ("bad", 0))]
+    counts = {}
+    for target in ("predicted", "max", "positive"):
+        found = explainer.evaluate(examples, methods=["sig"], target=target)
+        summary = found.summary("sig", "auprc")
+        counts[target] = None if summary is None else summary.count
+        assert ("where the gold label is what is explained" in found.to_markdown()) == (target == "positive")
+    assert counts == {"predicted": 2, "max": 2, "positive": 1}
+
+
 def test_differences_are_written_beside_what_has_none(explainer: Explainer) -> None:
     people = (Annotation((False, True, False), "positive"),)
     examples = [Example(Request(f"a {word} film"), "positive", people) for word in ("good", "great")]
@@ -175,6 +188,13 @@ def test_what_the_model_says_when_words_are_missing(explainer: Explainer) -> Non
     assert value(found, "random words", "agreement", "mask", 0.5).tolist() == [1, 1]
     unlabelled = explainer.evaluate(["good"], methods=["sig"], operators="mask")
     assert np.isnan(value(unlabelled, "random words", "accuracy", "mask", 0.5)).all()
+
+
+@pytest.mark.parametrize(("method", "own"), [("sig", "mask"), ("leave_one_out", "remove"), ("grad_x_input", None)])
+def test_explanations_know_by_what_they_were_made(explainer: Explainer, method: str, own: str | None) -> None:
+    example = scored(explainer.explain("a great and good film", method=method).to_dict())
+    found = explainer.evaluate([example], methods=[method], given="lime")
+    assert found.row("lime").baseline == found.row(method).baseline == own
 
 
 def test_scores_from_elsewhere_go_through_the_same_metrics(explainer: Explainer) -> None:

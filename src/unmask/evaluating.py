@@ -169,7 +169,8 @@ def _by_row(
 ) -> Iterator[tuple[str, Figures]]:
     """The figures of one text, row by row."""
     truth = rationale(text.asked, text.words)
-    is_right = contest.plausibility == "all" or examined.predicted == text.gold
+    is_gold = examined.predicted == text.gold and examined.explained in (None, text.gold)  # which people explain
+    is_right = contest.plausibility == "all" or is_gold
     is_counted = length is not None and any(truth) and is_right
 
     def agreeing(one: Sequence[float]) -> Figures:
@@ -206,7 +207,7 @@ def _evaluation(
         max_length=opened.max_length,
         examples=board.examples,
         truncated=sum(len(places) for text, places in texts.items() if text.is_cut),
-        rows=tuple(_rows(board, contest)),
+        rows=tuple(_rows(texts, board, contest)),
         failures=tuple(sorted(board.failures, key=lambda one: one.example)),
         reference=contest.reference,
         plausibility=contest.plausibility,
@@ -226,14 +227,16 @@ def _targets(texts: Iterable[Text]) -> str:
     return ", ".join(dict.fromkeys(str(text.asked.target) for text in texts))
 
 
-def _rows(board: _Board, contest: Contest) -> Iterator[Judged]:
+def _rows(texts: Iterable[Text], board: _Board, contest: Contest) -> Iterator[Judged]:
     for contender in contest.contenders:
         values = board.tables.get(contender.name, {})
         yield Judged(contender.name, "method", values, contender.taken_by, *board.costs.get(contender.name, FREE))
     kinds: dict[str, Kind] = {contest.given: "given", RANDOM: "control", GREEDY: "control", WORDS: "robustness"}
+    means = {text.given_by for text in texts if text.given is not None}
     for name, kind in kinds.items():
         if name in board.tables:
-            yield Judged(name, kind, board.tables[name])
+            taken_by = next(iter(means)) if kind == "given" and len(means) == 1 else None
+            yield Judged(name, kind, board.tables[name], taken_by)
 
 
 def _notes(texts: Mapping[Text, list[int]], contest: Contest) -> Iterator[str]:
@@ -241,8 +244,9 @@ def _notes(texts: Mapping[Text, list[int]], contest: Contest) -> Iterator[str]:
     unknown = sorted({text.unknown_label for text in texts if text.unknown_label is not None})
     if unknown:
         yield (
-            f"the gold label {', '.join(map(repr, unknown[:3]))} is none of this model's: such texts have no accuracy "
-            "and no agreement with people; name the model's outputs (labels) to have them"
+            f"{'the gold label' if len(unknown) == 1 else 'gold labels'} {', '.join(map(repr, unknown[:3]))}: none of "
+            "this model's, so that such texts have no accuracy and no agreement with people; name the model's outputs "
+            "(labels) to have them"
         )
     bare = [text for text in texts if text.words and text.gold is None and text.unknown_label is None]
     if bare and contest.plausibility != "all":

@@ -48,7 +48,7 @@ class Evaluation:
     max_length: int | None
     examples: int
     truncated: int | None  # examples of which the model does not read all; None where it is not known
-    rows: tuple[Judged, ...]
+    rows: tuple[Judged, ...] = field(repr=False)
     failures: tuple[Unjudged, ...] = ()
     reference: str | None = None  # the row that the others are compared with
     plausibility: str = "correct"  # of which texts: those that the model gets right, or `all`

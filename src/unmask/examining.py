@@ -55,6 +55,7 @@ class Examined:
     """What was found out about one text: each method's figures, those of the controls, and how the model fades."""
 
     predicted: int
+    explained: int | None  # the output that scores speak for; None: whichever is largest
     judged: tuple[Figures, ...]
     drawn: tuple[tuple[float, ...], ...]  # scores by chance
     random: Figures  # their mean
@@ -88,8 +89,9 @@ def examining(
     if questions.wants_fading:
         operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
         faded = _faded((yield from fading(case, operators, gold=questions.gold, seed=questions.seed)), operators)
-    predicted = case.target.head.predicted(case.whole)
-    return Examined(predicted, tuple(found[: len(scores)]), tuple(drawn), averaged(found[len(scores) :]), best, faded)
+    predicted, explained = case.target.head.predicted(case.whole), case.target.index
+    judged, chance = tuple(found[: len(scores)]), averaged(found[len(scores) :])
+    return Examined(predicted, explained, judged, tuple(drawn), chance, best, faded)
 
 
 def opened(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Case]:

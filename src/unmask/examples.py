@@ -26,6 +26,7 @@ class Example:
         label: The gold label, or its index.
         annotations: The words that people marked.
         scores: From elsewhere: one for each of the request's spans.
+        taken_by: By what the method behind these scores takes units away, where that is known: a baseline, or `remove`.
         place: Where it was found, as `line 12`; for messages only.
     """
 
@@ -33,6 +34,7 @@ class Example:
     label: str | int | None = None
     annotations: tuple[Annotation, ...] = ()
     scores: tuple[float, ...] | None = None
+    taken_by: str | None = None
     place: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -101,7 +103,7 @@ def scored(record: Mapping[str, Any]) -> Example:
             record["text"], text_pair=record.get("text_pair"), spans=spans, target=_target(record.get("target"))
         )
         annotations = annotations_of(record.get("annotations") or ())
-        return Example(request, record.get("label"), annotations, tuple(map(float, scores)))
+        return Example(request, record.get("label"), annotations, tuple(map(float, scores)), _taken_by(record))
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, UnmaskError):
             raise
@@ -109,6 +111,20 @@ def scored(record: Mapping[str, Any]) -> Example:
             f"this is no text with scores: {type(error).__name__} at {error}",
             hint='a line is {"text": "...", "spans": [[0, 4], ...], "scores": [0.5, ...]}',
         ) from error
+
+
+def _taken_by(record: Mapping[str, Any]) -> str | None:
+    """What `unmask explain` says of its method."""
+    method = record.get("method")
+    if not isinstance(method, Mapping):
+        return None
+    return (
+        "remove"
+        if method.get("name") == "leave_one_out"
+        else record.get("baseline")
+        if method.get("uses_baseline")
+        else None
+    )
 
 
 def _are_several(given: Sequence[Any]) -> bool:

@@ -23,6 +23,7 @@ class Text:
     given: tuple[float, ...] | None  # scores from elsewhere, on the units
     lost: int = 0  # of them, on no unit
     unknown_label: str | None = None
+    given_by: str | None = None  # by what the method behind given scores takes units away
 
     def __hash__(self) -> int:
         return hash((self.asked.encoded.ids, self.gold, self.words, self.given))
@@ -49,7 +50,7 @@ def text_of(opened: Opened, example: Example | UnmaskError, wanted: Wanted) -> T
         people = [replace(one, label=_name(opened.head, one.label)) for one in example.annotations]
         words = agreed(example.request.text, people, gold=None if gold is None else opened.head.labels[gold])
     given, lost = (None, 0) if example.scores is None else _on_units(example, asked)
-    return Text(asked, gold, words, given, lost, str(example.label) if is_unknown else None)
+    return Text(asked, gold, words, given, lost, str(example.label) if is_unknown else None, example.taken_by)
 
 
 def _index(head: Head, label: str | float | None) -> int | None:

@@ -63,6 +63,7 @@ class Cell:
         planned: Texts that the plan asks for.
         dtype: Of the model's numbers; None where it is not known.
         is_published: Whether the model is the one that the paper has for this dataset.
+        is_in_paper: Whether the paper has figures of this dataset, of whatever model of this name.
         note: What else a reader has to know, in one sentence.
         max_units: By row, the most units of a text for which it is computed.
     """
@@ -77,6 +78,7 @@ class Cell:
     planned: int
     dtype: str | None = None
     is_published: bool = False
+    is_in_paper: bool = True
     note: str | None = None
     max_units: Mapping[str, int] = field(default_factory=lambda: {GREEDY: UNITS})
 
@@ -141,7 +143,7 @@ class Report:
     plan: str
     protocol: str
     top: float
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = field(repr=False)
     unit: str
     published: Published | None = None
     published_steps: PublishedSteps | None = None

@@ -160,11 +160,31 @@ def test_scores_say_themselves_what_they_explain(unmask: Any, tmp_path: Path) ->
     assert [one for row in named["rows"] for one in row["figures"] if one["metric"] == "accuracy" and one["count"]]
 
 
+def test_columns_that_were_carried_through_are_those_of_the_scores(unmask: Any, file: str, tmp_path: Path) -> None:
+    explained = str(tmp_path / "explained.jsonl")
+    assert unmask("explain", "-f", file, "--keep", "-o", explained)[0] == 0
+    asked = ["--scores", explained, "--label", "gold", "--rationale", "marks", "--method", "sig", "--format", "json"]
+    code, out, err = unmask("evaluate", *asked)
+    assert (code, err) == (0, "")
+    agreed = [one for row in json.loads(out)["rows"] for one in row["figures"] if one["metric"] == "auprc"]
+    assert agreed
+    assert all(one["count"] for one in agreed)
+
+
+def test_gold_labels_that_a_run_does_not_know(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("text,gold\na lovely film,positive\na bad film,POS\na dull film,neg\n")
+    asked = ["evaluate", "-f", str(tmp_path / "x.csv"), "--label", "gold", "--method", "grad_x_input"]
+    code, out, _ = unmask(*asked, "--operator", "remove", "--run", str(tmp_path / "run"), "--format", "markdown")
+    assert code == 0
+    assert "2 texts have gold labels that this model does not know: no accuracy is counted there" in out
+    assert "accuracy: 1 of 3 texts" in out
+
+
 def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> None:
     arguments = ["-f", file, "--label", "gold", "--rationale", "marks", "--method", "sig", "--format", "json"]
     code, out, err = unmask("evaluate", *arguments, "--labels", "A,B")
     assert code == 0
-    assert "the gold label 'negative', 'positive' is none of this model's" in err
+    assert "gold labels 'negative', 'positive': none of this model's" in err
     figures = [one for row in json.loads(out)["rows"] for one in row["figures"]]
     assert not [one for one in figures if one["metric"] == "auprc"]
     assert {one["count"] for one in figures if one["metric"] == "comprehensiveness"} == {2}
@@ -174,4 +194,4 @@ def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> Non
 def test_a_long_text_is_said_to_be_cut(unmask: Any, file: str) -> None:
     code, out, _ = unmask("evaluate", "-f", file, "--max-length", "6", "--method", "sig")
     assert code == 0
-    assert "1 texts are longer than the model reads" in out
+    assert "1 text is longer than the model reads" in out

@@ -7,8 +7,8 @@ from typing import Any
 import filled
 import pytest
 
-from unmask.runs import lock
-from unmask.runs.reporting import plan_of, report
+from unmask.runs import lock, reporting
+from unmask.runs.reporting import Failing, Progressed, plan_of, report
 from unmask.runs.store import Store
 
 
@@ -37,6 +37,15 @@ def test_status_of_a_run_that_is_done(unmask: Any, folder: Path) -> None:
     assert code == 0
     assert "films/bert (mask): 60 of 60 results, 100%" in out
     assert out.endswith("all is there\n")
+
+
+def test_what_failed_can_be_tried_again(unmask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = Progressed("films/bert", "mask", 4, 0, is_begun=True, failures=(Failing("it is blank", (), 1, "line 2"),))
+    monkeypatch.setattr(reporting, "status", lambda *_: iter([failed]))
+    code, out, _ = unmask("status", str(half(tmp_path)))
+    assert code == 0
+    assert "4 of 4 results, 100%" in out
+    assert out.splitlines()[-1] == "all is there, but for what failed: --retry-failed tries it again"
 
 
 def test_a_store_is_opened_once(unmask: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

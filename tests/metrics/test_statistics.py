@@ -97,6 +97,13 @@ def test_a_difference_that_is_always_there_is_no_chance() -> None:
     assert none.p == 1
 
 
+def test_what_single_precision_makes_of_equal_numbers_is_no_difference() -> None:
+    noise = np.float32(0.7) - np.linspace(0.70000001, 0.7000001, 40)
+    found = compared(noise, np.zeros(40))
+    assert found is not None
+    assert (found.mean, found.p) == (0.0, 1.0)
+
+
 def test_only_examples_that_both_have_are_compared() -> None:
     found = compared(np.array([1.0, np.nan, 2.0]), np.array([0.0, 5.0, np.nan]))
     assert found is not None

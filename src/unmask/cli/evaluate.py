@@ -166,7 +166,8 @@ def evaluate(
         }
         chosen = plan_asked(plan, asked, refused, maps=map or [], only=only or [], limit=limit, protocol=protocol)
         if run is None and not estimate:
-            raise ArgumentError("a plan's results are kept in a folder: give --run FOLDER")
+            what = "a plan's results are kept" if plan is not None else "--retry-failed goes on with what is kept"
+            raise ArgumentError(f"{what} in a folder: give --run FOLDER")
         from ..runs.running import Run
 
         kept = Run(run or Path(), chosen, device=device, batch_tokens=batch_tokens)

@@ -1,7 +1,7 @@
 """From a file to the examples that explanations are judged on."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -39,13 +39,20 @@ def examples(
     else:
         source = Source(str(file), form=form, columns=columns, keep=bool(label or rationale), quoting=quoting)
     source.check()
-    records = list(islice(source.records(), limit))
+    records = [_unpacked(record) for record in islice(source.records(), limit)]
     check_others(records, label, rationale)
     read = _example if scores is None else _scored
     found = [read(record, label, rationale) for record in records]
     if rationale is not None:
         _check_labelled(found)
     return found
+
+
+def _unpacked(record: Record | BadRecord) -> Record | BadRecord:
+    """With the columns that `unmask explain --keep` carried along beside its own."""
+    if isinstance(record, BadRecord) or not isinstance(carried := record.kept.get("kept"), Mapping):
+        return record
+    return replace(record, kept={**carried, **record.kept})
 
 
 def _example(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":

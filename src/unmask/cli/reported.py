@@ -156,7 +156,8 @@ def _left(found: "Sequence[Progressed]", seconds: float | None) -> str:
     parts = [f"{missing:,} {'result is' if missing == 1 else 'results are'} left"] * bool(missing)
     parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not begun"] * bool(waiting)
     if not parts:
-        return "all is there"
+        failed = any(one.failures for one in found)
+        return f"all is there{', but for what failed: --retry-failed tries it again' * failed}"
     time = "" if seconds is None else f"; about {duration(seconds)} left at the pace of the last run"
     return f"{', '.join(parts)}: the same command goes on{time}"
 

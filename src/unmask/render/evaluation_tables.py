@@ -13,6 +13,9 @@ from . import judged
 from .judged import AREAS, NOTHING, OWN, SAID
 from .tables import Cell, Column, Document, Table
 
+RIGHT = dict.fromkeys(("predicted", "max"), " and the model is right")
+RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the gold label is what is explained"
+
 
 def document(evaluation: Evaluation) -> Document:
     """All tables of an evaluation."""
@@ -45,7 +48,8 @@ def facts(evaluation: Evaluation) -> dict[str, str]:
         "hash": evaluation.model.hash,
     }
     if evaluation.rationale_length is not None:
-        found["chosen for F1"] = f"{evaluation.rationale_length} units"
+        length = evaluation.rationale_length
+        found["chosen for F1"] = f"{length} unit{'s' * (length != 1)}"
     return found
 
 
@@ -64,7 +68,8 @@ def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
         share = f"{texts:,} of {evaluation.examples:,} texts failed"
         yield f"{share}; the first, {first.name}{where}: {first.reason}"
     if evaluation.truncated:
-        yield f"{evaluation.truncated:,} texts are longer than the model reads; what was cut off is not judged."
+        longer = "1 text is" if evaluation.truncated == 1 else f"{evaluation.truncated:,} texts are"
+        yield f"{longer} longer than the model reads; what was cut off is not judged."
     yield from evaluation.warnings
 
 
@@ -104,8 +109,8 @@ def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
         if evaluation.rationale_length is not None:
             counted = evaluation.summary(rows[0].name, "auprc")
             texts = counted.count if counted else 0
-            right = " and the model is right" if evaluation.plausibility == "correct" else ""
-            yield f"people: {texts:,} texts, those on which people agree{right}"
+            right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
+            yield f"people: {texts:,} text{'s' * (texts != 1)}, those on which people agree{right}"
     yield from _fewer(evaluation, rows, operator)
     if any(judged.is_own(row, Measure(metric, operator)) for row in rows for metric in METRICS):
         yield judged.OWN_SAID

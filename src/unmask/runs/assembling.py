@@ -3,7 +3,7 @@
 No model is opened, and no dataset is read: a folder of results is enough.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,9 +160,23 @@ class _Assembling:
             examples=len(self._keys),
             truncated=sum(key in cut for key in self._keys),
             rows=tuple(row for row in rows if row.kind == "method" or row.values),
-            warnings=(*about.warnings, *((SEVERAL,) if is_several and WORDS in plan.controls else ())),
+            warnings=(
+                *about.warnings,
+                *((SEVERAL,) if is_several and WORDS in plan.controls else ()),
+                *self._unknown_labels(rows),
+            ),
             failures=tuple(sorted(self._failures, key=lambda one: (one.example, one.row or ""))),
         )
+
+    def _unknown_labels(self, rows: Sequence[Judged]) -> Iterator[str]:
+        """Texts whose gold label the model does not have: they have everything but accuracy."""
+        is_labelled = np.array([one != other for one, other in zip(self._keys, self._labelled, strict=True)])
+        for values in (row.values for row in rows if row.name == WORDS and row.values):
+            known = {one.metric: ~np.isnan(figures) for one, figures in values.items()}
+            count = int((is_labelled & known["agreement"] & ~known["accuracy"]).sum())
+            if count:
+                said = "1 text has a gold label" if count == 1 else f"{count:,} texts have gold labels"
+                yield f"{said} that this model does not know: no accuracy is counted there"
 
 
 class _Table:

@@ -153,6 +153,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> Cell:
         planned=found.planned,
         dtype=found.about.dtype if found.about else None,
         is_published=is_published(pair.source, pair.dataset.name, pair.model),
+        is_in_paper=has_figures(pair.dataset.name, pair.model),
         note="; ".join(filter(None, (CHANGED if found.other else None, _other_texts(store, plan, pair)))) or None,
     )
 

@@ -28,10 +28,10 @@ def chart(name: str = "one") -> str:
 
 
 def test_charts_stand_in_rows_below_their_title() -> None:
-    root = ElementTree.fromstring(sheet([Group("title", (chart(),) * 4, "a note " * 60)], title="all"))
+    root = ElementTree.fromstring(sheet([Group("title", (chart(),) * 5, "a note " * 60)], title="all"))
     places = [one.attrib["transform"][10:-1].split(",") for one in root.findall(f"{SVG}g")]
     across, down = ([float(one[at]) for one in places] for at in (0, 1))
-    assert across == [MARGIN + at * (360 + GAP) for at in (*range(COLUMNS), 0)]
+    assert across == [MARGIN + at * (360 + GAP) for at in (*range(COLUMNS), 0, 1)]
     assert len(set(down[:3])) == 1
     assert down[3] == down[0] + 262 + GAP
     lowest = max(float(one.attrib["y"]) for one in root.findall(f"{SVG}text"))

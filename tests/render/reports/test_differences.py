@@ -10,7 +10,7 @@ def test_each_dataset_and_baseline_has_a_table() -> None:
     cells = [judged.cell(judged.evaluation(8), baseline=one) for one in ("mask", "pad")]
     found = list(tables(judged.report(*cells, reference="sig")))
     assert [table.title for table in found] == [
-        f"sst2, baseline {one}: each method minus sig" for one in ("mask", "pad")
+        f"sst2, baseline {one}: each method minus sig, units are removed" for one in ("mask", "pad")
     ]
     assert "sig" not in [row[0].text for row in found[0].rows]
     assert list(tables(judged.report(*cells))) == []

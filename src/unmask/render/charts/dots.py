@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..typeset import DIM, GREY, INK, RULE
 from .axes import Scale, labels
-from .elements import LABEL, SMALL, element, fitted, line, picture, tip, words
+from .elements import LABEL, SMALL, element, fitted, line, picture, tip, width_of, words
 from .looks import Look
 
 WIDTH = 360.0
@@ -13,6 +13,7 @@ LEFT, RIGHT, TOP, BOTTOM = 104.0, 14.0, 54.0, 24.0  # beside the plot
 STEP = 18.0  # from row to row
 APART = 9.0  # the first kind of a row and the last, up and down: equal points must not hide each other
 LEGEND = 34.0  # the middle of its line
+MOST = 40.0  # between two names of it
 HOLLOW = "own operator"
 
 
@@ -49,10 +50,12 @@ class DotChart:
         named = {name: (look, False) for name, look in self.looks.items()}
         if any(row.hollow for row in self.rows):
             named[HOLLOW] = (Look(DIM, "circle"), True)
-        room = (WIDTH - 20) / max(3, len(named))
-        for at, (name, (look, is_hollow)) in enumerate(named.items()):
-            yield look.point(14 + room * at, LEGEND, is_hollow=is_hollow)
-            yield words(fitted(name, room - 16), 22 + room * at, LEGEND, fill=DIM)
+        gap = min(MOST, (WIDTH - 14 - sum(8 + width_of(name) for name in named)) / len(named))
+        left = 14.0
+        for name, (look, is_hollow) in named.items():
+            yield look.point(left, LEGEND, is_hollow=is_hollow)
+            yield words(name, left + 8, LEGEND, fill=DIM)
+            left += 8 + width_of(name) + gap
 
 
 def _row(row: Row, middle: float, x: Scale, looks: dict[str, Look]) -> Iterator[str]:

@@ -58,10 +58,10 @@ def fitted(said: str, width: float, *, size: float = LABEL) -> str:
     >>> fitted("gradient_shap", 40.0)
     'gradi…'
     """
-    if _width(said, size) <= width:
+    if width_of(said, size=size) <= width:
         return said
     parts = clusters(said)
-    while parts and _width("".join(parts) + "…", size) > width:
+    while parts and width_of("".join(parts) + "…", size=size) > width:
         parts.pop()
     return "".join(parts) + "…"
 
@@ -84,5 +84,6 @@ def picture(width: float, height: float, *, title: str, description: str, conten
     )
 
 
-def _width(said: str, size: float) -> float:
+def width_of(said: str, *, size: float = LABEL) -> float:
+    """How wide a text is, on average over fonts."""
     return size * sum(map(advance, clusters(said)))

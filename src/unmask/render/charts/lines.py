@@ -69,7 +69,8 @@ class LineChart:
         yield words(self.bottom, middle, bottom + deepest, size=SMALL, fill=DIM, text_anchor="middle")
 
     def _lines(self, x: Scale, y: Scale) -> Iterator[str]:
-        for one in reversed(self.series):  # the first on top
+        downwards = sorted(self.series, key=lambda one: len(one.points) > 1)  # single points on top, then the first
+        for one in downwards[::-1]:
             drawn, places = one.look, [(x(point.x), y(point.y)) for point in one.points]
             path = " ".join(f"{number(right)},{number(down)}" for right, down in places)
             inks: dict[str, Attribute] = {"stroke_width": drawn.width, "stroke_dasharray": drawn.dash}
@@ -78,8 +79,11 @@ class LineChart:
                 yield element("g", tip(f"{one.name}: {point.said}"), drawn.point(right, down, size=2.6))
 
     def _names(self, x: Scale, y: Scale) -> Iterator[str]:
-        """Each series by its name, beside where it ends as far as the others let it."""
-        known = [one for one in self.series if one.points]
+        """Each series by its name, beside where it ends as far as the others let it; a single point beside itself."""
+        for one in self.series:
+            if len(one.points) == 1:
+                yield words(one.name, x(one.points[0].x) - 6, y(one.points[0].y), size=SMALL, text_anchor="end")
+        known = [one for one in self.series if len(one.points) > 1]
         wanted = [y(one.points[-1].y) for one in known]
         edge = WIDTH - RIGHT
         for one, end, middle in zip(known, wanted, apart(wanted, least=NAME, bottom=y.start - 4), strict=True):

@@ -27,7 +27,7 @@ class Group:
 
 def sheet(groups: Sequence[Group], *, title: str) -> str:
     """All groups below each other."""
-    columns = min(COLUMNS, max(len(group.charts) for group in groups))
+    columns = _columns(max(len(group.charts) for group in groups))
     width = MARGIN * 2 - GAP + columns * (max(_size(chart)[0] for group in groups for chart in group.charts) + GAP)
     content, top = [], MARGIN
     for group in groups:
@@ -64,6 +64,16 @@ def _group(group: Group, top: float, *, columns: int, width: float) -> tuple[lis
         content.append(words(line, MARGIN, top, size=SMALL, fill=DIM))
         top += LINE
     return content, top + GAP
+
+
+def _columns(charts: int) -> int:
+    """So many that no row is left half empty, where that can be.
+
+    >>> [_columns(charts) for charts in (1, 2, 3, 4, 5, 6, 8)]
+    [1, 2, 3, 2, 3, 3, 2]
+    """
+    even = [columns for columns in range(2, COLUMNS + 1) if charts % columns == 0]
+    return max(even, default=min(COLUMNS, charts))
 
 
 def _lines(said: str, width: float, size: float) -> list[str]:

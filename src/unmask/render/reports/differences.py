@@ -26,8 +26,13 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         rules = [at for at, kind in enumerate(kinds.values()) if at and kind == "control"]
         is_own = any(judged.OWN in one.text for column in found for one in column)
         notes = ([judged.PAIRED] * (not at)) + ([judged.OWN_COMPARED] * is_own) + list(_notes(report, cells))
-        title = f"{named(cells)}: each method minus {report.reference}"
+        title = f"{named(cells)}: each method minus {report.reference}{_by(headline(cells))}"
         yield tables.Table(title, columns, tuple(zip(names, *found, strict=True)), tuple(notes), frozenset(rules[:1]))
+
+
+def _by(operator: str | None) -> str:
+    """The paper has one way to take units away, of which its tables say all."""
+    return "" if operator in (None, "paper") else f", {judged.by(operator).lower()}"
 
 
 def differences(report: Report, cell: Cell, operator: str | None) -> Differences:

@@ -26,7 +26,7 @@ def shown(figure: float) -> str:
 
 def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
     """What the published figures beside ours are worth, or why there are none."""
-    if report.published is None:
+    if report.published is None or not any(cell.is_in_paper for cell in cells):
         return
     others = [cell.model for cell in cells if not cell.is_published]
     if len(others) == len(cells):

@@ -57,6 +57,10 @@ def _summaries(cell: Cell, operator: str) -> dict[tuple[str, float], Summary | N
 def _fewer(cells: Sequence[Cell], found: dict[str, dict[tuple[str, float], Summary | None]]) -> Iterator[str]:
     """Models whose figures are not of all texts."""
     for cell in cells:
-        most = max((one.count for one in found[cell.model].values() if one), default=0)
+        counts = {metric: one.count for (metric, _), one in found[cell.model].items() if one}
+        most = max(counts.values(), default=0)
         if most < cell.planned:
             yield f"{cell.model}: {most:,} of {cell.planned:,} texts"
+        for metric, count in counts.items():
+            if count < most:
+                yield f"{cell.model}, {KNOWN[metric].title}: {count:,} of {cell.planned:,} texts"
