@@ -62,6 +62,16 @@ def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) ->
     assert "failed: line 3: the text has no unit to explain" in out
 
 
+def test_another_file_in_the_same_folder_is_told(unmask: Any, folder: Path) -> None:
+    (folder / "more.txt").write_text("A lovely film.\n")
+    command = ["--method", "grad_x_input", "--operator", "remove", "--limit", "1", "--run", str(folder / "run")]
+    assert unmask("evaluate", "-f", str(folder / "films.txt"), *command)[2] == ""
+    code, out, err = unmask("evaluate", "-f", str(folder / "more.txt"), *command)
+    assert (code, "more, baseline" in out, "films" in out) == (0, True, False)
+    assert f"run' has results of films/model ({folder / 'films.txt'}) too: they are kept" in err
+    assert unmask("evaluate", "-f", str(folder / "more.txt"), *command)[2] == ""
+
+
 def test_without_a_file_the_sentences_in_the_package_are_judged(unmask: Any, tmp_path: Path) -> None:
     command = ["evaluate", "--method", "sig", "--limit", "2", "--run", str(tmp_path / "run")]
     code, out, _ = unmask(*command, "--format", "markdown")

@@ -12,7 +12,7 @@ from .exits import Exit, say
 from .loading import is_watched, loaded
 from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, listed, option
 from .output import check_writable
-from .planned import plan_asked, run_plan, write_plan_estimate
+from .planned import left_out, plan_asked, run_plan, write_plan_estimate
 from .reported import form_of
 from .writing import OurConsole, as_json, printed, write_document
 
@@ -173,6 +173,8 @@ def evaluate(
         kept = Run(run or Path(), chosen, device=device, batch_tokens=batch_tokens)
         if estimate:
             return write_plan_estimate(kept, form=form_of(format, output), reference=reference)
+        if not quiet and (note := left_out(kept)) is not None:
+            say(f"note: {note}")
         return run_plan(
             kept,
             retry_failed=retry_failed,

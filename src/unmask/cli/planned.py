@@ -134,6 +134,23 @@ def run_plan(
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 
+def left_out(run: "Run") -> str | None:
+    """What the folder holds beside the plan, where that is whole datasets or models; None where it is nothing."""
+    from ..runs import reporting
+    from ..runs.store import is_made
+
+    if not is_made(run.folder):
+        return None
+    with reporting.reading(run.folder) as store:
+        before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
+    now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
+    others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}
+    if not others:
+        return None
+    named = ", ".join(f"{name} ({source})" for name, source in others.items())
+    return f"{str(run.folder)!r} has results of {named} too: they are kept, and shown when they are asked for again"
+
+
 def write_plan_estimate(run: "Run", *, form: str, reference: str | None) -> Exit:
     """What a plan would take here, in words or as JSON; no file is written, whatever a run would write."""
     from ..runs.estimating import estimated
