@@ -118,13 +118,9 @@ def _taken_by(record: Mapping[str, Any]) -> str | None:
     method = record.get("method")
     if not isinstance(method, Mapping):
         return None
-    return (
-        "remove"
-        if method.get("name") == "leave_one_out"
-        else record.get("baseline")
-        if method.get("uses_baseline")
-        else None
-    )
+    if method.get("uses_baseline"):
+        return record.get("baseline")
+    return "remove" if method.get("name") == "leave_one_out" else None
 
 
 def _are_several(given: Sequence[Any]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..typeset import DIM, GREY, INK, RULE
 from .axes import Scale, apart, labels
-from .elements import SMALL, Attribute, element, fitted, line, number, picture, tip, words
+from .elements import SMALL, Attribute, element, fitted, line, number, picture, tip, width_of, words
 from .looks import Look
 
 WIDTH, HEIGHT = 360.0, 262.0
@@ -82,7 +82,9 @@ class LineChart:
         """Each series by its name, beside where it ends as far as the others let it; a single point beside itself."""
         for one in self.series:
             if len(one.points) == 1:
-                yield words(one.name, x(one.points[0].x) - 6, y(one.points[0].y), size=SMALL, text_anchor="end")
+                place, has_room = x(one.points[0].x), x(one.points[0].x) - 6 - LEFT >= width_of(one.name, size=SMALL)
+                beside, anchor = (place - 6, "end") if has_room else (place + 6, "start")
+                yield words(one.name, beside, y(one.points[0].y), size=SMALL, text_anchor=anchor)
         known = [one for one in self.series if len(one.points) > 1]
         wanted = [y(one.points[-1].y) for one in known]
         edge = WIDTH - RIGHT
