@@ -63,7 +63,8 @@ def begun(store: Store, asked: Plan, pair: Pair, known: About, listed: Sequence[
     store.note(PLAN, asked.to_dict())
     store.note(model_fact(asked, pair, base), known.to_dict())
     store.note(hash_fact(pair.source, known.dtype, known.hash), True)
-    store.note(texts_fact(pair), [[one.hex(), one.hex(), None] if isinstance(one, bytes) else one for one in listed])
+    texts = [[one.hex(), one.hex(), None, None] if isinstance(one, bytes) else one for one in listed]
+    store.note(texts_fact(pair), texts)
 
 
 def cells(asked: Plan, known: About) -> list[ScoreCell | JudgeCell]:

@@ -10,11 +10,12 @@ from .asking import Wanted, asking, versions
 from .engine import Job
 from .errors import ArgumentError, UnmaskError
 from .evaluation import Evaluation
-from .examining import Examined, Figures, Questions, Scored, averaged, examining, plausible, rationale, scored
+from .examining import Examined, Questions, Scored, examining, rationale, scored
 from .examples import Example, UnreadError
 from .judged import GREEDY, RANDOM, WORDS, Judged, Kind, Unjudged
 from .metrics.faithfulness import SEEDS, Exam
-from .metrics.measures import Measure
+from .metrics.measures import Figures, Measure, averaged
+from .metrics.plausibility import mean_length, plausible
 from .opened import Opened
 from .parts import Passes
 from .progress import Progress, Report
@@ -169,9 +170,7 @@ def _by_row(
 ) -> Iterator[tuple[str, Figures]]:
     """The figures of one text, row by row."""
     truth = rationale(text.asked, text.words)
-    is_gold = examined.predicted == text.gold and examined.explained in (None, text.gold)  # which people explain
-    is_right = contest.plausibility == "all" or is_gold
-    is_counted = length is not None and any(truth) and is_right
+    is_counted = length is not None and any(truth) and (contest.plausibility == "all" or examined.is_gold)
 
     def agreeing(one: Sequence[float]) -> Figures:
         return plausible(one, truth, length=length or 1) if is_counted else {}
@@ -259,9 +258,9 @@ def _notes(texts: Mapping[Text, list[int]], contest: Contest) -> Iterator[str]:
 
 
 def _rationale_length(texts: Mapping[Text, list[int]]) -> int | None:
-    """How many units people mark on average, rounded half up: what ERASER lets a method choose."""
+    """How many units people mark on average."""
     marks = [sum(rationale(text.asked, text.words)) for text, places in texts.items() if text.words for _ in places]
-    return max(1, int(np.floor(np.mean(marks) + 0.5))) if marks else None
+    return mean_length(marks)
 
 
 def _after(progress: Report | None, done: int) -> Report | None:

@@ -1,8 +1,7 @@
 """One text judged: from the scores that methods gave its units to one number for each measure."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from torch import Tensor
@@ -12,15 +11,13 @@ from .engine import Outcome
 from .methods.random import Random
 from .metrics.faithfulness import METRICS, Exam, areas, first_seed, judging, order
 from .metrics.greedy import greedy
-from .metrics.measures import Measure
-from .metrics.plausibility import auprc, iou_parts, marked, token_f1
+from .metrics.measures import Figures, Measure, averaged
+from .metrics.plausibility import marked
 from .metrics.robustness import FADING, SHARES, fading
 from .parts import Passes
 from .probes import Case, Numbers, Probe, Question, outputs
 from .targets import resolved
 from .text import Span
-
-Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +51,7 @@ class Questions:
 class Examined:
     """What was found out about one text: each method's figures, those of the controls, and how the model fades."""
 
-    predicted: int
-    explained: int | None  # the output that scores speak for; None: whichever is largest
+    is_gold: bool  # whether the model is right, and scores speak for the gold label: what people explain
     judged: tuple[Figures, ...]
     drawn: tuple[tuple[float, ...], ...]  # scores by chance
     random: Figures  # their mean
@@ -89,9 +85,8 @@ def examining(
     if questions.wants_fading:
         operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
         faded = _faded((yield from fading(case, operators, gold=questions.gold, seed=questions.seed)), operators)
-    predicted, explained = case.target.head.predicted(case.whole), case.target.index
     judged, chance = tuple(found[: len(scores)]), averaged(found[len(scores) :])
-    return Examined(predicted, explained, judged, tuple(drawn), chance, best, faded)
+    return Examined(_is_gold(case, questions.gold), judged, tuple(drawn), chance, best, faded)
 
 
 def opened(asked: Asked, wanted: Wanted) -> Generator[Question, Tensor, Case]:
@@ -105,20 +100,9 @@ def rationale(asked: Asked, words: Sequence[Span]) -> tuple[bool, ...]:
     return marked([None if group.segment else group.span for group in asked.groups], words)
 
 
-def plausible(scores: Sequence[float], truth: Sequence[bool], *, length: int) -> Figures:
-    """How far the scores agree with people; `truth` are the units that they marked."""
-    top = set(order(scores)[:length])
-    chosen = [unit in top for unit in range(len(truth))]
-    return {
-        Measure("auprc"): auprc(truth, scores),
-        Measure("token_f1"): token_f1(truth, chosen),
-        Measure("iou_f1"): iou_parts(truth, chosen),
-    }
-
-
-def averaged(figures: Sequence[Figures]) -> Figures:
-    """The mean of each figure."""
-    return {measure: np.mean([one[measure] for one in figures], 0) for measure in figures[0]} if figures else {}
+def _is_gold(case: Case, gold: int | None) -> bool:
+    """A target without an index is whichever output is largest."""
+    return case.target.head.predicted(case.whole) == gold and case.target.index in (None, gold)
 
 
 def _measured(values: Numbers, units: int, exam: Exam) -> Figures:

@@ -77,6 +77,7 @@ def test_without_a_file_the_sentences_in_the_package_are_judged(unmask: Any, tmp
     code, out, _ = unmask(*command, "--format", "markdown")
     assert code == 0
     assert "rationales, baseline auto (mask)" in out
+    assert "do people point at the same words?" in out
     assert "is taking words away fair to these models" in out
 
 
@@ -131,7 +132,8 @@ def kept(place: Path) -> int:
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--only", "film"], "did you mean 'films'"),
         (["evaluate", "-f", "-", "--run", "RUN"], "give -f FILE, or --plan PLAN"),
         (["evaluate", "--only", "films", "--run", "RUN"], "--map and --only are for a plan"),
-        (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "--rationale has no place in a run"),
+        (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "rationale='x' without label"),
+        (["evaluate", "--run", "RUN", "--rationale", "x"], "are for a file; give -f FILE"),
         (["report", "RUN"], "there is no run in"),
         (["status", "RUN"], "there is no run in"),
         (["report", "RUN", "--format", "svg"], "unknown format 'svg'"),
@@ -149,7 +151,6 @@ def test_what_cannot_be_is_a_sentence(unmask: Any, folder: Path, arguments: list
     ("options", "said"),
     [
         (["--given", "x"], "--given has no place"),
-        (["--rationale-length", "3"], "--rationale-length has no place"),
         (["--protocol", "paper", "--operator", "mask"], "that protocol says it itself"),
         (["--reference", "bogus"], "unknown reference 'bogus'"),
     ],

@@ -22,9 +22,9 @@ from unmask.runs.store import Store
 
 LABELS = 3  # of the tiny models
 ROWS: list[dict[str, Any]] = [
-    {"text": "the film is not bad", "label": 1},
-    {"text": "a lovely film", "label": 0},
-    {"text": "junk food cinema at its greasiest!", "label": 1},
+    {"text": "the film is not bad", "label": 2, "marks": [0, 0, 0, 1, 1]},
+    {"text": "a lovely film", "label": 0, "marks": [0, 1, 0]},
+    {"text": "junk food cinema at its greasiest!", "label": 1, "marks": [1, 1, 0, 0, 0, 1]},
 ]
 PLAN = Plan.from_dict(
     {
@@ -46,6 +46,7 @@ CHANGES: dict[str, Any] = {
     "methods": {"corrected": ("sig", "gradient_shap:samples=3")},
     "operators": ("mask",),
     "protocol": "paper",
+    "rationale_length": 1,
     "scale": "logit",
     "seed": 1,
     "target": 0,
@@ -97,9 +98,10 @@ def test_every_setting_of_a_plan_is_tried() -> None:
 
 @pytest.mark.parametrize("setting", CHANGES)
 def test_a_setting_that_changed_is_as_in_a_folder_of_its_own(setting: str, place: Path, tmp_path: Path) -> None:
-    before = there(place)
+    marked: dict[str, Any] = {"label": "label", "rationale": "marks"}
+    before = there(place, **marked)
     Run(tmp_path / "used", before, device="cpu").go()
-    after = there(place, replace(PLAN, **{setting: CHANGES[setting]}))
+    after = there(place, replace(PLAN, **{setting: CHANGES[setting]}), **marked)
     for folder in ("used", "fresh"):
         Run(tmp_path / folder, after, device="cpu").go()
     assert found(tmp_path / "used", after) == found(tmp_path / "fresh", after)

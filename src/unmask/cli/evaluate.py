@@ -144,6 +144,8 @@ def evaluate(
             "--quoting": quoting,
             "--read-as": read_as,
             "--label": label,
+            "--rationale": rationale,
+            "--rationale-length": rationale_length,
             "--method": method,
             "--operator": operator,
             "--top": top,
@@ -157,8 +159,6 @@ def evaluate(
             "--max-length": max_length,
         }
         refused = {
-            "--rationale": rationale,
-            "--rationale-length": rationale_length,
             "--scores": scores,
             "--given": given,
             "--labels": labels,

@@ -12,6 +12,8 @@ from ..inputs import BadRecord, Record, Source, check_others
 if TYPE_CHECKING:
     from ..examples import Example
 
+FOR_A_FILE = "--column, --quoting, --read-as, --label and --rationale are for a file; give -f FILE"
+
 
 def examples(
     file: str | None,
@@ -28,7 +30,7 @@ def examples(
     if file is not None and scores is not None:
         raise ArgumentError("--scores has texts of its own: leave -f away")
     if file is None and (quoting or form or (scores is None and (columns or label or rationale))):
-        raise ArgumentError("--column, --quoting, --read-as, --label and --rationale are for a file; give -f FILE")
+        raise ArgumentError(FOR_A_FILE)
     if scores is None and file is None:
         from ..examples import embedded_examples
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError
 from .duration import duration
+from .examples import FOR_A_FILE
 from .exits import Exit, say
 from .options import listed
 from .reported import write_report
@@ -63,11 +64,13 @@ def _of_options(given: Mapping[str, Any], *, limit: int | None, protocol: str) -
     from ..runs.checks import OWN
     from ..runs.plan import DatasetPlan, ModelPlan, Plan
 
-    file, label = given["-f"], given["--label"]
+    file, label, rationale = (given[option] for option in ("-f", "--label", "--rationale"))
     if file == "-":
         raise ArgumentError("a run reads its texts again when it goes on: give -f FILE, or --plan PLAN")
     if file is None:
-        file, label = embedded_file(), label or "label"
+        if any(given[option] for option in ("--column", "--quoting", "--read-as", "--label", "--rationale")):
+            raise ArgumentError(FOR_A_FILE)
+        file, label, rationale = embedded_file(), "label", "annotations"
     for setting in OWN["corrected"] if protocol == "paper" else ():
         if given[OPTIONS.get(setting, f"--{setting}")] is not None:
             raise ArgumentError(
@@ -80,6 +83,7 @@ def _of_options(given: Mapping[str, Any], *, limit: int | None, protocol: str) -
         source=str(Path(file).resolve()),
         column=tuple(given["--column"] or ()),
         label=label,
+        rationale=rationale,
         limit=limit,
         form=given["--read-as"],
         quoting=given["--quoting"],
@@ -90,7 +94,7 @@ def _of_options(given: Mapping[str, Any], *, limit: int | None, protocol: str) -
         "baselines": tuple(listed(given["--baseline"]) or ()) or None,
         "operators": tuple(listed(given["--operator"]) or ()) or None,
         **{key: given[f"--{key}"] for key in ("top", "unit", "target", "scale", "seed", "dtype")},
-        "max_length": given["--max-length"],
+        **{key: given[f"--{key.replace('_', '-')}"] for key in ("max_length", "rationale_length")},
     }
     return Plan(
         name=name,

@@ -1,7 +1,10 @@
 """What is measured of an explanation, how each figure is named, and which way is good."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
+
+import numpy as np
 
 from ..errors import unknown
 
@@ -13,6 +16,9 @@ class Measure:
     metric: str
     operator: str | None = None
     share: float | None = None
+
+
+Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]  # of one text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,11 @@ def metric_named(name: str) -> Metric:
     if name not in KNOWN:
         raise unknown("metric", name, KNOWN)
     return KNOWN[name]
+
+
+def averaged(figures: Sequence[Figures]) -> Figures:
+    """The mean of each figure."""
+    return {measure: np.mean([one[measure] for one in figures], 0) for measure in figures[0]} if figures else {}
 
 
 def is_better(metric: str, value: float, other: float) -> bool:

@@ -13,6 +13,8 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..text import Span
+from .faithfulness import order
+from .measures import Figures, Measure
 
 THRESHOLD = 0.5  # of intersection over union: at this and above, a chosen span is a match
 
@@ -44,6 +46,26 @@ def agreed(text: str, annotations: Sequence[Annotation], *, gold: str | None) ->
 def marked(units: Sequence[Span | None], words: Sequence[Span]) -> tuple[bool, ...]:
     """Which units hold a character of the words; None is a unit of another text."""
     return tuple(unit is not None and any(unit.overlaps(word) for word in words) for unit in units)
+
+
+def mean_length(marks: Sequence[int]) -> int | None:
+    """How many units people mark on average, rounded half up: what ERASER lets a method choose.
+
+    >>> mean_length([2, 3]), mean_length([0, 0]), mean_length([])
+    (3, 1, None)
+    """
+    return max(1, int(np.floor(np.mean(marks) + 0.5))) if marks else None
+
+
+def plausible(scores: Sequence[float], truth: Sequence[bool], *, length: int) -> Figures:
+    """How far the scores agree with people; `truth` are the units that they marked."""
+    top = set(order(scores)[:length])
+    chosen = [unit in top for unit in range(len(truth))]
+    return {
+        Measure("auprc"): auprc(truth, scores),
+        Measure("token_f1"): token_f1(truth, chosen),
+        Measure("iou_f1"): iou_parts(truth, chosen),
+    }
 
 
 def auprc(truth: Sequence[bool], scores: Sequence[float]) -> float:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from ..evaluation import Evaluation
 from ..judged import GREEDY, RANDOM, WORDS, Judged
 from ..metrics.faithfulness import METRICS
@@ -12,9 +10,6 @@ from ..metrics.statistics import Summary
 from . import judged
 from .judged import AREAS, NOTHING, OWN, SAID
 from .tables import Cell, Column, Document, Table
-
-RIGHT = dict.fromkeys(("predicted", "max"), " and the model is right")
-RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the gold label is what is explained"
 
 
 def document(evaluation: Evaluation) -> Document:
@@ -48,8 +43,7 @@ def facts(evaluation: Evaluation) -> dict[str, str]:
         "hash": evaluation.model.hash,
     }
     if evaluation.rationale_length is not None:
-        length = evaluation.rationale_length
-        found["chosen for F1"] = f"{length} unit{'s' * (length != 1)}"
+        found["chosen for F1"] = judged.chosen(evaluation.rationale_length)
     return found
 
 
@@ -84,7 +78,7 @@ def _figures(evaluation: Evaluation, operator: str) -> Table:
     columns = [Column("method", align="left"), *(judged.column(measure, group) for measure, group in shown)]
     cells = [[judged.name(row)] for row in rows]
     for measure, _ in shown:
-        for line, cell in zip(cells, _compared(evaluation, rows, measure), strict=True):
+        for line, cell in zip(cells, judged.compared(evaluation, rows, measure), strict=True):
             line.append(cell)
     if is_first:
         columns += [Column("passes", "per text"), Column("seconds", "per text")]
@@ -107,10 +101,7 @@ def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
         yield f"AOPC: the mean over {shares} % of the units; shares that are equally many units count once"
         yield from (SAID[row.name] for row in rows if row.name in SAID)
         if evaluation.rationale_length is not None:
-            counted = evaluation.summary(rows[0].name, "auprc")
-            texts = counted.count if counted else 0
-            right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
-            yield f"people: {texts:,} text{'s' * (texts != 1)}, those on which people agree{right}"
+            yield f"people: {judged.agreed(evaluation, judged.count(rows[0], Measure('auprc')))}"
     yield from _fewer(evaluation, rows, operator)
     if any(judged.is_own(row, Measure(metric, operator)) for row in rows for metric in METRICS):
         yield judged.OWN_SAID
@@ -120,34 +111,13 @@ def _fewer(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
     """Figures that are means over fewer texts than others: all of a row, or those of some metrics."""
     measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
     measures += [Measure(metric, operator) for metric in AREAS]
-    counts = {row.name: {one: count for one in measures if (count := _count(row, one))} for row in rows}
+    counts = {row.name: {one: count for one in measures if (count := judged.count(row, one))} for row in rows}
     most = max((count for found in counts.values() for count in found.values()), default=0)
     for name, found in counts.items():
         for count in sorted({*found.values()} - {most}):
             titles = [KNOWN[one.metric].title for one, texts in found.items() if texts == count]
             some = "" if len(titles) == len(found) else f", {', '.join(titles)}"
             yield f"{name}{some}: {count:,} texts, not {most:,}"
-
-
-def _count(row: Judged, measure: Measure) -> int:
-    """How many texts have the figure."""
-    return int((~np.isnan(row.values[measure])).sum()) if measure in row.values else 0
-
-
-def _compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) -> Iterator[Cell]:
-    """A column: each row's mean and interval; the best of what is not judged by its own operator is bold."""
-    found = list(evaluation.summaries((row.name, measure) for row in rows).values())
-    most = max((one.count for one in found if one is not None), default=0)
-    fair = [
-        one.mean
-        for row, one in zip(rows, found, strict=True)
-        if one is not None and row.kind != "control" and not judged.is_own(row, measure) and one.count == most
-    ]
-    best = judged.best(measure.metric, fair, judged=sum(row.kind != "control" for row in rows))
-    for row, one in zip(rows, found, strict=True):
-        is_own = judged.is_own(row, measure)
-        is_best = one is not None and row.kind != "control" and not is_own and one.mean == best and one.count == most
-        yield judged.figure(one, is_best=is_best, is_faint=row.kind == "control", mark=OWN if is_own else "")
 
 
 def _cost(row: Judged) -> list[Cell]:

@@ -1,6 +1,8 @@
 """What the tables of judged methods have in common: how a figure is written, which is the best, and what is said."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from ..evaluation import Evaluation
 from ..judged import GREEDY, RANDOM, Judged
@@ -20,6 +22,8 @@ SAID = {
     GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
     f"computed for texts of more than {UNITS} units",
 }
+RIGHT = dict.fromkeys(("predicted", "max"), " and the model is right")
+RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the gold label is what is explained"
 PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
 DELTA = (
     "Delta is an error only of methods whose scores promise to add up (ig, shapley, dig); SIG promises one "
@@ -78,6 +82,38 @@ def figure(found: Summary | None, *, is_best: bool = False, is_faint: bool = Fal
         return NOTHING
     interval = f"[{found.low:.3f}, {found.high:.3f}]" if found.count > 1 else None
     return Cell(f"{found.mean:.3f}{mark}", interval, is_best, is_faint)
+
+
+def compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) -> Iterator[Cell]:
+    """A column: each row's mean and interval; the best of what is not judged by its own operator is bold."""
+    found = list(evaluation.summaries((row.name, measure) for row in rows).values())
+    most = max((one.count for one in found if one is not None), default=0)
+    fair = [
+        one.mean
+        for row, one in zip(rows, found, strict=True)
+        if one is not None and row.kind != "control" and not is_own(row, measure) and one.count == most
+    ]
+    largest = best(measure.metric, fair, judged=sum(row.kind != "control" for row in rows))
+    for row, one in zip(rows, found, strict=True):
+        own = is_own(row, measure)
+        is_best = one is not None and row.kind != "control" and not own and one.mean == largest and one.count == most
+        yield figure(one, is_best=is_best, is_faint=row.kind == "control", mark=OWN if own else "")
+
+
+def agreed(evaluation: Evaluation, texts: int) -> str:
+    """Of how many texts agreement with people is, and which these are."""
+    right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
+    return f"{texts:,} text{'s' * (texts != 1)}, those on which people agree{right}"
+
+
+def chosen(length: int) -> str:
+    """How many units a method may choose where people marked words."""
+    return f"{length} unit{'s' * (length != 1)}"
+
+
+def count(row: Judged, measure: Measure) -> int:
+    """How many texts have the figure."""
+    return int((~np.isnan(row.values[measure])).sum()) if measure in row.values else 0
 
 
 def difference(found: Difference | None, *, mark: str = "") -> Cell:

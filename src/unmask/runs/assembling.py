@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from ..evaluation import Evaluation
-from ..judged import WORDS, Judged, Unjudged
+from ..judged import RANDOM, WORDS, Judged, Unjudged
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
 from ..metrics.measures import Measure
 from ..metrics.robustness import SEVERAL
 from ..parts import ModelUsed, Passes
 from ..probes import Method
-from .cells import Cell, JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
+from .cells import PEOPLE, Cell, JudgeCell, ScoreCell, exam_of, judge_cells, people_cell, score_cells
 from .facts import hash_fact, model_fact, sizes_fact, texts_fact
 from .models import About
+from .people import People
 from .plan import Pair, Plan
 from .store import Store
 
@@ -48,17 +49,19 @@ def assembled(store: Store, plan: Plan, pair: Pair, baseline: str) -> Assembled:
         return Assembled(None, None, (), {}, {}, len(listed or ()), 0, 0, 0)
     about = About.from_dict(kept)
     other = len(store.facts(hash_fact(pair.source, about.dtype))) - 1
-    return _Assembling(store, plan, about, listed).done(other)
+    return _Assembling(store, plan, pair, about, listed).done(other)
 
 
 class _Assembling:
     """The results of one pair, text by text as the dataset has them."""
 
-    def __init__(self, store: Store, plan: Plan, about: About, listed: Sequence[Any]) -> None:
+    def __init__(self, store: Store, plan: Plan, pair: Pair, about: About, listed: Sequence[Any]) -> None:
         self._store, self._plan, self._about = store, plan, about
         self._unread = {at: one for at, one in enumerate(listed) if isinstance(one, dict)}
         known = [None if isinstance(one, dict) else one for one in listed]
-        self._keys, self._labelled = ([one and bytes.fromhex(one[at]) for one in known] for at in (0, 1))
+        self._keys, self._labelled, self._marked = (
+            [bytes.fromhex(one[at]) if one and one[at] else None for one in known] for at in (0, 1, 3)
+        )
         self._places = [one and one[2] for one in known]
         sizes = store.fact(sizes_fact(about.hash, about.unit, about.max_length)) or {}
         self._lengths = tuple(sizes.get(one[0], (0, 0))[0] if one else 0 for one in known)
@@ -68,6 +71,7 @@ class _Assembling:
         self._judged = list(judge_cells(about, plan, self._scores))
         self._failures = [Unjudged(at, None, one["error"], one.get("place")) for at, one in self._unread.items()]
         self._results = self._missing = 0
+        self._people = self._compared_with() if pair.dataset.rationale is not None else People()
 
     def done(self, other: int) -> Assembled:
         """All of it as one value."""
@@ -91,11 +95,20 @@ class _Assembling:
 
     def _column(self, bodies: Bodies, cell: Cell) -> list[Mapping[str, Any] | None]:
         """Each text's result, also where it is asked for no longer: then none."""
-        keys = self._labelled if cell.row == WORDS else self._keys
+        keys = {WORDS: self._labelled, PEOPLE: self._marked}.get(cell.row, self._keys)
         return [bodies.get(key) if key and self._is_asked(at, cell) else None for at, key in enumerate(keys)]
 
     def _is_asked(self, at: int, cell: Cell) -> bool:
+        if cell.row == PEOPLE:
+            return self._marked[at] is not None
         return cell.max_units is None or self._lengths[at] <= cell.max_units
+
+    def _compared_with(self) -> "People":
+        """What people marked in each text."""
+        cell = people_cell(self._about, self._plan)
+        column = self._column(self._store.bodies("judgments", cell.digest), cell)
+        self._note(column, cell)
+        return People.of(column, length=self._plan.rationale_length)
 
     def _method(self, cell: ScoreCell, bodies: Bodies) -> Judged:
         """A method's row: its own errors and cost, and its judgments by every operator."""
@@ -107,6 +120,7 @@ class _Assembling:
                 delta = body["delta"]
                 own = {Measure("delta"): delta, Measure("absolute_delta"): abs(delta)}
                 table.put(at, own | ({} if body["residual"] is None else {Measure("residual"): body["residual"]}))
+                table.put(at, self._people.agreement(at, body["scores"]))
         for judged in (one for one in self._judged if one.scores is cell):
             self._take(table, judged)
         once = {key: body for key, body in zip(self._keys, column, strict=True) if body}
@@ -120,6 +134,9 @@ class _Assembling:
         cells = [cell for cell in self._judged if cell.row == name and cell.scores is None]
         for cell in cells:
             self._take(table, cell)
+        if name == RANDOM:
+            for at in range(len(self._keys)):
+                table.put(at, self._people.chance(at))
         return Judged(name, cells[0].kind, table.values)
 
     def _take(self, table: "_Table", cell: JudgeCell) -> None:
@@ -160,10 +177,12 @@ class _Assembling:
             examples=len(self._keys),
             truncated=sum(key in cut for key in self._keys),
             rows=tuple(row for row in rows if row.kind == "method" or row.values),
+            rationale_length=self._people.length,
             warnings=(
                 *about.warnings,
                 *((SEVERAL,) if is_several and WORDS in plan.controls else ()),
                 *self._unknown_labels(rows),
+                *self._people.notes(),
             ),
             failures=tuple(sorted(self._failures, key=lambda one: (one.example, one.row or ""))),
         )
@@ -186,11 +205,11 @@ class _Table:
         self.values: dict[Measure, Any] = {}
         self._count = count
 
-    def put(self, at: int, figures: Mapping[Measure, float | None]) -> None:
+    def put(self, at: int, figures: Mapping[Measure, float | tuple[float, float] | None]) -> None:
         """Take in the figures of one text."""
         for measure, figure in figures.items():
             if measure not in self.values:
-                self.values[measure] = np.full(self._count, np.nan)
+                self.values[measure] = np.full((self._count, *np.shape(0 if figure is None else figure)), np.nan)
             self.values[measure][at] = np.nan if figure is None else figure
 
 

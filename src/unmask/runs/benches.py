@@ -14,7 +14,7 @@ from ..methods.table import methods_named
 from ..metrics.faithfulness import Exam
 from ..probes import Method
 from ..request import Request
-from .cells import Cell, JudgeCell, ScoreCell, exam_of, judge_cells, score_cells
+from .cells import PEOPLE, Cell, JudgeCell, ScoreCell, exam_of, judge_cells, people_cell, score_cells
 from .chunks import OPERATIONS, chunks
 from .counting import Size, cost, rows_of
 from .facts import counts_fact, hash_fact, model_fact, model_facts, sizes_fact, texts_fact
@@ -63,24 +63,30 @@ class Bench:
     @cached_property
     def works(self) -> list[Work]:
         """The texts that can be read, each once."""
-        return list({work.key: work for work in self._texts if isinstance(work, Work)}.values())
+        return list({work.key: work.plain for work in self._texts if isinstance(work, Work)}.values())
 
     @cached_property
     def labelled(self) -> list[Work]:
         """The same for figures that depend on a gold label: each text once with each of its labels."""
         found = (work for work in self._texts if isinstance(work, Work))
-        return list({work.labelled_key: replace(work, key=work.labelled_key) for work in found}.values())
+        return list({work.labelled_key: replace(work.plain, key=work.labelled_key) for work in found}.values())
+
+    @cached_property
+    def marked(self) -> list[Work]:
+        """The same for what people marked: each text once with each label and each set of marks."""
+        found = (work for work in self._texts if isinstance(work, Work))
+        return list({key: replace(work, key=key) for work in found if (key := work.marked_key)}.values())
 
     def works_of(self, cell: Cell) -> list[Work]:
         """The texts of a cell by what they are known by there; without those that are too long for its method."""
-        works = self.labelled if cell.row == WORDS else self.works
+        works = {WORDS: self.labelled, PEOPLE: self.marked}.get(cell.row, self.works)
         most = cell.max_units
         return works if most is None else [work for work in works if self.sizes[work.key][0] <= most]
 
     def note_texts(self) -> None:
         """Note which text stands where, so that a report needs no file."""
         keys = [
-            [work.key.hex(), work.labelled_key.hex(), work.example.place]
+            [work.key.hex(), work.labelled_key.hex(), work.example.place, work.marked_key and work.marked_key.hex()]
             if isinstance(work, Work)
             else {"error": str(work), "place": work.place}
             for work in self._texts
@@ -92,7 +98,7 @@ class Bench:
         """Every text's units and tokens; counted once, then noted, so that no model need be opened for them."""
         name = sizes_fact(self.about.hash, self.about.unit, self.about.max_length)
         kept = {bytes.fromhex(key): (units, tokens) for key, (units, tokens) in (self._store.fact(name) or {}).items()}
-        if new := [work for work in (*self.works, *self.labelled) if work.key not in kept]:
+        if new := [work for work in (*self.works, *self.labelled, *self.marked) if work.key not in kept]:
             kept |= {work.key: self._worker.size(work) for work in new}
             self._store.note(name, {key.hex(): size for key, size in kept.items()})
         return kept
@@ -124,6 +130,8 @@ class Bench:
             yield one
             yield from (cell for cell in judged if cell.scores is one)
         yield from (cell for cell in judged if cell.scores is None)
+        if self.pair.dataset.rationale is not None:
+            yield people_cell(self.about, self.plan)
 
     def missing(self, cell: Cell) -> list[Work]:
         """The texts that a cell lacks."""
@@ -154,6 +162,8 @@ class Bench:
 
     def _judged(self, cell: JudgeCell, works: Sequence[Work]) -> dict[bytes, dict[str, Any]]:
         """The judgments of some texts; one that could not be scored cannot be judged."""
+        if cell.row == PEOPLE:
+            return self._worker.marks(works)
         if cell.scores is None:
             return self._worker.judgments(cell, works, {})
         bodies = {work.key: self._store.body("scores", cell.scores.digest, work.key) for work in works}

@@ -23,6 +23,7 @@ RANKS = {  # cheap ones first, so that a first table is there early; of these, t
 }
 USUAL_RANK = 1
 CONTROLS = {RANDOM: 1, WORDS: 1, GREEDY: 2}
+PEOPLE = "people's marks"  # and whether they count: no row of a table, but what all rows are compared with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +40,17 @@ class ScoreCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCell:
-    """A row by one operator; a control has no scores."""
+    """A row by one operator; a control has no scores, and what people marked no operator."""
 
     row: str
-    operator: str
+    operator: str | None
     digest: bytes
     rank: int
     scores: ScoreCell | None
     kind: Literal["method", "control", "robustness"]
 
     @property
-    def taken_by(self) -> str:
+    def taken_by(self) -> str | None:
         """By what units are taken away: those that are missing at random are removed under the paper's protocol."""
         return HEADLINE if self.kind == "robustness" and self.operator == "paper" else self.operator
 
@@ -101,6 +102,12 @@ def judge_cells(about: About, plan: Plan, scores: Sequence[ScoreCell]) -> Iterat
                 yield JudgeCell(row=name, operator=operator, digest=digest, rank=rank, scores=None, kind=kind)
 
 
+def people_cell(about: About, plan: Plan) -> JudgeCell:
+    """What people marked, in the units of a model."""
+    digest = judgments_digest(_control(about, plan, PEOPLE), protocol=plan.protocol, operator=PEOPLE)
+    return JudgeCell(row=PEOPLE, operator=None, digest=digest, rank=0, scores=None, kind="control")
+
+
 def exam_of(about: About, plan: Plan) -> Exam:
     """How the plan judges this model."""
     return Exam(protocol_named(plan.protocol), about.operators, plan.top, plan.curve)
@@ -115,11 +122,8 @@ def _asked_of(control: str, plan: Plan, end: int | None) -> dict[str, Any]:
 
 def _control(about: About, plan: Plan, name: str) -> bytes:
     """A control has no scores of its own; the scale of the attributions does not change it."""
-    drawn = {
-        RANDOM: {"seed": first_seed(plan.seed), "draws": SEEDS},
-        WORDS: {"seed": plan.seed, "draws": DRAWS},
-        GREEDY: {},
-    }
+    chance = {"seed": first_seed(plan.seed), "draws": SEEDS}
+    drawn = {RANDOM: chance, PEOPLE: chance, WORDS: {"seed": plan.seed, "draws": DRAWS}, GREEDY: {}}
     asked = Asked(
         function=_function(about, plan),
         method=name,

@@ -94,8 +94,9 @@ def _check_settings(plan: "Plan") -> None:
     _check_known("scale", plan.scale, SCALES)
     _check_known("dtype", plan.dtype, DTYPES)
     _check_known("distilbert", plan.distilbert, EMBEDDED)
-    if plan.max_length is not None:
-        check_count("max_length", plan.max_length)
+    for name in ("max_length", "rationale_length"):
+        if getattr(plan, name) is not None:
+            check_count(name, getattr(plan, name))
 
 
 def _check_known(kind: str, name: str | None, known: Iterable[str]) -> None:

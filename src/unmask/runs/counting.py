@@ -44,6 +44,8 @@ def rows_of(cell: Cell, size: Size, exam: Exam) -> Iterator[Rows]:
         yield from _scoring(cell.method, size)
         return
     yield Rows(1)
+    if cell.operator is None:
+        return
     if cell.row == GREEDY:
         yield from _greedy(units, exam, cell.operator)
     elif cell.row == WORDS:

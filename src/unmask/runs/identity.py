@@ -6,10 +6,11 @@ device or a place in a plan.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..metrics.plausibility import Annotation
 from ..probes import Method, settings
 from ..request import Request
 
@@ -61,6 +62,11 @@ def text_digest(request: Request) -> bytes:
 def labelled_digest(text: bytes, label: str | int) -> bytes:
     """Of a text with its gold label: where accuracy counts."""
     return _digest("labelled", text.hex(), _typed(label))
+
+
+def marked_digest(labelled: bytes, annotations: Sequence[Annotation]) -> bytes:
+    """Of a text with its gold label and people's marks: where agreement with them counts."""
+    return _digest("marked", labelled.hex(), [[list(map(int, one.mask)), one.label] for one in annotations])
 
 
 def method_settings(method: Method) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class DatasetPlan:
         config: Of a hub name; so is `split`.
         column: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
         label: The column of the gold labels.
+        rationale: The column of people's marks; agreement with them is counted where the model is right, by the label.
         max_characters: Only texts of fewer characters than this.
         max_tokens: Only texts of at most so many tokens, as the model's tokenizer counts them.
         limit: The first so many of those that are left.
@@ -40,6 +41,7 @@ class DatasetPlan:
     split: str | None = None
     column: tuple[str, ...] = ()
     label: str | None = None
+    rationale: str | None = None
     max_characters: int | None = None
     max_tokens: int | None = None
     limit: int | None = None
@@ -51,7 +53,7 @@ class DatasetPlan:
         """Refuse values that no dataset can have."""
         check_name("dataset", self.name)
         check_text("source", self.source)
-        for name in ("config", "split", "label", "form", "quoting"):
+        for name in ("config", "split", "label", "rationale", "form", "quoting"):
             if getattr(self, name) is not None:
                 check_text(name, getattr(self, name))
         check_texts("column", self.column, may_be_empty=True)
@@ -61,6 +63,12 @@ class DatasetPlan:
                 check_count(name, getattr(self, name))
         if self.seed is not None:
             check_seed(self.seed)
+        if self.rationale is not None and self.label is None:
+            raise ArgumentError(
+                f"rationale={self.rationale!r} without label: people's marks are counted where the model is right, "
+                "which only gold labels can tell",
+                hint="say which column has them",
+            )
 
     @property
     def is_file(self) -> bool:
@@ -73,7 +81,7 @@ class DatasetPlan:
 
     def file(self) -> Source:
         """The file and how it is read."""
-        keep = self.label is not None
+        keep = self.label is not None  # as it is where there are rationales
         return Source(self.source, form=self.form, columns=self.column, keep=keep, quoting=self.quoting)
 
     def check(self) -> None:

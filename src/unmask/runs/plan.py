@@ -35,6 +35,7 @@ class Plan:
         dtype: Of the models; None: float32.
         max_length: Tokens that are read of a text; None: as many as the model reads.
         max_units: By a method's name, the most units of a text for which it is computed.
+        rationale_length: Units that a method may choose against people's marks; None: as many as they mark on average.
         distilbert: Under `paper`, how often DistilBERT is embedded.
     """
 
@@ -55,6 +56,7 @@ class Plan:
     dtype: str | None = None
     max_length: int | None = None
     max_units: Mapping[str, int] = field(default_factory=dict)
+    rationale_length: int | None = None
     distilbert: Literal["once", "twice"] | None = None
 
     def __post_init__(self) -> None:

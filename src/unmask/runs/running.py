@@ -183,5 +183,5 @@ def timed(source: Iterator[Item]) -> Iterator[tuple[float, Item]]:
 
 
 def _named(bench: Bench, cell: Cell) -> str:
-    how = f" by {cell.operator}" if isinstance(cell, JudgeCell) else ""
+    how = f" by {cell.operator}" if isinstance(cell, JudgeCell) and cell.operator else ""
     return f"{bench.pair.name} {cell.row}{how} ({bench.baseline})"

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeAlias
 
-from ..errors import ArgumentError, InputError, first_line
-from ..examples import Example, UnreadError
+from ..errors import ArgumentError, InputError, UnmaskError, first_line
+from ..examples import Example, UnreadError, annotations_of
 from ..inputs import BadRecord, Record, check_others
 from ..inputs.columns import Columns
 from ..request import Request
@@ -36,7 +36,7 @@ def texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> list[Te
     if dataset.max_tokens is not None and count_tokens is None:
         raise ArgumentError(f"max_tokens={dataset.max_tokens} needs a tokenizer: give count_tokens")
     records = list(_of_file(dataset) if dataset.is_file else _of_hub(dataset))
-    check_others(records, dataset.label, of=f"the dataset {dataset.name!r} has ")
+    check_others(records, dataset.label, dataset.rationale, of=f"the dataset {dataset.name!r} has ")
     found = [_text(record, dataset) for record in records]
     chosen = _chosen(found, dataset, count_tokens)
     if not chosen:
@@ -78,7 +78,12 @@ def _text(record: Record | BadRecord, dataset: DatasetPlan) -> Text:
     place = f"{'line' if dataset.is_file else 'row'} {record.number}"
     if isinstance(record, BadRecord):
         return UnreadError(str(record.error), place=place, hint=record.error.hint)
-    return Example(Request(record.text, text_pair=record.text_pair), _label(record, dataset), place=place)
+    request = Request(record.text, text_pair=record.text_pair)
+    try:
+        annotations = annotations_of(record.other(dataset.rationale) or ())
+    except UnmaskError as error:
+        return UnreadError(str(error), place=place, hint=error.hint)
+    return Example(request, _label(record, dataset), annotations, place=place)
 
 
 def _label(record: Record, dataset: DatasetPlan) -> Any:

@@ -1,24 +1,27 @@
 """One chunk of texts through an open model: scored under one method, or judged in one row."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
+from torch import Tensor
 
 from ..asking import Answered, Wanted, asking
 from ..engine import Job, Outcome
 from ..errors import UnmaskError
-from ..examining import Examined, Figures, Questions, examining, scored
+from ..examining import Examined, Questions, examining, rationale, scored
 from ..examples import Example
 from ..judged import GREEDY, RANDOM, WORDS
 from ..metrics.faithfulness import SEEDS, Exam
+from ..metrics.measures import Figures
 from ..opened import Opened
 from ..parts import Passes
+from ..probes import Question
 from ..reading import Text, text_of
 from .cells import JudgeCell
 from .counting import Size
-from .identity import labelled_digest, text_digest
+from .identity import labelled_digest, marked_digest, text_digest
 
 Found = TypeVar("Found")
 Bodies = dict[bytes, dict[str, Any]]
@@ -26,17 +29,25 @@ Bodies = dict[bytes, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A text of a run and what it is known by, without its gold label and with it."""
+    """A text of a run and what it is known by: alone, with its gold label, and with people's marks if it has any."""
 
     key: bytes
     labelled_key: bytes
+    marked_key: bytes | None
     example: Example
 
     @classmethod
     def of(cls, example: Example) -> Self:
         """A text by all that can change its numbers."""
         key = text_digest(example.request)
-        return cls(key, key if example.label is None else labelled_digest(key, example.label), example)
+        labelled = key if example.label is None else labelled_digest(key, example.label)
+        marked = marked_digest(labelled, example.annotations) if example.annotations else None
+        return cls(key, labelled, marked, example)
+
+    @property
+    def plain(self) -> Self:
+        """The text without people's marks, which must not change its numbers."""
+        return replace(self, example=replace(self.example, annotations=()))
 
 
 class Worker:
@@ -57,7 +68,7 @@ class Worker:
 
     def judgments(self, cell: JudgeCell, works: Sequence[Work], scores: Mapping[bytes, Sequence[float]]) -> Bodies:
         """What is said of some texts in one row, by one operator."""
-        exam = replace(self._exam, operators=(cell.operator,))
+        exam = replace(self._exam, operators=() if cell.operator is None else (cell.operator,))
         wanted = self._any if cell.scores is None else self._wanted[cell.row]
 
         def job(text: Text, work: Work) -> Job[Examined]:
@@ -67,6 +78,23 @@ class Worker:
             return Job(wanted.subject(text.asked), examining(text.asked, wanted, given, exam, questions))
 
         return self._bodies(works, job, lambda outcome: _judge_body(outcome.unwrapped(), cell))
+
+    def marks(self, works: Sequence[Work]) -> Bodies:
+        """What people marked in some texts, whether that counts, and scores by chance."""
+        exam = replace(self._exam, operators=())
+
+        def job(text: Text, _: Work) -> Job[dict[str, Any]]:
+            return Job(self._any.subject(text.asked), self._marking(text, exam))
+
+        return self._bodies(works, job, Outcome.unwrapped)
+
+    def _marking(self, text: Text, exam: Exam) -> Generator[Question, Tensor, dict[str, Any]]:
+        chance = Questions(text.gold, self._seed, SEEDS, wants_greedy=False, wants_fading=False)
+        examined = yield from examining(text.asked, self._any, [], exam, chance)
+        marked = list(map(int, rationale(text.asked, text.words))) if text.words else None
+        label = "unknown" if text.unknown_label else "none" if text.gold is None else "known"
+        drawn = list(map(list, examined.drawn))
+        return {"marked": marked, "label": label, "is_gold": examined.is_gold, "drawn": drawn}
 
     def size(self, work: Work) -> Size:
         """A text's units and tokens; none where it cannot be read."""

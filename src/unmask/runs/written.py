@@ -181,7 +181,7 @@ TABLES = {**NEEDED, "max_units": "max_units = { shapley = 64 }"}
 DATASET_KEYS = ("preset", *(field.name for field in fields(DatasetPlan) if field.name != "name"))
 KEYS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("name", "protocol", "top", "unit", "target", "scale", "seed"), _as_it_is),
-    **dict.fromkeys(("dtype", "max_length", "distilbert"), _as_it_is),
+    **dict.fromkeys(("dtype", "max_length", "rationale_length", "distilbert"), _as_it_is),
     **dict.fromkeys(("baselines", "operators", "controls"), _texts),
     "curve": _numbers,
     "methods": _methods,

@@ -6,7 +6,7 @@ from ...errors import unknown
 from ...evaluation import Evaluation
 from ...report import Report
 from .. import judged, tables
-from . import differences, facts, long, paper, pictures, programs, robustness, spent, steps
+from . import differences, facts, long, paper, people, pictures, programs, robustness, spent, steps
 
 Tables = Callable[[Report], Iterable[tables.Table]]
 LAYOUTS: dict[str, Tables] = {"paper": paper.drawn, "long": long.by_cell, "steps": steps.drawn}
@@ -30,6 +30,7 @@ def _for_people(report: Report, layout: str) -> Iterator[tables.Table]:
     yield from LAYOUTS[layout](report)
     yield from differences.drawn(report)
     if layout == "paper":  # the long one has these figures among the others
+        yield from people.drawn(report)
         yield from robustness.drawn(report)
         yield from spent.drawn(report)
 

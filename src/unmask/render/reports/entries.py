@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ...judged import WORDS
 from ...metrics.faithfulness import METRICS
-from ...metrics.measures import ERRORS, KNOWN, Measure
+from ...metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure
 from ...metrics.robustness import FADING
 from ...metrics.statistics import Summary
 from ...report import Cell, Report, Standing, operators
@@ -74,7 +74,7 @@ def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
     ]
     known = row.values if row else {}
     always = [Measure(metric, operator, report.top) for operator in own for metric in METRICS]
-    return [one for one in (*found, *map(Measure, ERRORS)) if one in known or one in always]
+    return [one for one in (*found, *map(Measure, (*PLAUSIBILITY, *ERRORS))) if one in known or one in always]
 
 
 def _shares(report: Report, cell: Cell, metric: str) -> list[float]:

@@ -23,7 +23,7 @@ Published = Callable[[Report, Cell, str], Sequence[float] | None]
 
 
 def by_operator(report: Report) -> Iterator[tables.Table]:
-    """The layout `paper`; what models say with words missing at random is in the layout `long`."""
+    """The layout `paper`; agreement with people, and what models say with words missing, are in the layout `long`."""
     lines = []
     for cells in report.blocks.values():
         for operator in operators(cells) or (None,):
