@@ -129,12 +129,15 @@ def run_plan(
         run.go(retry_failed=retry_failed, progress=progress)
     report = run.report(reference=reference)
     write_report(report, form=form, layout="paper", output=output)
-    failures = [(cell.dataset, one) for cell in report.cells if cell.evaluation for one in cell.evaluation.failures]
+    found = [(cell.dataset, cell.evaluation) for cell in report.cells if cell.evaluation]
+    failures = [(dataset, one) for dataset, evaluation in found for one in evaluation.failures]
     for reason in dict.fromkeys(one.reason for _, one in failures):
         texts = {(dataset, one.example): one.name for dataset, one in failures if one.reason == reason}
         (dataset, _), name = min(texts.items())
         more = f" and {len(texts) - 1} more" if len(texts) > 1 else ""
         say(f"error: {name} of {dataset}{more}: {reason}")
+    if failures and not any(row.values for _, evaluation in found for row in evaluation.rows):
+        return Exit.NOTHING_DONE
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 
