@@ -1,13 +1,12 @@
 """What a run costs beside its model: the store's time, memory over many texts, and how right the time left is.
 
-.venv/bin/python benchmarks/runs.py          # all three; the last takes ten minutes
+.venv/bin/python benchmarks/runs.py          # all three; the last two take ten to twenty minutes each
 .venv/bin/python benchmarks/runs.py store    # or one: store, memory, left
 """
 
 import argparse
 import json
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,8 +18,8 @@ from typing import Any
 
 import torch
 from experiment import planned
-from timing import SHARED, sst2_rows
-from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
+from memory import resident
+from timing import SHARED, sst2, sst2_rows
 
 from unmask.engine import Engine
 from unmask.models.loading import embedded
@@ -56,12 +55,13 @@ def store(folder: Path) -> None:
 
 
 def memory(folder: Path) -> None:
-    """The largest memory after a tenth of many short texts, and after all of them."""
-    plan = of_texts(folder, [f"film {at} is good" for at in range(SHORT)], ["sig"], model=small(folder / "model"))
-    peaks: list[tuple[float, float]] = []
-    Run(folder / "run", plan, device="cpu").go(progress=lambda doing: peaks.append((doing.share, peak())))
-    early = next(one for share, one in peaks if share > 0.1)
-    print(f"{SHORT:,} texts: {early:,.0f} MB at the most after a tenth, {peaks[-1][1]:,.0f} MB after all", flush=True)
+    """Memory, now and at the most, after some of many short texts of any length, and after all of them."""
+    plan = of_texts(folder, sst2("train_phrases", SHORT), ["sig"], model=str(embedded()))
+    found: list[tuple[float, float, float]] = []
+    Run(folder / "run", plan, device="cpu").go(progress=lambda doing: found.append((doing.share, resident(), peak())))
+    for share in (0.01, 0.1, 0.5, 1.0):
+        _, now, most = next(one for one in found if one[0] >= share)
+        print(f"{share:.0%} of {SHORT:,} texts: {now:,.0f} MB, {most:,.0f} MB at the most", flush=True)
 
 
 def left(folder: Path) -> None:
@@ -103,20 +103,9 @@ def of_texts(folder: Path, texts: list[str], methods: list[str], *, model: str |
     )
 
 
-def small(folder: Path) -> str:
-    """A model that costs next to nothing, so that what is left is ours."""
-    tokenizer = AutoTokenizer.from_pretrained(embedded())
-    config = BertConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
-    )
-    BertForSequenceClassification(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return str(folder)
-
-
 def peak() -> float:
     """The largest memory of this process so far, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
 @contextmanager

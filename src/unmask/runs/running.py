@@ -13,6 +13,7 @@ from .cells import Cell, JudgeCell, ScoreCell
 from .counting import sorts_of
 from .facts import LEFT, PLAN
 from .lock import held
+from .memory import give_back
 from .pace import Pace
 from .plan import Plan
 from .store import Store, is_made
@@ -113,6 +114,7 @@ class Run:
             bench.open()
             chunks = ((cell, chunk) for cell in cells for chunk in timed(bench.run(cell.cell)))
             for one, (seconds, works) in chunks:
+                give_back()
                 work = sum(bench.work(one.cell, each) for each in works)
                 one.texts, one.left = one.texts - len(works), one.left - work
                 pace.learn(one.kinds, texts=len(works), work=work, seconds=seconds)
