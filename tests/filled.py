@@ -63,8 +63,7 @@ def begun(store: Store, asked: Plan, pair: Pair, known: About, listed: Sequence[
     store.note(PLAN, asked.to_dict())
     store.note(model_fact(asked, pair, base), known.to_dict())
     store.note(hash_fact(pair.source, known.dtype, known.hash), True)
-    texts = [[one.hex(), one.hex(), None, None] if isinstance(one, bytes) else one for one in listed]
-    store.note(texts_fact(pair), texts)
+    store.note(texts_fact(pair), [[one.hex(), one.hex(), None] if isinstance(one, bytes) else one for one in listed])
 
 
 def cells(asked: Plan, known: About) -> list[ScoreCell | JudgeCell]:

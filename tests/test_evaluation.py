@@ -90,6 +90,7 @@ def test_the_same_altered_text_is_run_once() -> None:
     scored = [explainer.explain(text, method=method) for method in methods]
     # 1, 2 and 3 of 5 words: without the top, and the top alone; each text once, whatever the methods
     without = [row for row in adapter.rows if len(row) == 4]
+    assert without
     assert len({one.top(1)[0][0].text for one in scored}) == 1
     assert all(adapter.rows[row] == 1 for row in without)
 

@@ -14,7 +14,7 @@ from .examining import Examined, Questions, Scored, examining, rationale, scored
 from .examples import Example, UnreadError
 from .judged import GREEDY, RANDOM, WORDS, Judged, Kind, Unjudged
 from .metrics.faithfulness import SEEDS, Exam
-from .metrics.measures import Figures, Measure, averaged
+from .metrics.measures import Figures, Measure, averaged, errors
 from .metrics.plausibility import mean_length, plausible
 from .opened import Opened
 from .parts import Passes
@@ -129,7 +129,7 @@ def _score(
             board.fail(contender.name, texts[text], error)
             continue
         found[text][contender.name] = one.scores
-        board.put(contender.name, texts[text], one.figures())
+        board.put(contender.name, texts[text], errors(one.delta, one.residual))
         board.cost(contender.name, one)
     for text, scores in found.items():
         if text.given is not None:

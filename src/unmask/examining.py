@@ -30,11 +30,6 @@ class Scored:
     passes: Passes
     seconds: float
 
-    def figures(self) -> Figures:
-        """What is known of the method's own errors."""
-        found = {Measure("delta"): self.delta, Measure("absolute_delta"): abs(self.delta)}
-        return found if self.residual is None else found | {Measure("residual"): self.residual}
-
 
 @dataclass(frozen=True, slots=True)
 class Questions:

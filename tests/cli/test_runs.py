@@ -104,6 +104,13 @@ def test_a_plan_with_local_names(unmask: Any, folder: Path) -> None:
     assert not (folder / "x.json").exists()  # nothing was run
 
 
+def test_an_estimate_tells_of_texts_that_cannot_be_read(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "blank.txt").write_text(" \n \n")
+    code, out, _ = unmask("evaluate", "-f", str(tmp_path / "blank.txt"), "--method", "sig", "--estimate")
+    assert code == 0
+    assert "blank/model (auto): none of its texts can be read" in out
+
+
 def test_an_interrupted_run_keeps_what_it_has(folder: Path, unmask: Any) -> None:
     (folder / "many.txt").write_text("".join(f"A gripping film, number {at} of many.\n" for at in range(2_000)))
     command = ["evaluate", "-f", str(folder / "many.txt"), "--method", "sig", "--run", str(folder / "run")]

@@ -8,11 +8,14 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from unmask.errors import InputError, SchemaError
+from unmask.runs.facts import texts_fact
+from unmask.runs.plan import DatasetPlan, Pair
 from unmask.runs.store import NAME, Store, is_made
 
 CELL, OTHER = b"c" * 16, b"o" * 16
@@ -215,3 +218,12 @@ def test_a_copy_taken_at_any_moment_opens_and_lacks_one_chunk_at_most(tmp_path: 
     assert len(there) % 20 == 0  # whole chunks
     assert len(there) // 20 >= said + 1  # all that the process said was done; chunks count from 0
     assert len(there) // 20 <= said + 2
+
+
+def test_notes_are_found_under_the_names_that_they_always_had() -> None:
+    """A folder of results from before a key came to datasets still has its texts."""
+    drawn = DatasetPlan(name="films", source="films.csv", column=("review",), label="gold", limit=3, seed=0)
+    short = DatasetPlan(name="films", source="films.csv", max_tokens=120)
+    names = [texts_fact(Pair(dataset, "bert", "models/bert")) for dataset in (drawn, short)]
+    assert names == ["texts:102de33699e36fe1", "texts:aa8d1d1c34176d86"]
+    assert texts_fact(Pair(replace(drawn, rationale="marks"), "bert", "models/bert")) != names[0]

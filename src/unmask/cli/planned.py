@@ -172,7 +172,8 @@ def write_plan_estimate(run: "Run", *, form: str, reference: str | None) -> Exit
     console, found = OurConsole(highlight=False), []
     for one in cells:
         found.append(one)
-        console.print(f"{one.name} ({one.baseline}): {one.texts:,} texts, {_taken([one])}", soft_wrap=True)
+        said = f"{one.texts:,} texts, {_taken([one])}" if one.texts else "none of its texts can be read"
+        console.print(f"{one.name} ({one.baseline}): {said}", soft_wrap=True)
     console.print(f"all: {_taken(found)} on this machine", soft_wrap=True)
     return Exit.DONE
 

@@ -158,7 +158,7 @@ def _left(found: "Sequence[Progressed]", seconds: float | None) -> str:
     if not parts:
         failed = any(one.failures for one in found)
         return f"all is there{', but for what failed: --retry-failed tries it again' * failed}"
-    time = "" if seconds is None else f"; about {duration(seconds)} left at the pace of the last run"
+    time = f"; about {duration(seconds)} left at the pace of the last run" if seconds else ""
     return f"{', '.join(parts)}: the same command goes on{time}"
 
 

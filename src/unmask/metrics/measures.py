@@ -69,6 +69,12 @@ def averaged(figures: Sequence[Figures]) -> Figures:
     return {measure: np.mean([one[measure] for one in figures], 0) for measure in figures[0]} if figures else {}
 
 
+def errors(delta: float, residual: float | None) -> Figures:
+    """What is known of a method's own errors on one text."""
+    found = {Measure("delta"): delta, Measure("absolute_delta"): abs(delta)}
+    return found if residual is None else found | {Measure("residual"): residual}
+
+
 def is_better(metric: str, value: float, other: float) -> bool:
     """Whether a value is better than another one."""
     better = metric_named(metric).better

@@ -13,7 +13,7 @@ from ..evaluation import Evaluation
 from ..judged import RANDOM, WORDS, Judged, Unjudged
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
-from ..metrics.measures import Measure
+from ..metrics.measures import Measure, errors
 from ..metrics.robustness import SEVERAL
 from ..parts import ModelUsed, Passes
 from ..probes import Method
@@ -60,7 +60,7 @@ class _Assembling:
         self._unread = {at: one for at, one in enumerate(listed) if isinstance(one, dict)}
         known = [None if isinstance(one, dict) else one for one in listed]
         self._keys, self._labelled, self._marked = (
-            [bytes.fromhex(one[at]) if one and one[at] else None for one in known] for at in (0, 1, 3)
+            [bytes.fromhex(one[at]) if one and len(one) > at else None for one in known] for at in (0, 1, 3)
         )
         self._places = [one and one[2] for one in known]
         sizes = store.fact(sizes_fact(about.hash, about.unit, about.max_length)) or {}
@@ -117,9 +117,7 @@ class _Assembling:
         self._note(column, cell)
         for at, body in enumerate(column):
             if body is not None and "scores" in body:
-                delta = body["delta"]
-                own = {Measure("delta"): delta, Measure("absolute_delta"): abs(delta)}
-                table.put(at, own | ({} if body["residual"] is None else {Measure("residual"): body["residual"]}))
+                table.put(at, errors(body["delta"], body["residual"]))
                 table.put(at, self._people.agreement(at, body["scores"]))
         for judged in (one for one in self._judged if one.scores is cell):
             self._take(table, judged)

@@ -86,10 +86,7 @@ class Bench:
     def note_texts(self) -> None:
         """Note which text stands where, so that a report needs no file."""
         keys = [
-            [work.key.hex(), work.labelled_key.hex(), work.example.place, work.marked_key and work.marked_key.hex()]
-            if isinstance(work, Work)
-            else {"error": str(work), "place": work.place}
-            for work in self._texts
+            work.noted if isinstance(work, Work) else {"error": str(work), "place": work.place} for work in self._texts
         ]
         self._store.note(texts_fact(self.pair), keys)
 

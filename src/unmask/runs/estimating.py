@@ -24,6 +24,7 @@ Rates = dict[bool, float]  # seconds for a token of a row, without a gradient an
 class Estimated:
     """What one pair under one baseline would take; what two baselines have in common is counted once.
 
+    No texts, where none of them can be read.
     Where `is_least` is true, a method adds passes until it is exact enough, and may take several times as many.
     """
 
@@ -52,6 +53,8 @@ def estimated(run: Run) -> Iterator[Estimated]:
                     rate = rates.get(bench.pair.name) or _rated(bench, sample)
                     rates[bench.pair.name] = rate
                     yield _bench(bench, [size for _, size in sample], rate, seen)
+                else:
+                    yield Estimated(bench.pair.name, bench.baseline, 0, 0, 0, 0.0, 0.0, is_least=False)
                 bench.close()
         finally:
             store.close()

@@ -10,6 +10,7 @@ from .plan import Pair, Plan
 
 PLAN = "plan"  # that was last run
 LEFT = "left"  # seconds to go, as was last said
+LATER = ("rationale",)  # keys that datasets have since then: what was noted without them is found again
 
 
 def model_fact(plan: Plan, pair: Pair, baseline: str) -> str:
@@ -26,7 +27,8 @@ def model_facts(source: str) -> str:
 def texts_fact(pair: Pair) -> str:
     """Of which texts a dataset has; where a tokenizer chooses them, also of whose tokenizer it is."""
     chooser = None if pair.dataset.max_tokens is None else pair.source
-    return f"texts:{_digest([asdict(pair.dataset), chooser])}"
+    said = {name: value for name, value in asdict(pair.dataset).items() if name not in LATER or value is not None}
+    return f"texts:{_digest([said, chooser])}"
 
 
 def counts_fact(model: str) -> str:

@@ -45,6 +45,12 @@ class Work:
         return cls(key, labelled, marked, example)
 
     @property
+    def noted(self) -> list[str | None]:
+        """What a report needs of it: its keys, and between them where it stands; the last one only where it has it."""
+        marked = [] if self.marked_key is None else [self.marked_key.hex()]
+        return [self.key.hex(), self.labelled_key.hex(), self.example.place, *marked]
+
+    @property
     def plain(self) -> Self:
         """The text without people's marks, which must not change its numbers."""
         return replace(self, example=replace(self.example, annotations=()))

@@ -25,7 +25,7 @@ def test_the_keys() -> None:
         "dataset model source baseline baseline_used planned note hash function unit target scale seed dtype "
         "max_length operators curve truncated warnings rows"
     )
-    names = "name kind baseline done failures reason first_failure figures published differences"
+    names = "name kind baseline done failures reason first_failure first_failure_place figures published differences"
     assert all(" ".join(row) == names for row in cell["rows"])
     figure = ["metric", "operator", "share", "mean", "low", "high", "count", "own_operator"]
     assert all(list(one) == figure for row in cell["rows"] for one in row["figures"])
@@ -53,12 +53,13 @@ def test_what_figures_depend_on_is_there() -> None:
 
 
 def test_a_row_says_how_much_of_it_is_there() -> None:
-    found = judged.evaluation(12, methods=("ig", "sig"), failures=(Unjudged(3, "ig", "too long"),))
+    found = judged.evaluation(12, methods=("ig", "sig"), failures=(Unjudged(3, "ig", "too long", "line 5"),))
     rows = tuple(judged.without(row, [3, 4], "mask") if row.name == "ig" else row for row in found.rows)
     record = json.loads(as_json(judged.report(judged.cell(replace(found, rows=rows)))))
     row = record["cells"][0]["rows"][0]
     assert row["done"] == {"remove": 12, "mask": 10}
     assert (row["failures"], row["reason"], row["first_failure"]) == (1, "too long", 4)
+    assert row["first_failure_place"] == "line 5"
 
 
 def test_words_that_are_missing_at_random_are_a_row() -> None:

@@ -9,10 +9,10 @@ from ...metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure
 from ...metrics.robustness import FADING
 from ...metrics.statistics import Summary
 from ...report import Cell, Report, Standing, operators
+from ..judged import AREAS
 from .figures import mark
 
 AT_TOP = (*METRICS, "sufficiency_clipped")
-AREAS = tuple(f"aopc_{metric}" for metric in METRICS)
 COSTS = {"passes": "passes a text", "gradient_passes": "passes with gradients", "seconds": "seconds a text"}
 
 

@@ -6,7 +6,7 @@ from ...metrics.measures import KNOWN
 from ...report import Cell, Report, operators
 from .. import judged, tables
 from . import compared, standings
-from .entries import AREAS, Entry, entries
+from .entries import Entry, entries
 from .facts import SETTINGS, settings
 from .naming import titled
 
@@ -77,7 +77,7 @@ def _shares(cell: Cell, found: list[Entry], said: set[str]) -> Iterator[str]:
     """Over which shares areas are, where no table above says it."""
     curve = cell.evaluation.curve if cell.evaluation else ()
     shares = f"AOPC: over {', '.join(f'{100 * share:g}' for share in curve)} % of the units"
-    if any(one.measure.metric in AREAS for one in found) and shares not in said:
+    if any(one.measure.metric in judged.AREAS for one in found) and shares not in said:
         said.add(shares)
         yield f"{shares}; shares that are equally many units count once"
 

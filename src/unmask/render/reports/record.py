@@ -28,7 +28,8 @@ def as_json(report: Report) -> str:
         - `warnings`: a list of sentences
         - `rows`: a list, one for each method and control, and for words that are missing at random ("robustness"):
             - `name`, `kind`, `baseline` (by what the method itself takes units away), `done` (by operator, texts),
-              `failures` (texts), `reason` (of the first failure) and `first_failure` (the text's number, from 1)
+              `failures` (texts), `reason` (of the first failure), `first_failure` (the text's number, from 1) and
+              `first_failure_place` (where it stands, as "line 12")
             - `figures`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `count`, `own_operator`;
               means are null where nothing was computed; with `times` also the metrics `passes`, `gradient_passes` and
               `seconds`, of a text and without an interval
@@ -77,6 +78,7 @@ def _row(report: Report, cell: Cell, name: str, found: Sequence[Entry]) -> dict[
         "failures": failed.failed,
         "reason": failed.first.reason if failed.first else None,
         "first_failure": failed.first.example + 1 if failed.first else None,
+        "first_failure_place": failed.first.place if failed.first else None,
         "figures": [_figure(one) for one in found],
         "published": None if paper is None else dict(zip(METRICS, paper, strict=True)),
     }
