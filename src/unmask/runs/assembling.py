@@ -13,7 +13,7 @@ from ..evaluation import Evaluation
 from ..judged import RANDOM, WORDS, Judged, Unjudged
 from ..methods.spelling import spelled
 from ..methods.table import methods_named
-from ..metrics.measures import Measure, errors
+from ..metrics.measures import Figures, Measure, errors
 from ..metrics.robustness import SEVERAL
 from ..parts import ModelUsed, Passes
 from ..probes import Method
@@ -140,10 +140,14 @@ class _Assembling:
     def _take(self, table: "_Table", cell: JudgeCell) -> None:
         column = self._column(self._store.bodies("judgments", cell.digest), cell)
         self._note(column, cell)
+        found: dict[tuple[str, float | None], list[float]] = {}  # plain keys: there are millions of figures
         for at, body in enumerate(column):
-            if body is not None and "figures" in body:
-                figures = body["figures"]
-                table.put(at, {Measure(name, cell.taken_by, share): figure for name, share, figure in figures})
+            for name, share, figure in body.get("figures", ()) if body else ():
+                values = found.get((name, share)) or found.setdefault((name, share), [np.nan] * len(column))
+                if figure is not None:
+                    values[at] = figure
+        for (name, share), values in found.items():
+            table.values[Measure(name, cell.taken_by, share)] = np.array(values)
 
     def _note(self, column: Sequence[Mapping[str, Any] | None], cell: Cell) -> None:
         """Count what is missing and say what failed, once for each row."""
@@ -203,12 +207,12 @@ class _Table:
         self.values: dict[Measure, Any] = {}
         self._count = count
 
-    def put(self, at: int, figures: Mapping[Measure, float | tuple[float, float] | None]) -> None:
+    def put(self, at: int, figures: Figures) -> None:
         """Take in the figures of one text."""
         for measure, figure in figures.items():
             if measure not in self.values:
-                self.values[measure] = np.full((self._count, *np.shape(0 if figure is None else figure)), np.nan)
-            self.values[measure][at] = np.nan if figure is None else figure
+                self.values[measure] = np.full((self._count, *np.shape(figure)), np.nan)
+            self.values[measure][at] = figure
 
 
 def _scores(body: Mapping[str, Any] | None) -> tuple[float, ...] | None:
