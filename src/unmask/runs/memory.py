@@ -1,7 +1,7 @@
 """Memory that nobody uses any more goes back to the system, so that a long run stays as small as a short one.
 
 The C library keeps freed memory for later, in pieces: batches of ever new lengths find few that fit, and a process
-grows to twice its size though all that it holds stays the same.
+grows though all that it holds stays the same.
 """
 
 import ctypes
