@@ -10,10 +10,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 os.environ["HF_HUB_OFFLINE"] = "1"
 
-import reference
-import tiny
 import torch
-from tiny_architectures import TABLE
+from support import slow_reference, tiny
+from support.tiny_architectures import TABLE
 from torch import Tensor
 
 ROWS = (1, 7, 64)
@@ -36,18 +35,18 @@ class Comparison:
         baseline = self._explainer.explain(tiny.TEXTS[0])
         self._baseline = baseline.baseline
         self._token = self._explainer.tokenizer.convert_tokens_to_ids(baseline.baseline_token)
-        self._sides = ("right",) if self._model.config.model_type in reference.ONLY_RIGHT else ("right", "left")
+        self._sides = ("right",) if self._model.config.model_type in slow_reference.ONLY_RIGHT else ("right", "left")
         self.units = 0
         self.engine = self.padding = 0.0
 
     def run(self) -> "Comparison":
         for unit in UNITS:
-            places = [reference.places(self._explainer.tokenizer, text, unit) for text in tiny.TEXTS]
-            expected = [reference.scores(self._model, ids, units, self._token) for units, ids in places]
+            places = [slow_reference.places(self._explainer.tokenizer, text, unit) for text in tiny.TEXTS]
+            expected = [slow_reference.scores(self._model, ids, units, self._token) for units, ids in places]
             self.units += sum(len(units) for units, _ in places)
             for side in self._sides:
                 for (units, ids), scores in zip(places, expected, strict=True):
-                    padded = reference.scores(self._model, ids, units, self._token, **{side: PADDING})
+                    padded = slow_reference.scores(self._model, ids, units, self._token, **{side: PADDING})
                     self.padding = max(self.padding, apart(padded, scores))
             for rows in ROWS:
                 self.engine = max(self.engine, self._engine_apart(rows, unit, expected))

@@ -20,7 +20,7 @@ from tint.attr.models import scale_inputs
 from torch import Tensor
 
 from unmask import Explainer
-from unmask.methods.word_paths import Search, WordPaths
+from unmask.methods.dig_paths import DigPaths, Search
 from unmask.models.vocabulary import Vocabulary
 
 NAMES = {"greedy": "greedy", "max_count": "maxcount", "non_monotonic": "non_monotonic"}
@@ -92,7 +92,7 @@ class Clock:
 
 def difference(explainer: Explainer, theirs: Theirs, text: str, strategy: str) -> float:
     """The largest difference between the scores of a text's tokens, as a share of the largest."""
-    words = explainer._opened.adapter.vocabulary()
+    words = explainer._session.adapter.vocabulary()
     found = explainer.explain(text, method=f"dig:strategy={strategy}", unit="token", scale="logit", baseline="mask")
     visited = [*explainer.tokenizer(text)["input_ids"], *(word for word, *_ in words._near)]
     points, ids = theirs.paths(text, theirs.given(words, list(dict.fromkeys(visited))), strategy)
@@ -110,12 +110,12 @@ def costs(explainer: Explainer, theirs: Theirs, texts: list[str]) -> dict[str, f
         clock("their gradients", theirs.scores, points, ids, 1)
     fresh = Explainer(explainer.model, explainer.tokenizer)
     clock("ours, all", lambda: list(fresh.explain_many(texts, method="dig", unit="token", scale="logit", target=1)))
-    vectors = fresh._opened.adapter.vocabulary().vectors
+    vectors = fresh._session.adapter.vocabulary().vectors
     words = Vocabulary(vectors, [])
     ids = [token for text in texts for token in explainer.tokenizer(text)["input_ids"][1:-1]]
-    paths = WordPaths(words, Search(mask, STEPS, NEIGHBORS, "greedy", "reference"))
+    paths = DigPaths(words, Search(mask, STEPS, NEIGHBORS, "greedy", "reference"))
     clock("our neighbors and paths", paths.points, ids)
-    again = WordPaths(words, Search(mask, STEPS, NEIGHBORS, "greedy", "reference"))  # the neighbors are known now
+    again = DigPaths(words, Search(mask, STEPS, NEIGHBORS, "greedy", "reference"))  # the neighbors are known now
     clock("our paths", again.points, ids)
     return clock.seconds
 

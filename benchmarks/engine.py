@@ -13,12 +13,12 @@ from timing import interleaved, sst2
 from torch import Tensor
 
 from unmask import Explainer
-from unmask.engine.batches import batches
+from unmask.engine.batching import pack_rows
 from unmask.engine.engine import CPU_TOKENS
 from unmask.engine.forward import Row, Subject
-from unmask.grouping import Choice, grouped
-from unmask.models.hugging_face import HuggingFaceAdapter
-from unmask.probes import Probe
+from unmask.models.huggingface.adapter import HuggingFaceAdapter
+from unmask.questions import Perturbation
+from unmask.text.units import UnitSelection, align_units
 
 
 def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[Row]:
@@ -26,20 +26,20 @@ def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[Row]:
     rows = []
     for text in texts:
         encoded = adapter.encode(text, max_length=None)
-        units = [group.tokens for group in grouped(encoded.passages, encoded.tokens, Choice("word"))]
+        units = [group.tokens for group in align_units(encoded.segments, encoded.tokens, UnitSelection("word"))]
         everything = tuple(token for unit in units for token in unit)
-        probes = dict.fromkeys([Probe(), *map(Probe, units), Probe(everything)])
-        rows += [Row(Subject(encoded, adapter.baseline("mask")), probe) for probe in probes]
+        perturbations = dict.fromkeys([Perturbation(), *map(Perturbation, units), Perturbation(everything)])
+        rows += [Row(Subject(encoded, adapter.baseline("mask")), perturbation) for perturbation in perturbations]
     return rows
 
 
 def bare_batches(adapter: HuggingFaceAdapter, rows: list[Row]) -> list[dict[str, Tensor]]:
     """The rows as tensors with altered ids, sorted by length."""
     made = []
-    for part in batches(rows, CPU_TOKENS):
+    for part in pack_rows(rows, CPU_TOKENS):
         batch = adapter.batch([row.subject.encoded for row in part])
         for index, row in enumerate(part):
-            batch.ids[index, list(row.probe.moved)] = row.subject.baseline.id or 0
+            batch.ids[index, list(row.perturbation.moved)] = row.subject.baseline.id or 0
         made.append({"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs})
     return made
 
@@ -65,7 +65,7 @@ def against_a_bare_loop(explainer: Explainer, texts: list[str], rounds: int) -> 
 def word_groups(explainer: Explainer, text: str) -> tuple[Tensor, list[int]]:
     adapter = HuggingFaceAdapter(explainer.model, explainer.tokenizer)
     encoded = adapter.encode(text, max_length=None)
-    groups = grouped(encoded.passages, encoded.tokens, Choice("word"))
+    groups = align_units(encoded.segments, encoded.tokens, UnitSelection("word"))
     owner = {token: index for index, group in enumerate(groups, 1) for token in group.tokens}
     return torch.tensor([encoded.ids]), [owner.get(position, 0) for position in range(len(encoded.ids))]
 

@@ -24,12 +24,12 @@ from stored import Store
 from timing import explainer_of, sst2
 
 from unmask import Explainer
-from unmask.evaluation import Evaluation
 from unmask.methods import DIG
 from unmask.metrics.faithfulness import METRICS
-from unmask.metrics.measures import Measure
+from unmask.metrics.registry import Measure
 from unmask.models.vocabulary import Vocabulary
 from unmask.progress import Progress
+from unmask.results.evaluation import Evaluation
 
 MODEL = "bert-sst2"
 SPELLED = {name: name for name in METHODS} | {"gradient_shap": f"gradient_shap:samples={SAMPLES}"}

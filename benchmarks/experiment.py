@@ -17,9 +17,9 @@ from typing import Any
 import torch
 from timing import MODELS, SHARED
 
-from unmask.report import Report
-from unmask.runs.plan import Plan
-from unmask.runs.running import Doing, Run
+from unmask.experiments.plan import Plan
+from unmask.experiments.scheduler import Run, RunProgress
+from unmask.results.report import Report
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "experiment"
@@ -82,7 +82,7 @@ def without(plan: Plan, names: Sequence[str]) -> Plan:
     return replace(plan, methods={plan.protocol: methods}, controls=controls)
 
 
-def tell(doing: Doing) -> None:
+def tell(doing: RunProgress) -> None:
     print(f"{doing.share:.1%}, {doing.seconds:.0f} s, {doing.left:.0f} s left: {doing.what}", flush=True)
 
 

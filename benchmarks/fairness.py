@@ -6,10 +6,10 @@
 from timing import MODELS, explainer_of, sst2_rows
 
 from unmask import Example
-from unmask.evaluation import Evaluation
-from unmask.judged import WORDS
-from unmask.metrics.robustness import SHARES
-from unmask.request import Request
+from unmask.metrics.random_deletion import SHARES
+from unmask.results.evaluation import Evaluation
+from unmask.results.rows import WORDS
+from unmask.text.request import Request
 
 TEXTS = 400
 OPERATORS = ("remove", "mask")

@@ -14,8 +14,8 @@ import torch
 from timing import explainer_of
 from tqdm import tqdm
 
-from unmask.evaluation import Evaluation
-from unmask.examples import embedded_examples
+from unmask.experiments.examples import embedded_examples
+from unmask.results.evaluation import Evaluation
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "faithfulness"

@@ -16,7 +16,7 @@ from timing import SHARED, explainer_of
 
 from unmask import Explainer
 from unmask.methods import SIG, SIGPath
-from unmask.probes import Method
+from unmask.questions import Method
 
 TOKENS = range(400, 480)
 ONE_LEVEL = 1e9  # a tolerance that the first levels meet: memory does not depend on how many follow

@@ -20,8 +20,8 @@ from torch import Tensor
 
 from unmask import Explainer, Explanation
 from unmask.methods import IG, SIG, GradientShap, LeaveOneIn, Shapley, SIGPath
-from unmask.methods.lines import Keep
-from unmask.probes import Method
+from unmask.methods.path_integrals import Keep
+from unmask.questions import Method
 
 STEPS = 50
 ROWS = (50, 25)  # of a path at a time, tried with time-interpret; a path has no more

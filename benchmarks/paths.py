@@ -1,4 +1,4 @@
-"""How far texts drift on the way from the baseline, under IG, DIG and SIG; and how far baselines are from all words.
+"""How far texts drift on the path from the baseline, under IG, DIG and SIG; and how far baselines are from all words.
 
 .venv/bin/python benchmarks/paths.py > docs/results/paths.md
 """
@@ -13,24 +13,24 @@ from timing import SHARED, sst2
 
 from unmask import Explainer
 from unmask.models.vocabulary import Vocabulary
-from unmask.ways import Way
+from unmask.studies.sig2023.paths import EmbeddingPath
 
 MODELS = ("bert-sst2", "distilbert-sst2", "roberta-sst2", "embedded")
 BASELINES = ("mask", "pad", "unk", "zero")
 SHARES = (0.25, 0.5, 0.75)
-HEAD = """# On the way from the baseline
+HEAD = """# On the path from the baseline
 
     .venv/bin/python benchmarks/paths.py > docs/results/paths.md
 
-The paper says that texts on the way to the baseline change their meaning under IG and DIG, and keep it under SIG.
+The paper says that texts on the path to the baseline change their meaning under IG and DIG, and keep it under SIG.
 Here is what they do: {texts} SST-2 sentences (dev), baseline mask, looked at a quarter, half and three quarters of
-the way. *Drift* is how far the probability of the label that is predicted for the text is from its value there, on
+the path. *Drift* is how far the probability of the label that is predicted for the text is from its value there, on
 average; *other label* is how often the model says another one; *unchanged* is the share of all tokens whose nearest
 word in the vocabulary is the one that is written. Under SIG one random word of each sentence moves. *Error* is the
-word approximation error: how far all points of a way are from their nearest word, relative to how far two words are
+word approximation error: how far all points of a path are from their nearest word, relative to how far two words are
 from each other on average.
 
-| model | way | drift 1/4 | 1/2 | 3/4 | other label 1/4 | 1/2 | 3/4 | unchanged 1/4 | 1/2 | 3/4 | error |
+| model | path | drift 1/4 | 1/2 | 3/4 | other label 1/4 | 1/2 | 3/4 | unchanged 1/4 | 1/2 | 3/4 | error |
 |---|---|---|---|---|---|---|---|---|---|---|---|"""
 SPREAD = """
 ## How far a baseline is from all words
@@ -44,8 +44,8 @@ from each other on average; *spread* is the standard deviation over the mean.
 
 TAIL = """
 Probabilities drift under `ig`, more under `dig`, and hardly under `sig`, where all words but one are as written. On a
-straight line a text does not pass through other texts so much as disappear: a quarter of the way from the baseline no
-token is nearest to its own word, three quarters of the way most are. The mask is not the baseline of the smallest
+straight line a text does not pass through other texts so much as disappear: a quarter of the path from the baseline no
+token is nearest to its own word, three quarters of the path most are. The mask is not the baseline of the smallest
 spread here: the unknown token and the padding are more evenly far from all words. That is two vocabularies and not
 four: bert, distilbert and the embedded model have nearly the same word vectors, as their rows show."""
 
@@ -57,7 +57,7 @@ def explainer(name: str) -> Explainer:
 
 
 def vocabulary(found: Explainer) -> Vocabulary:
-    return found._opened.adapter.vocabulary()
+    return found._session.adapter.vocabulary()
 
 
 def apart(words: Vocabulary) -> float:
@@ -66,14 +66,14 @@ def apart(words: Vocabulary) -> float:
     return float((words.vectors[draw[0]] - words.vectors[draw[1]]).norm(dim=-1).mean())
 
 
-def figures(way: Way) -> Iterator[float]:
+def figures(path: EmbeddingPath) -> Iterator[float]:
     """Drift, other label and unchanged at each share, and the error."""
-    end, inner = way.stops[-1], way.stops[1:-1]
+    end, inner = path.points[-1], path.points[1:-1]
     label = int(np.argmax(end.probabilities))
-    yield from (abs(stop.probabilities[label] - end.probabilities[label]) for stop in inner)
-    yield from (float(stop.label != end.label) for stop in inner)
-    yield from (stop.unchanged for stop in inner)
-    yield way.error
+    yield from (abs(point.probabilities[label] - end.probabilities[label]) for point in inner)
+    yield from (float(point.label != end.label) for point in inner)
+    yield from (point.unchanged for point in inner)
+    yield path.error
 
 
 def drift(name: str, texts: list[str]) -> Iterator[str]:
@@ -81,8 +81,8 @@ def drift(name: str, texts: list[str]) -> Iterator[str]:
     draw = np.random.default_rng(0)
     for text in texts:
         units = len(found.explain(text, method="random").units)
-        for way in found.ways(text, word=int(draw.integers(units)), stops=len(SHARES) + 2, baseline="mask").ways:
-            rows[way.method].append(list(figures(way)))
+        for path in found.paths(text, word=int(draw.integers(units)), points=len(SHARES) + 2, baseline="mask").paths:
+            rows[path.method].append(list(figures(path)))
     for method, values in rows.items():
         *means, error = np.mean(values, axis=0)
         shares = [f"{mean:.3f}" for mean in means[:3]] + [f"{mean:.0%}" for mean in means[3:]]
@@ -95,7 +95,7 @@ def spread(name: str) -> Iterator[str]:
     kept = torch.ones(len(words.vectors), dtype=torch.bool)
     kept[words.apart] = False
     for baseline in BASELINES:
-        row = found._opened.adapter.baseline(baseline).id
+        row = found._session.adapter.baseline(baseline).id
         point = words.vectors[row] if row is not None else torch.zeros(words.vectors.shape[1])
         far = (words.vectors[kept] - point).norm(dim=-1) / apart(words)
         yield (

@@ -11,11 +11,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import filled
+from support import filled_stores
 
+from unmask.experiments.plan import Plan
+from unmask.experiments.reporting import plan_of, report, status
 from unmask.render.reports import drawn
-from unmask.runs.plan import Plan
-from unmask.runs.reporting import plan_of, report, status
 
 METHODS = ("sig", "ig", "dig", "sdig", "grad_x_input", "saliency", "leave_one_in", "leave_one_out", "shapley")
 FORMS = (("markdown", "paper"), ("csv", "long"), ("json", "long"), ("html", "paper"))
@@ -23,7 +23,7 @@ FORMS = (("markdown", "paper"), ("csv", "long"), ("json", "long"), ("html", "pap
 
 def asked() -> Plan:
     """Two models, nine methods, two operators, a control."""
-    return filled.plan(METHODS, controls=("random",), operators=("remove", "mask"), baselines=("mask",))
+    return filled_stores.plan(METHODS, controls=("random",), operators=("remove", "mask"), baselines=("mask",))
 
 
 def made(folder: Path, form: str, layout: str) -> None:
@@ -45,7 +45,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as place:
         each = 2 * (len(METHODS) * 3 + 2)  # cells: scores, and judgments by two operators; the control by two
-        filled.fill(Path(place), asked(), texts=-(-given.results // each))
+        filled_stores.fill(Path(place), asked(), texts=-(-given.results // each))
         count = sum(one.planned - one.missing for one in status(Path(place), asked()))
         size = (Path(place) / "results.sqlite").stat().st_size
         print(f"{count:,} results, {size / 1e6:.0f} MB\n")

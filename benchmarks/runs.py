@@ -22,9 +22,9 @@ from memory import resident
 from timing import SHARED, sst2, sst2_rows
 
 from unmask.engine import Engine
-from unmask.models.loading import embedded
-from unmask.runs import Plan, Run, running
-from unmask.runs.store import Store
+from unmask.experiments import Plan, Run, scheduler
+from unmask.experiments.store import Store
+from unmask.models.huggingface.loading import embedded_model
 
 SENTENCES = 100
 SHORT = 10_000
@@ -56,7 +56,7 @@ def store(folder: Path) -> None:
 
 def memory(folder: Path) -> None:
     """Memory, now and at the most, after some of many short texts of any length, and after all of them."""
-    plan = of_texts(folder, sst2("train_phrases", SHORT), ["sig"], model=str(embedded()))
+    plan = of_texts(folder, sst2("train_phrases", SHORT), ["sig"], model=str(embedded_model()))
     found: list[tuple[float, float, float]] = []
     Run(folder / "run", plan, device="cpu").go(progress=lambda doing: found.append((doing.share, resident(), peak())))
     for share in (0.01, 0.1, 0.5, 1.0):
@@ -69,7 +69,7 @@ def left(folder: Path) -> None:
 
     Both in processor time of one thread, which other programs on the machine disturb less than the clock on the wall.
     """
-    setattr(running, "time", SimpleNamespace(perf_counter=time.process_time))  # noqa: B010 - a module has no such type
+    setattr(scheduler, "time", SimpleNamespace(perf_counter=time.process_time))  # noqa: B010 - a module has no such type
     plans = [planned("corrected", table) for table in ("sst2", "rotten_tomatoes")]
     plan = replace(plans[0], datasets=plans[0].datasets + plans[1].datasets, models=tuple(merged(plans))).limited(3)
     said: list[tuple[float, float]] = []

@@ -9,12 +9,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from cover import checked
-from shared import LANGUAGES, json_lines
-from tokenizer_kinds import KINDS
+from support.shared import LANGUAGES, json_lines
+from support.tokenizer_kinds import KINDS
+from support.unit_cover import checked
 
 from unmask import Explainer, Explanation
-from unmask.units import UNITS
+from unmask.text.segmentation import UNITS
 
 
 def counted(kind: str, texts: list[str], unit: str) -> str:

@@ -16,8 +16,8 @@ import torch
 from experiment import PLACES
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
-from unmask.runs import Plan, Run
-from unmask.runs.estimating import Estimated, estimated
+from unmask.experiments import Plan, Run
+from unmask.experiments.estimate import PairEstimate, estimate_plan
 
 BASE = {
     "bert": {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072},
@@ -66,16 +66,16 @@ def saved(folder: Path, name: str) -> str:
     return str(folder)
 
 
-def counted(plan: Plan) -> Iterator[Estimated]:
+def counted(plan: Plan) -> Iterator[PairEstimate]:
     """Every pair under every baseline, IMDB up to as many reviews as the paper has."""
-    for one in estimated(Run(Path(), plan, device="cpu")):
+    for one in estimate_plan(Run(Path(), plan, device="cpu")):
         more = IMDB / one.texts if one.name.startswith("imdb/") else 1.0
         yield replace(
             one, passes=round(one.passes * more), operations=one.operations * more, seconds=one.seconds * more
         )
 
 
-def page(found: dict[str, list[Estimated]]) -> Iterator[str]:
+def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
     yield "# What the paper's whole experiment takes\n"
     yield "    .venv/bin/python benchmarks/whole.py > docs/results/whole.md\n"
     yield PREAMBLE

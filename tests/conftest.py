@@ -8,7 +8,7 @@ import pytest
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the network
 os.environ["OMP_NUM_THREADS"] = "1"  # models are tiny here: threads wait for each other, on a busy machine for minutes
 
-from running import run
+from support.command import run
 
 from unmask import Explainer
 

@@ -1,19 +1,19 @@
 """The front door: units of one's own, fixed spans, and errors in a text's place."""
 
 import pytest
-import tiny
+from support import tiny
 
 from unmask import Explainer, Explanation, Failure, Request
 from unmask.errors import ArgumentError, InputError
-from unmask.models.closed_form import ClosedForm
-from unmask.targets import distinct
+from unmask.models.formula import FormulaModel
+from unmask.tasks.targets import distinct_names
 
 TEXT = "a truly good film, not bad"
 
 
 @pytest.fixture
 def words() -> Explainer:
-    return Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0, "not": 0.5, "truly": 0.25}))
+    return Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0, "bad": -3.0, "not": 0.5, "truly": 0.25}))
 
 
 def test_given_spans_are_scored_as_a_whole(words: Explainer) -> None:
@@ -95,12 +95,12 @@ def test_a_progress_that_cannot_be_told_is_refused_at_once(words: Explainer) -> 
 
 def test_many_spans_and_labels_take_no_longer_than_they_must() -> None:
     text = "a " * 4000
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"b": 1.0}), max_length=4)
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"b": 1.0}), max_length=4)
     found = explainer.explain(Request(text, spans=[(2 * at, 2 * at + 1) for at in range(4000)]))
     assert len(found.units) == 4
     (idle, _) = found.warnings
     assert idle.startswith("the spans 8 to 9, 10 to 11, 12 to 13 and 3,993 more hold nothing")
-    assert distinct(["same"] * 20_000)[-1] == "same (19999)"
+    assert distinct_names(["same"] * 20_000)[-1] == "same (19999)"
 
 
 def test_one_span_is_not_the_whole_text(words: Explainer) -> None:

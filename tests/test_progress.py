@@ -1,7 +1,7 @@
 """A bar with the time left."""
 
 import pytest
-import tiny
+from support import tiny
 
 from unmask import Progress
 

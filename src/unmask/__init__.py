@@ -8,16 +8,18 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from .compat import renamed
+
 if TYPE_CHECKING:
-    from .comparison import Comparison
-    from .estimate import Estimate
-    from .evaluation import Evaluation
-    from .examples import Example
+    from .attribution.estimate import Estimate
+    from .experiments.examples import Example
     from .explainer import Explainer
-    from .explanation import Explanation
     from .progress import Progress
-    from .request import Failure, Request
-    from .targets import Contrast
+    from .results.comparison import Comparison
+    from .results.evaluation import Evaluation
+    from .results.explanation import Explanation
+    from .tasks.targets import Contrast
+    from .text.request import Failure, Request
 
 __version__ = version("unmask")
 __all__ = [
@@ -35,19 +37,20 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Comparison": "comparison",
-    "Contrast": "targets",
-    "Estimate": "estimate",
-    "Evaluation": "evaluation",
-    "Example": "examples",
+    "Comparison": "results.comparison",
+    "Contrast": "tasks.targets",
+    "Estimate": "attribution.estimate",
+    "Evaluation": "results.evaluation",
+    "Example": "experiments.examples",
     "Explainer": "explainer",
-    "Explanation": "explanation",
-    "Failure": "request",
+    "Explanation": "results.explanation",
+    "Failure": "text.request",
     "Progress": "progress",
-    "Request": "request",
+    "Request": "text.request",
 }
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
+renamed.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -1,36 +1,37 @@
 """The front door: texts in, explanations out."""
 
 import os
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from .asking import Answered, Wanted, asking, explanation
-from .comparison import Comparison, Over, compared
+from .attribution.attribute import Attribution, AttributionConfig, attribute, to_explanation
+from .attribution.estimate import Estimate, estimate
+from .attribution.session import Interruptible, ModelSession, check_several
 from .engine import Job
 from .errors import ArgumentError, UnmaskError
-from .estimate import Estimate, estimate
-from .explanation import Explanation
 from .methods.dig import DIG
-from .methods.spelling import spelled
-from .methods.table import methods_named
+from .methods.registry import resolve_methods
+from .methods.spec import format_spec
 from .models.adapter import Adapter
-from .models.hugging_face import HuggingFaceAdapter
-from .models.loading import embedded, loaded
-from .opened import Interruptible, Opened, check_several
-from .probes import Method
+from .models.huggingface.adapter import HuggingFaceAdapter
+from .models.huggingface.loading import embedded_model, load
 from .progress import Reporting, check_progress, reporting
-from .request import Failure, Request, TextLike
-from .targets import Contrast, TargetName
+from .questions import Method
+from .results.comparison import Comparison, Over, compare_over
+from .results.explanation import Explanation
+from .tasks.targets import Contrast, TargetName
+from .text.request import Failure, Request, TextLike
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from .contests import Judging
-    from .evaluation import Evaluation
-    from .examples import ExampleLike
-    from .ways import Ways
+    from .experiments.config import EvaluationOptions
+    from .experiments.examples import ExampleLike
+    from .results.evaluation import Evaluation
+    from .studies.sig2023.paths import PathComparison
 
 
 class Options(TypedDict, total=False):
@@ -63,8 +64,8 @@ class Explainer:
     """Explains one model. The model and the tokenizer are never changed, and keep their dtype and device.
 
     Examples:
-        >>> from unmask.models.closed_form import ClosedForm
-        >>> explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0}))
+        >>> from unmask.models.formula import FormulaModel
+        >>> explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0, "bad": -3.0}))
         >>> explainer.explain("a good film").scores
         (0.0, 2.0, 0.0)
     """
@@ -75,13 +76,13 @@ class Explainer:
     def __init__(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", **options: Unpack[Options]
     ) -> None:
-        self._opened = Opened(HuggingFaceAdapter(model, tokenizer), **options)
+        self._session = ModelSession(HuggingFaceAdapter(model, tokenizer), **options)
         self.model, self.tokenizer = model, tokenizer
 
     @classmethod
     def default(cls, *, device: "str | torch.device | None" = None, **options: Unpack[Options]) -> Self:
         """The model inside the package: film-review sentiment, English."""
-        return cls(*loaded(embedded(), device=device), **options)
+        return cls(*load(embedded_model(), device=device), **options)
 
     @classmethod
     def from_pretrained(
@@ -95,7 +96,7 @@ class Explainer:
         **options: Unpack[Options],
     ) -> Self:
         """A classifier from a folder or from the hub; float32 and the best device unless told otherwise."""
-        found = loaded(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
+        found = load(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
         return cls(*found, **options)
 
     @classmethod
@@ -112,7 +113,7 @@ class Explainer:
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
         """Any model behind the protocol of `unmask.models.adapter`."""
         explainer = cls.__new__(cls)
-        explainer._opened = Opened(adapter, **options)
+        explainer._session = ModelSession(adapter, **options)
         explainer.model = explainer.tokenizer = None
         return explainer
 
@@ -151,7 +152,7 @@ class Explainer:
         """
         check_several(texts)
         check_progress(progress)
-        return self._attempts(texts, self._opened.wanted(**settings), progress)
+        return self._attempts(texts, self._session.resolve_config(**settings), progress)
 
     def compare(
         self,
@@ -164,7 +165,7 @@ class Explainer:
     ) -> Comparison:
         """Explanations of one text that differ in their method, in their target or in their unit."""
         given: dict[Over, Sequence[Any]] = {
-            "method": methods_named(_listed(methods)),
+            "method": resolve_methods(_listed(methods)),
             "target": _listed(targets),
             "unit": _listed(units),
         }
@@ -174,32 +175,37 @@ class Explainer:
         if over[0] in settings:
             raise ArgumentError(f"{over[0]}={settings[over[0]]!r} beside {over[0]}s: the rows have one each")
         options: dict[str, Any] = dict(settings)
-        names = list(map(spelled, given["method"])) or None
-        return compared(
+        names = list(map(format_spec, given["method"])) or None
+        return compare_over(
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
         )
 
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:
         """What must be known of every text that is explained with these settings."""
-        warning = self._opened.wanted(**settings).baseline.warning
+        warning = self._session.resolve_config(**settings).baseline.warning
         return () if warning is None else (warning,)
 
-    def ways(
-        self, text: str | Request, *, word: int, stops: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
-    ) -> "Ways":
-        """The text on its way from the baseline under IG, DIG and SIG: nearest words and predictions, point by point.
+    def paths(
+        self, text: str | Request, *, word: int, points: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
+    ) -> "PathComparison":
+        """The paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions, point by point.
 
         Args:
             word: The unit that moves alone under SIG, counted from 0 as `Explanation.units` are.
-            stops: Points of each way that are looked at, both ends among them.
+            points: Points of each path to look at, both ends included.
         """
-        from .ways import looking
+        from .studies.sig2023.paths import trace_paths
 
-        wanted = self._opened.wanted(**settings)
-        asked = self._opened.asked(text if isinstance(text, Request) else Request(text), wanted)
-        questions = looking(asked, wanted, unit=word, stops=stops, dig=dig or DIG())
-        (outcome,) = self._opened.engine.run([Job(wanted.subject(asked), questions)])
-        return outcome.unwrapped()
+        config = self._session.resolve_config(**settings)
+        prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
+        questions = trace_paths(prepared, config, unit=word, points=points, dig=dig or DIG())
+        (outcome,) = self._session.engine.run([Job(config.subject(prepared), questions)])
+        return outcome.unwrap()
+
+    def ways(self, text: str | Request, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
+        """Deprecated: use `paths`."""
+        warnings.warn("Explainer.ways is now Explainer.paths", DeprecationWarning, stacklevel=2)
+        return self.paths(text, word=word, points=stops, **settings)
 
     def evaluate(
         self,
@@ -207,7 +213,7 @@ class Explainer:
         *,
         methods: Sequence[str | Method] = (),
         progress: Reporting = None,
-        **settings: "Unpack[Judging]",
+        **settings: "Unpack[EvaluationOptions]",
     ) -> "Evaluation":
         """How faithful methods are to this model, between a random and a greedy control.
 
@@ -217,47 +223,47 @@ class Explainer:
             methods: Names or method objects; those of the protocol where none is given.
             progress: As in `attempts`; it counts a text once for each method, and once when it is judged.
         """
-        from .contests import check_reference, contest
-        from .evaluating import evaluate
-        from .examples import embedded_examples, example_of
+        from .experiments.config import check_reference, resolve_evaluation
+        from .experiments.evaluate import evaluate
+        from .experiments.examples import embedded_examples, example_of
 
         if texts is not None:
             check_several(texts)
         check_progress(progress)
-        opened, chosen = contest(self._opened, _listed(methods), settings)
+        session, chosen = resolve_evaluation(self._session, _listed(methods), settings)
         examples = [example_of(one) for one in (embedded_examples() if texts is None else texts)]
         check_reference(chosen, examples)
         with reporting(progress, total=len(examples) * (len(chosen.contenders) + 1)) as report:
-            return evaluate(opened, examples, chosen, progress=report)
+            return evaluate(session, examples, chosen, progress=report)
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""
         check_several(texts)
-        wanted = self._opened.wanted(**settings)
-        return estimate((self._opened.attempted(text, wanted) for text in texts), wanted, self._opened.engine)
+        config = self._session.resolve_config(**settings)
+        return estimate((self._session.try_prepare(text, config) for text in texts), config, self._session.engine)
 
     def _attempts(
-        self, texts: Iterable[TextLike], wanted: Wanted, progress: Reporting
+        self, texts: Iterable[TextLike], config: AttributionConfig, progress: Reporting
     ) -> Iterator[Explanation | Failure]:
         under_way = deque[str]()
         source = Interruptible(texts)
 
-        def jobs() -> Iterator[Job[Answered] | UnmaskError]:
+        def jobs() -> Iterator[Job[Attribution] | UnmaskError]:
             for text in source:
                 under_way.append(_text(text))
-                asked = self._opened.attempted(text, wanted)
-                if isinstance(asked, UnmaskError):
-                    yield asked
+                prepared = self._session.try_prepare(text, config)
+                if isinstance(prepared, UnmaskError):
+                    yield prepared
                 else:
-                    yield Job(wanted.subject(asked), asking(asked, wanted))
+                    yield Job(config.subject(prepared), attribute(prepared, config))
 
         with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
-            for index, outcome in enumerate(self._opened.engine.run(jobs(), progress=report)):
+            for index, outcome in enumerate(self._session.engine.run(jobs(), progress=report)):
                 text = under_way.popleft()
                 if outcome.error is not None:
                     yield Failure(index, text, outcome.error)
                 elif outcome.result is not None:
-                    yield explanation(outcome.result, wanted, passes=outcome.passes, seconds=outcome.seconds)
+                    yield to_explanation(outcome.result, config, passes=outcome.passes, seconds=outcome.seconds)
         if source.error is not None:
             raise source.error
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM, Opening
 from playwright.sync_api import Browser, sync_playwright
+from support.browser_page import CHROMIUM, Opening
 
 
 @pytest.fixture(scope="session")

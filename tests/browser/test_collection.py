@@ -1,9 +1,9 @@
 """The page of many texts in a real Chromium."""
 
 import pytest
-from browsing import BLUE, ORANGE, Opening, number, paper
-from drawn import cases, items
 from playwright.sync_api import Page, expect
+from support.browser_page import BLUE, ORANGE, Opening, number, paper
+from support.explanations import cases, items
 
 from unmask.render.html import collection
 from unmask.render.many import Item

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from browsing import Opening, number, paper, places
-from drawn import cases, compared, compared_units
 from playwright.sync_api import expect
+from support.browser_page import Opening, number, paper, places
+from support.explanations import cases, compared, compared_units
 
 from unmask import Comparison
 from unmask.render.html import comparison

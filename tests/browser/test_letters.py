@@ -4,10 +4,10 @@ from io import BytesIO
 from itertools import pairwise
 
 import pytest
-from browsing import Opening, places
-from drawn import cut
 from PIL import Image
 from playwright.sync_api import Locator
+from support.browser_page import Opening, places
+from support.explanations import cut
 
 from unmask.render.html import page
 

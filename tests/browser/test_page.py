@@ -1,9 +1,9 @@
 """The page of one text in a real Chromium, as people use it."""
 
 import pytest
-from browsing import BLUE, ORANGE, Opening, copied, number, paper
-from drawn import cases, compared, explanation, items
 from playwright.sync_api import Locator, Page, expect
+from support.browser_page import BLUE, ORANGE, Opening, copied, number, paper
+from support.explanations import cases, compared, explanation, items
 
 from unmask import Explanation
 from unmask.render.escape import shown

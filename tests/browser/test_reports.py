@@ -1,8 +1,8 @@
 """Reports in a real browser: nothing is asked for, nothing is pushed out of sight, at any width."""
 
-import judged
 import pytest
-from browsing import Opening
+from support import evaluations
+from support.browser_page import Opening
 
 from unmask.render.reports import drawn
 
@@ -10,7 +10,7 @@ from unmask.render.reports import drawn
 @pytest.mark.parametrize("width", [400, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pictures_stand_within_the_page(opened: Opening, width: int, scheme: str) -> None:
-    page = opened(drawn(judged.large(20, baselines=("mask",)), "html"), width=width, scheme=scheme)
+    page = opened(drawn(evaluations.large(20, baselines=("mask",)), "html"), width=width, scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     panels = page.locator(".um-panels svg")
     assert panels.count() == 39

@@ -1,10 +1,10 @@
 """Tables of figures in a real Chromium."""
 
 import pytest
-from browsing import Opening, paper
-from contrast import contrast
-from figures import hostile, large
 from playwright.sync_api import Locator, Page, expect
+from support.browser_page import Opening, paper
+from support.contrast import contrast
+from support.sample_tables import hostile, large
 
 from unmask.render.tables import drawn
 

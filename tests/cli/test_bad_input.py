@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import tiny
 import torch
+from support import tiny
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "bad-input.md"
 HEAD = """# Bad input

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from unmask.examples import NO_RATIONALE
+from unmask.experiments.examples import NO_RATIONALE
 
 SENTENCES = [("A gripping film.", "positive", [0, 1, 0]), ("Dull, and far too long!", "negative", [1, 0, 0, 0, 0])]
 

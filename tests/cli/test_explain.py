@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tiny
-from running import process
+from support import tiny
+from support.command import process
 
 from unmask import Explanation
 

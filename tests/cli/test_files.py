@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as arrow
 import pyarrow.parquet
 import pytest
-import tiny
-from shared import SHARED, needs_shared
+from support import tiny
+from support.shared import SHARED, needs_shared
 
 from unmask import Explanation
 

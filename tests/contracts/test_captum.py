@@ -1,10 +1,10 @@
 """Equal to Captum's FeatureAblation with one feature group per word."""
 
 import pytest
-import tiny
 import torch
 from captum.attr import FeatureAblation
-from shared import SHARED, needs_shared
+from support import tiny
+from support.shared import SHARED, needs_shared
 from torch import Tensor
 
 from unmask import Explainer

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tiny
 import torch
 from captum.attr import GradientShap as CaptumGradientShap
 from captum.attr import InputXGradient, IntegratedGradients
 from captum.attr import Saliency as CaptumSaliency
-from shared import MODELS, SHARED, needs_shared
+from support import tiny
+from support.shared import MODELS, SHARED, needs_shared
 from torch import Tensor
 
 from unmask import Explainer
 from unmask.methods import IG, GradientShap, GradXInput, Saliency
 from unmask.methods.gradient_shap import Draws
-from unmask.probes import Method
+from unmask.questions import Method
 
 TEXTS = [tiny.TEXTS[0], "a gripping film"]
 RULES = {

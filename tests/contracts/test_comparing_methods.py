@@ -1,14 +1,14 @@
 """Any two methods can stand in one comparison, whichever is first, in every form."""
 
 import pytest
-import tiny
+from support import tiny
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.methods import METHODS
-from unmask.render import forms
-from unmask.render.forms import Look
-from unmask.render.picture import rows
+from unmask.render import formats
+from unmask.render.formats import Theme
+from unmask.render.view import rows
 
 TEXT = "a gripping film"
 QUICK = {"ig": "ig:steps=4", "gradient_shap": "gradient_shap:samples=4", "dig": "dig:steps=3,neighbors=5"}
@@ -25,8 +25,8 @@ def test_every_method_can_be_first(explainer: Explainer, first: str) -> None:
     second = "sig" if first != "sig" else "ig:steps=4"
     found = explainer.compare(TEXT, methods=[QUICK.get(first, first), second])
     for form in ("html", "svg", "markdown", "latex"):
-        assert forms.drawn_rows(found, form, forms.look_of(form, palette=None, style=None))
-    assert forms.printable(found, Look())
+        assert formats.drawn_rows(found, form, formats.look_of(form, palette=None, style=None))
+    assert formats.printable(found, Theme())
 
 
 def test_all_methods_stand_in_one_picture_with_their_baseline_and_errors(explainer: Explainer) -> None:

@@ -1,13 +1,13 @@
 """Every visible character that the model reads is in exactly one unit, whatever the tokenizer and the language."""
 
 import pytest
-from cover import checked
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import LANGUAGES, json_lines, needs_shared
-from tokenizer_kinds import KINDS
+from support.shared import LANGUAGES, json_lines, needs_shared
+from support.tokenizer_kinds import KINDS
+from support.unit_cover import checked
 
-from unmask.units import UNITS
+from unmask.text.segmentation import UNITS
 
 
 @pytest.mark.parametrize("unit", UNITS)

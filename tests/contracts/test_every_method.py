@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-import tiny
 import torch
-from tiny_architectures import TABLE
+from support import tiny
+from support.tiny_architectures import TABLE
 
 from unmask import Explainer, Explanation, Failure, Request
 from unmask.errors import ModelError, TextError
-from unmask.methods import METHODS, GradientShap, method_named
-from unmask.probes import Asking, Case, Method, Numbers, Probe, Scores, outputs, slopes
+from unmask.methods import METHODS, GradientShap, resolve_method
+from unmask.questions import Asking, Instance, Method, Numbers, Perturbation, Scores, ask_gradients, ask_outputs
 
 OTHERS = (
     "sig_path:steps=5",
@@ -109,9 +109,9 @@ def test_a_result_survives_json(explainer: Explainer, method: str) -> None:
 
 @pytest.mark.parametrize("method", [*ALL, GradientShap.paper()])
 def test_a_method_is_a_value(method: str | Method) -> None:
-    made = method_named(method)
+    made = resolve_method(method)
     assert pickle.loads(pickle.dumps(made)) == made
-    assert hash(made) == hash(method_named(method))
+    assert hash(made) == hash(resolve_method(method))
 
 
 def state(model: Any) -> list[Any]:
@@ -239,16 +239,18 @@ class Directions:
     alpha: float = 0.4
     apart: float = 1e-5
 
-    def ask(self, case: Case) -> Asking:
-        (found,) = yield from slopes(case.target, [Probe(unit, self.alpha) for unit in case.units], self._ones(case))
-        above = yield from outputs(Probe(unit, self.alpha + self.apart) for unit in case.units)
-        below = yield from outputs(Probe(unit, self.alpha - self.apart) for unit in case.units)
-        by_outputs = (case.target(above) - case.target(below)) / (2 * self.apart)
-        by_gradient = case.totals(found.sum(-1))
+    def ask(self, instance: Instance) -> Asking:
+        (found,) = yield from ask_gradients(
+            instance.target, [Perturbation(unit, self.alpha) for unit in instance.units], self._ones(instance)
+        )
+        above = yield from ask_outputs(Perturbation(unit, self.alpha + self.apart) for unit in instance.units)
+        below = yield from ask_outputs(Perturbation(unit, self.alpha - self.apart) for unit in instance.units)
+        by_outputs = (instance.target(above) - instance.target(below)) / (2 * self.apart)
+        by_gradient = instance.totals(found.sum(-1))
         return Scores(by_gradient, residuals=by_gradient - by_outputs)
 
-    def _ones(self, case: Case) -> Numbers:
-        return np.ones((1, len(case.units)))
+    def _ones(self, instance: Instance) -> Numbers:
+        return np.ones((1, len(instance.units)))
 
 
 # These norm or turn their vectors in single precision inside, so that two outputs must lie further apart to be told

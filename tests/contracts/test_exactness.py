@@ -3,11 +3,10 @@
 from functools import cache
 
 import pytest
-import reference
-import tiny
 import torch
-from shared import MODELS, SHARED, needs_shared
-from tiny_architectures import TABLE
+from support import slow_reference, tiny
+from support.shared import MODELS, SHARED, needs_shared
+from support.tiny_architectures import TABLE
 from torch import Tensor
 
 from unmask import Explainer, Explanation
@@ -21,7 +20,10 @@ LACKS = {
     ("gpt2-without-pad", "pad"),
 }
 SIDES = [
-    (name, side) for name in TABLE for side in ("left", "right") if side == "right" or name not in reference.ONLY_RIGHT
+    (name, side)
+    for name in TABLE
+    for side in ("left", "right")
+    if side == "right" or name not in slow_reference.ONLY_RIGHT
 ]
 
 
@@ -34,8 +36,8 @@ def defined(architecture: str, *, unit: str, baseline: str) -> list[Tensor]:
     """All texts' scores by the definition."""
     explainer = tiny.explainer(architecture)
     token = baseline_id(explainer, explainer.explain("lovely", baseline=baseline))
-    pairs = [reference.places(explainer.tokenizer, text, unit) for text in tiny.TEXTS]
-    return [reference.scores(explainer.model, ids, units, token) for units, ids in pairs]
+    pairs = [slow_reference.places(explainer.tokenizer, text, unit) for text in tiny.TEXTS]
+    return [slow_reference.scores(explainer.model, ids, units, token) for units, ids in pairs]
 
 
 def check(architecture: str, *, rows: int, unit: str, baseline: str) -> None:
@@ -64,10 +66,10 @@ def test_every_baseline_agrees_with_the_definition(architecture: str, baseline: 
 def test_padding_on_either_side_changes_nothing_in_the_definition(architecture: str, side: str) -> None:
     explainer = tiny.explainer(architecture)
     for text in tiny.TEXTS:
-        units, ids = reference.places(explainer.tokenizer, text, "word")
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
         baseline = explainer.tokenizer.mask_token_id or 1
-        expected = reference.scores(explainer.model, ids, units, baseline)
-        found = reference.scores(explainer.model, ids, units, baseline, **{side: 3})
+        expected = slow_reference.scores(explainer.model, ids, units, baseline)
+        found = slow_reference.scores(explainer.model, ids, units, baseline, **{side: 3})
         assert (found - expected).abs().max() <= 1e-9 * expected.abs().max()
 
 
@@ -78,7 +80,7 @@ def test_the_definition_is_of_the_model_itself(architecture: str) -> None:
         inputs = tokenizer(text, return_tensors="pt")
         with torch.no_grad():
             expected = model(**inputs).logits[0]
-        found = reference.outputs(model, inputs["input_ids"][0].tolist())
+        found = slow_reference.outputs(model, inputs["input_ids"][0].tolist())
         assert (found - expected).abs().max() <= 1e-12 * expected.abs().max()
 
 
@@ -87,8 +89,8 @@ def test_log_odds_agree_with_the_definition(architecture: str) -> None:
     explainer = tiny.explainer(architecture)
     for text in tiny.TEXTS:
         explanation = explainer.explain(text)
-        units, ids = reference.places(explainer.tokenizer, text, "word")
-        expected = reference.margins(explainer.model, ids, units, baseline_id(explainer, explanation))
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
+        expected = slow_reference.margins(explainer.model, ids, units, baseline_id(explainer, explanation))
         found = torch.tensor(explanation.scores, dtype=torch.float64)
         assert (found - expected).abs().max() <= 1e-9 * expected.abs().max()
 
@@ -107,8 +109,8 @@ def test_trained_models_agree_with_the_definition(name: str, rows: int, baseline
     else:
         explainer = Explainer.from_pretrained(SHARED / "models" / name, device="cpu", batch_tokens=rows * 24)
     for text, explanation in zip(texts, explainer.explain_many(texts, baseline=baseline), strict=True):
-        units, ids = reference.places(explainer.tokenizer, text, "word")
-        expected = reference.scores(explainer.model, ids, units, baseline_id(explainer, explanation))
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
+        expected = slow_reference.scores(explainer.model, ids, units, baseline_id(explainer, explanation))
         largest = max(map(abs, explanation.whole))
         by_output = torch.tensor(explanation.toward("predicted", scale="logit").scores_by_output)
         assert (by_output - expected).abs().max() <= 1e-4 * expected.abs().max() + 2e-6 * largest

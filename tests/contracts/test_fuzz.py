@@ -3,13 +3,13 @@
 from functools import cache
 
 import pytest
-import tiny
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import tiny
 
 from unmask import Explainer, Explanation, Request
 from unmask.errors import ArgumentError, TextError
-from unmask.models.closed_form import ClosedForm
+from unmask.models.formula import FormulaModel
 
 ANY = st.text(st.one_of(st.characters(), st.characters(categories=["Cs"]), st.sampled_from("a \n.'\u200d\u0301中ก")))
 SPANS = st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9), st.integers(0, 2)), max_size=3)
@@ -18,7 +18,7 @@ SPANS = st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9), st.integers(0
 @cache
 def subject(name: str) -> Explainer:
     if name == "closed form":
-        return Explainer.from_adapter(ClosedForm.weighted_words({"a": 1.0}))
+        return Explainer.from_adapter(FormulaModel.weighted_words({"a": 1.0}))
     return Explainer(tiny.model(name), tiny.tokenizer(name), max_length=24)
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-import tiny
 import torch
+from support import tiny
 
 from unmask import Explainer, Failure
 from unmask.errors import ModelError

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-import tiny
 import torch
+from support import tiny
 
 from unmask import Explainer, Explanation, Request
 from unmask.errors import ArgumentError, TextError
-from unmask.models.closed_form import ClosedForm
+from unmask.models.formula import FormulaModel
 
 PREMISE, HYPOTHESIS = "the film is not bad at all", "it isn't a lovely film"
 
@@ -122,7 +122,7 @@ def test_a_text_alone_has_no_pair_in_json_and_old_records_are_read() -> None:
 
 
 def test_pairs_of_a_closed_form() -> None:
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0}), max_length=3)
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0, "bad": -3.0}), max_length=3)
     explanation = explainer.explain("a good", text_pair="bad good")
     assert explanation.scores == pytest.approx((0.0, -2.0, 3.0))  # the prediction is negative
     assert (explanation.unread, explanation.unread_pair) == (0, 5)

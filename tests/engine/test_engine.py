@@ -14,14 +14,14 @@ from unmask import Explainer, Explanation, Failure, Progress
 from unmask.engine import Engine, Job, Subject
 from unmask.errors import MemoryLimitError, ModelError, TextError
 from unmask.models.adapter import Batch
-from unmask.models.closed_form import ClosedForm
-from unmask.parts import Passes
-from unmask.probes import Probe, Question, outputs
+from unmask.models.formula import FormulaModel
+from unmask.questions import Perturbation, Question, ask_outputs
+from unmask.results.metadata import Passes
 
 WEIGHTS = {"good": 2.0, "bad": -3.0, "film": 0.25}
 
 
-class Watched(ClosedForm):
+class Watched(FormulaModel):
     """Counts what goes through; can fail on purpose."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -54,18 +54,18 @@ def rows_run(watched: Watched) -> int:
     return sum(rows for rows, _ in watched.sizes)
 
 
-def job(adapter: ClosedForm, text: str, asking: Generator[Question, Tensor, Any]) -> Job[Any]:
+def job(adapter: FormulaModel, text: str, asking: Generator[Question, Tensor, Any]) -> Job[Any]:
     return Job(Subject(adapter.encode(text, max_length=None), adapter.baseline("mask")), asking)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.1, 0.25, 1.0])
 @pytest.mark.parametrize("baseline", ["mask", "zero"])
 def test_a_probe_stands_between_the_baseline_and_the_word(alpha: float, baseline: str) -> None:
-    adapter = ClosedForm({"good": [2.0], "bad": [-3.0]}, lambda v, a: (v[..., 0] * a).sum(-1, keepdim=True))
+    adapter = FormulaModel({"good": [2.0], "bad": [-3.0]}, lambda v, a: (v[..., 0] * a).sum(-1, keepdim=True))
     subject = Subject(adapter.encode("good bad good", max_length=None), adapter.baseline(baseline))
 
     def asking() -> Generator[Question, Tensor, list[float]]:
-        found = yield from outputs([Probe((0,), alpha), Probe((1, 2), alpha), Probe()])
+        found = yield from ask_outputs([Perturbation((0,), alpha), Perturbation((1, 2), alpha), Perturbation()])
         return found[:, 0].tolist()
 
     (outcome,) = Engine(adapter).run([Job(subject, asking())])
@@ -83,14 +83,14 @@ def test_rows_are_n_plus_two_and_two_for_one_unit(watched: Watched) -> None:
 
 
 def test_a_formula_is_computed_in_double_precision() -> None:
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 0.1, "film": 0.3}))
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 0.1, "film": 0.3}))
     assert explainer.explain("good film", target="positive").scores == pytest.approx((0.1, 0.3), rel=1e-14)
 
 
 def test_the_same_probe_is_run_once(watched: Watched) -> None:
     def asking() -> Generator[Question, Tensor, int]:
-        first = yield from outputs([Probe((0,)), Probe((0,)), Probe()])
-        again = yield from outputs([Probe(), Probe((0,))])
+        first = yield from ask_outputs([Perturbation((0,)), Perturbation((0,)), Perturbation()])
+        again = yield from ask_outputs([Perturbation(), Perturbation((0,))])
         assert first[0].equal(again[1])
         assert first[2].equal(again[0])
         return 1
@@ -104,7 +104,7 @@ def test_a_generator_may_refine_its_questions(watched: Watched) -> None:
     def asking() -> Generator[Question, Tensor, float]:
         total = 0.0
         for step in range(5):
-            (found,) = yield from outputs([Probe((0,), step / 4)])
+            (found,) = yield from ask_outputs([Perturbation((0,), step / 4)])
             total += float(found[1])
         return total
 
@@ -141,7 +141,7 @@ def test_batches_keep_to_the_budget(watched: Watched) -> None:
 @pytest.mark.parametrize("budget", [1, 7, 64, 100_000])
 def test_the_budget_does_not_change_scores(budget: int) -> None:
     texts = ["a good film", "bad bad film", "film", "good , good , bad film good film"]
-    adapter = ClosedForm.weighted_words(WEIGHTS)
+    adapter = FormulaModel.weighted_words(WEIGHTS)
     found = [one.scores for one in Explainer.from_adapter(adapter, batch_tokens=budget).explain_many(texts)]
     assert found[0] == (0.0, 2.0, 0.25)
     assert found == [one.scores for one in Explainer.from_adapter(adapter).explain_many(texts)]
@@ -205,7 +205,7 @@ def test_a_failure_is_thrown_to_its_asker(watched: Watched) -> None:
 
     def asking() -> Generator[Question, Tensor, str]:
         try:
-            yield from outputs([Probe()])
+            yield from ask_outputs([Perturbation()])
         except ModelError:
             return "caught"
         return "answered"
@@ -219,10 +219,10 @@ def test_a_failure_of_an_abandoned_question_does_not_reach_the_next(watched: Wat
 
     def asking() -> Generator[Question, Tensor, str]:
         try:
-            yield from outputs([Probe((0,)), Probe((1,)), Probe((0, 1))])
+            yield from ask_outputs([Perturbation((0,)), Perturbation((1,)), Perturbation((0, 1))])
         except ModelError:
             watched.poison = None
-            yield from outputs([Probe()])
+            yield from ask_outputs([Perturbation()])
             return "fallback"
         return "answered"
 
@@ -250,7 +250,7 @@ def test_an_explainer_can_be_used_while_it_is_in_use(watched: Watched) -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_outputs_that_are_not_finite_are_an_error(number: float) -> None:
-    adapter = ClosedForm.weighted_words({"good": 1.0, "awful": number})
+    adapter = FormulaModel.weighted_words({"good": 1.0, "awful": number})
     fine, broken = Explainer.from_adapter(adapter).attempts(["good film", "awful film"])
     assert isinstance(fine, Explanation)
     assert isinstance(broken, Failure)
@@ -273,7 +273,7 @@ def rss() -> int:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads this process's memory from Linux's /proc")
 def test_memory_is_flat_over_ten_thousand_texts() -> None:
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words(WEIGHTS))
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words(WEIGHTS))
     texts = (f"a good film number {count} , not a bad one" for count in range(10_000))
     sizes = []
     for count, _ in enumerate(explainer.explain_many(texts)):

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from drawn import cases, compared, compared_units, items
+from support.explanations import cases, compared, compared_units, items
 
 from unmask.render.html import collection, comparison, fragment, page
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from drawn import cases, rows
+from support.explanations import cases, rows
 
 from unmask.render import svg
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from drawn import cases, rows
 from rich.console import Console, RenderableType
+from support.explanations import cases, rows
 
 from unmask.render.terminal import comparison, drawing
 

@@ -6,7 +6,7 @@ import pytest
 
 from unmask.errors import TextError
 from unmask.inputs import BadRecord, Record, Source
-from unmask.text import check_text
+from unmask.text.spans import check_text
 
 Make = Callable[..., Source]
 

@@ -4,7 +4,7 @@ import csv
 import gzip
 
 import pytest
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from unmask.inputs import Record, Source
 

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import tiny
 import torch
 from captum.attr import DeepLift as CaptumDeepLift
 from captum.attr._core.deep_lift import SUPPORTED_NON_LINEAR
-from shared import MODELS, SHARED, needs_shared
+from support import tiny
+from support.shared import MODELS, SHARED, needs_shared
 from torch import Tensor, nn
 
 from unmask import Contrast, Explainer
-from unmask.engine.rescaling import RULED
+from unmask.engine.deeplift import RULED
 from unmask.errors import ArgumentError, ModelError
 from unmask.methods import DeepLift
-from unmask.models.closed_form import ClosedForm
-from unmask.parts import Passes
+from unmask.models.formula import FormulaModel
+from unmask.results.metadata import Passes
 
 FAMILIES = ("bert", "distilbert", "roberta")
 TEXTS = [tiny.TEXTS[0], "a gripping film"]
@@ -233,8 +233,8 @@ def test_no_trace_is_left_after_an_exception(when: str) -> None:
 def test_other_models_are_refused_with_a_sentence() -> None:
     with pytest.raises(ModelError, match=r"deeplift does not explain this model \(gpt2\)"):
         tiny.explainer("gpt2").explain(TEXTS[0], method="deeplift")
-    with pytest.raises(ModelError, match=r"this model \(ClosedForm\): its rules are tested for BERT, DistilBERT"):
-        Explainer.from_adapter(ClosedForm.weighted_words({"good": 1.0})).explain("good", method="deeplift")
+    with pytest.raises(ModelError, match=r"this model \(FormulaModel\): its rules are tested for BERT, DistilBERT"):
+        Explainer.from_adapter(FormulaModel.weighted_words({"good": 1.0})).explain("good", method="deeplift")
 
 
 def test_captum_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

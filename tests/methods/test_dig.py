@@ -6,19 +6,19 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import tiny
 import torch
-from formulas import VALUE, network
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_architectures import TABLE
+from support import tiny
+from support.formula_models import VALUE, network
+from support.tiny_architectures import TABLE
 from torch import Tensor
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.methods import DIG, SDIG
-from unmask.methods.word_paths import Search, WordPaths, doubled
-from unmask.models.closed_form import MASK, PAD, UNKNOWN, ClosedForm
+from unmask.methods.dig_paths import DigPaths, Search, doubled
+from unmask.models.formula import MASK, PAD, UNKNOWN, FormulaModel
 from unmask.models.vocabulary import Vocabulary
 
 STRATEGIES = ("greedy", "max_count", "non_monotonic")
@@ -88,7 +88,7 @@ def test_paths_are_those_of_the_slow_search(
     search = Search(end, steps, neighbors, strategy, rule)
     slow = Slow(known.vectors.tolist(), search, (0, 1))
     asked = [2, 5, 3, 5, 8]
-    found = WordPaths(known, search).points(asked)
+    found = DigPaths(known, search).points(asked)
     assert found.shape == (steps + 2, len(asked), 3)
     for place, word in enumerate(asked):
         assert found[:, place].tolist() == pytest.approx(np.array(slow.path(word)), abs=1e-12)
@@ -98,7 +98,7 @@ def test_paths_are_those_of_the_slow_search(
 @settings(max_examples=30, deadline=None)
 def test_a_path_leads_from_the_baseline_to_the_word(seed: int, strategy: str, rule: str) -> None:
     known = vocabulary(40, seed=seed)
-    found = WordPaths(known, Search(4, 7, 10, strategy, rule)).points(range(40))
+    found = DigPaths(known, Search(4, 7, 10, strategy, rule)).points(range(40))
     assert found[0].equal(known.vectors[4].expand(40, 3))
     assert found[-1].equal(known.vectors)
     if strategy != "non_monotonic":
@@ -109,10 +109,10 @@ def test_a_path_leads_from_the_baseline_to_the_word(seed: int, strategy: str, ru
 
 def test_what_is_remembered_is_what_is_found() -> None:
     known, search = vocabulary(50), Search(1, 6, 9, "greedy", "reference")
-    paths = WordPaths(known, search)
+    paths = DigPaths(known, search)
     apart = torch.cat([paths.points([word]) for word in (3, 9, 20)], 1)
     assert paths.points([3, 9, 20]).equal(apart)
-    assert WordPaths(vocabulary(50), search).points([3, 9, 20]).equal(apart)
+    assert DigPaths(vocabulary(50), search).points([3, 9, 20]).equal(apart)
 
 
 def test_neighbors_are_the_nearest_words() -> None:
@@ -152,14 +152,14 @@ def test_middles_are_put_between_points() -> None:
     assert len(doubled(points, 3)) == 2**3 * 2 + 1
 
 
-def model(words: int = 30, *, seed: int = 0) -> tuple[Explainer, ClosedForm]:
+def model(words: int = 30, *, seed: int = 0) -> tuple[Explainer, FormulaModel]:
     vectors = torch.randn(words, 3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     formula = network(3)
 
     def outputs(found: Tensor, attention: Tensor) -> Tensor:
         return formula(found * attention[..., None])[:, None]
 
-    adapter = ClosedForm({f"w{row}": vector for row, vector in enumerate(vectors.tolist())}, outputs, head=VALUE)
+    adapter = FormulaModel({f"w{row}": vector for row, vector in enumerate(vectors.tolist())}, outputs, head=VALUE)
     adapter._table[: UNKNOWN + 1] = torch.tensor([[0.1, 0.2, -0.1], [-0.3, 0.1, 0.2], [0.2, -0.2, 0.3]])  # no two alike
     return Explainer.from_adapter(adapter), adapter
 

@@ -10,9 +10,9 @@ import pytest
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
-from unmask.methods import method_named
-from unmask.methods.table import known
-from unmask.models.closed_form import ClosedForm
+from unmask.methods import resolve_method
+from unmask.methods.registry import known_methods
+from unmask.models.formula import FormulaModel
 
 PAGE = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
@@ -47,8 +47,8 @@ def test_it_is_about_twenty_lines() -> None:
 
 
 def test_it_is_found_by_its_name_and_explains(installed: Path) -> None:
-    assert "pairs" in known()
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0, "bad": -3.0}))
+    assert "pairs" in known_methods()
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0, "bad": -3.0}))
     found = explainer.explain("good bad film", method="pairs", target="positive")
     assert found.scores == pytest.approx((2.0, -1.0, -3.0), rel=1e-12)
     assert found.method.name == "pairs"
@@ -64,4 +64,4 @@ def test_one_that_cannot_be_loaded_is_a_sentence(installed: Path) -> None:
     with pytest.raises(
         ArgumentError, match="method 'pairs' cannot be loaded from 'gone:Pairs': No module named 'gone'"
     ):
-        method_named("pairs")
+        resolve_method("pairs")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from formulas import explainer, network
+from support.formula_models import explainer, network
 
 from unmask import Explainer
 from unmask.methods import IG, GradientShap

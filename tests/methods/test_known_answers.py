@@ -5,16 +5,16 @@ import math
 import numpy as np
 import pytest
 import torch
-from formulas import explainer, network
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.formula_models import explainer, network
 from torch import Tensor
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.methods import IG, SIGPath
-from unmask.models.closed_form import ClosedForm
-from unmask.probes import Method
+from unmask.models.formula import FormulaModel
+from unmask.questions import Method
 
 NUMBER = st.floats(-3, 3).map(lambda number: round(number, 3))
 TWO = {"one": [1.0, 1.0], "two": [1.0, 0.0]}
@@ -191,7 +191,7 @@ def small(vectors: Tensor) -> Tensor:
 
 def test_rounding_is_no_residual(monkeypatch: pytest.MonkeyPatch) -> None:
     """In single precision these waves are noise: nothing is refined, and nobody is warned."""
-    monkeypatch.setattr(ClosedForm, "precision", torch.finfo(torch.float32).eps)
+    monkeypatch.setattr(FormulaModel, "precision", torch.finfo(torch.float32).eps)
     found = explainer({"a": [1.0], "b": [0.5]}, small).explain("a b", method=SIGPath())
     assert found.passes.backward == 5
     assert found.warnings == ()

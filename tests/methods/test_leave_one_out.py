@@ -1,16 +1,15 @@
 """Each unit taken out: against the plain model run on the ids that are left."""
 
 import pytest
-import reference
-import tiny
 import torch
+from support import slow_reference, tiny
 
 
 @pytest.mark.parametrize("architecture", ["bert", "roberta", "gpt2", "bart"])
 def test_scores_are_those_of_the_ids_that_are_left(architecture: str) -> None:
     explainer = tiny.explainer(architecture)
     for text in tiny.TEXTS[:3]:
-        units, ids = reference.places(explainer.tokenizer, text, "word")
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
 
         def log_odds(kept: list[int], label: int) -> float:
             with torch.no_grad():

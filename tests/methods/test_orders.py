@@ -6,12 +6,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 import torch
-from formulas import explainer, network
+from support.formula_models import explainer, network
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.methods import LeaveOneIn, Shapley
-from unmask.models.closed_form import ClosedForm
+from unmask.models.formula import FormulaModel
 
 LETTERS = "abcdefghijklm"
 
@@ -83,14 +83,14 @@ def test_sampled_values_add_up_whatever_the_orders() -> None:
 
 def test_additive_models_leave_no_error_of_chance() -> None:
     weights = dict(zip(LETTERS, range(1, 14), strict=True))
-    adapter = ClosedForm.weighted_words({word: float(weight) for word, weight in weights.items()})
+    adapter = FormulaModel.weighted_words({word: float(weight) for word, weight in weights.items()})
     found = Explainer.from_adapter(adapter).explain(" ".join(LETTERS), method="shapley", target="positive")
     assert found.scores == pytest.approx(list(weights.values()), rel=1e-12)
     assert found.standard_errors == pytest.approx([0.0] * 13, abs=1e-12)
 
 
 def test_every_output_is_explained_at_once() -> None:
-    adapter = ClosedForm.weighted_words({"good": 2.0, "bad": -3.0})
+    adapter = FormulaModel.weighted_words({"good": 2.0, "bad": -3.0})
     explainer = Explainer.from_adapter(adapter)
     for method in ("shapley", "leave_one_in"):
         found = explainer.explain("good bad good film", method=method, target="positive", scale="probability")
@@ -101,7 +101,7 @@ def test_every_output_is_explained_at_once() -> None:
 
 
 def test_another_scale_of_shapley_values_needs_new_passes() -> None:
-    explainer = Explainer.from_adapter(ClosedForm.weighted_words({"good": 2.0}))
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0}))
     found = explainer.explain("good film", method="shapley")
     with pytest.raises(ArgumentError, match="others need new passes: explain again with target='positive', scale='pro"):
         found.toward("positive", scale="probability")

@@ -5,16 +5,18 @@ import pickle
 import torch
 
 from unmask.methods import SIG
-from unmask.probes import Case, Outputs, Probe, settings
-from unmask.targets import Head, Target
+from unmask.questions import Instance, Outputs, Perturbation, settings
+from unmask.tasks.targets import Head, Target
 
 
 def test_it_asks_once_for_each_unit_and_subtracts() -> None:
     whole = torch.tensor([1.0, 4.0], dtype=torch.float64)
-    case = Case(units=((1,), (2, 3)), whole=whole, target=Target(Head(("no", "yes")), "logit", 1), ids=(5, 6, 7, 8, 9))
-    asking = SIG().ask(case)
+    instance = Instance(
+        units=((1,), (2, 3)), whole=whole, target=Target(Head(("no", "yes")), "logit", 1), ids=(5, 6, 7, 8, 9)
+    )
+    asking = SIG().ask(instance)
     question = next(asking)
-    assert question == Outputs((Probe((1,)), Probe((2, 3))))
+    assert question == Outputs((Perturbation((1,)), Perturbation((2, 3))))
     try:
         asking.send(torch.tensor([[1.0, 3.0], [0.0, 4.5]], dtype=torch.float64))
     except StopIteration as stop:

@@ -5,22 +5,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import paper_protocol
 import pytest
-import reference
-import slow_metrics
-import tiny
 import torch
-from shared import MODELS, SHARED, needs_shared, sst2
+from support import paper_protocol, slow_metrics, slow_reference, tiny
+from support.shared import MODELS, SHARED, needs_shared, sst2
 
 from unmask import Explainer, Request
-from unmask.asking import asking
-from unmask.contests import contest
+from unmask.attribution.attribute import attribute
 from unmask.engine import Job
-from unmask.evaluation import Evaluation
-from unmask.examples import Example
+from unmask.experiments.config import resolve_evaluation
+from unmask.experiments.examples import Example
 from unmask.metrics.faithfulness import CURVE, METRICS
-from unmask.metrics.measures import Measure
+from unmask.metrics.registry import Measure
+from unmask.results.evaluation import Evaluation
 
 TEXTS = [*tiny.TEXTS, "not bad, a lovely film! the mysteries of cinema"]
 SEED = 3
@@ -52,7 +49,7 @@ def test_metrics_are_those_of_altered_ids(architecture: str, operator: str) -> N
         if text == "lovely" and architecture == "gpt2":  # nothing would be left
             assert np.isnan(figures(found, at, operator, 0.3)[:2]).all()
             continue
-        units, ids = reference.places(explainer.tokenizer, text, "word")
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
         check_corrected(
             found, at, operator, explainer.model, ids, units, target=said(explainer.model, ids), token=token
         )
@@ -62,7 +59,7 @@ def test_a_target_that_is_not_predicted_is_followed() -> None:
     explainer = tiny.explainer("bert")
     found = explainer.evaluate(TEXTS[:2], methods=[ROW], operators="remove", top=0.3, target=0)
     for at, text in enumerate(TEXTS[:2]):
-        units, ids = reference.places(explainer.tokenizer, text, "word")
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
         assert said(explainer.model, ids) != 0
         check_corrected(found, at, "remove", explainer.model, ids, units, target=0)
 
@@ -72,7 +69,7 @@ def test_delta_and_residual_are_those_of_masked_ids() -> None:
     explainer, path = tiny.explainer("bert"), "sig_path:steps=2"
     found = explainer.evaluate(TEXTS, methods=["sig", "grad_x_input", path], baseline="mask", controls=())
     for at, text in enumerate(TEXTS):
-        units, ids = reference.places(explainer.tokenizer, text, "word")
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
         label, mask = said(explainer.model, ids), explainer.tokenizer.mask_token_id
 
         def carried(*some: list[int], label: int = label, mask: int = mask, ids: list[int] = ids) -> float:
@@ -114,7 +111,7 @@ def test_labels_that_do_not_exclude_each_other_are_judged_one_by_one() -> None:
     explainer = Explainer(model, tiny.tokenizer("bert"))
     found = explainer.evaluate(TEXTS[:2], methods=[ROW], operators="remove", top=0.3, target=1)
     for at, text in enumerate(TEXTS[:2]):
-        units, ids = reference.places(explainer.tokenizer, text, "word")
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
         check_corrected(found, at, "remove", AloneOrNot(model, 1), ids, units, target=1)
 
 
@@ -178,7 +175,7 @@ def test_the_random_row_is_the_mean_of_ten_draws() -> None:
     explainer = tiny.explainer("bert")
     found = explainer.evaluate(TEXTS[:2], methods=[ROW], operators="remove", top=0.3, seed=5, controls=["random"])
     for at, text in enumerate(TEXTS[:2]):
-        units, ids = reference.places(explainer.tokenizer, text, "word")
+        units, ids = slow_reference.places(explainer.tokenizer, text, "word")
         slow: dict[str, Any] = {"target": said(explainer.model, ids), "operator": None, "share": 0.3}
         groups = [list(unit) for unit in units]
         draws = [
@@ -191,7 +188,7 @@ def test_the_random_row_is_the_mean_of_ten_draws() -> None:
 def test_words_that_are_missing_at_random_are_drawn_three_times() -> None:
     explainer, text = tiny.explainer("bert"), TEXTS[-1]
     found = explainer.evaluate([Example(Request(text), 1)], methods=[ROW], operators="mask", seed=5)
-    units, ids = reference.places(explainer.tokenizer, text, "word")
+    units, ids = slow_reference.places(explainer.tokenizer, text, "word")
     predicted, drawing = said(explainer.model, ids), np.random.default_rng((5, *ids))
     orders = [drawing.permutation(len(units)).tolist() for _ in range(3)]
     for share in (0.0, 0.1, 0.2, 0.5):
@@ -265,11 +262,11 @@ def test_special_tokens_are_units_of_the_paper_alone() -> None:
     """They keep their own vector: a score of 0 for methods with a baseline, not for gradient times input."""
     explainer = tiny.explainer("bert")
     methods = ["sig", "sig_path:steps=5", "sdig", "ig", "dig", "gradient_shap", "deeplift", "grad_x_input"]
-    opened, chosen = contest(explainer._opened, methods, {"protocol": "paper"})
+    opened, chosen = resolve_evaluation(explainer._session, methods, {"protocol": "paper"})
     for contender in chosen.contenders:
-        asked = opened.asked(Request(TEXTS[0]), contender.wanted)
-        (outcome,) = opened.engine.run([Job(contender.wanted.subject(asked), asking(asked, contender.wanted))])
-        scores = outcome.unwrapped().scores.values
+        asked = opened.prepare(Request(TEXTS[0]), contender.config)
+        (outcome,) = opened.engine.run([Job(contender.config.subject(asked), attribute(asked, contender.config))])
+        scores = outcome.unwrap().scores.values
         assert len(scores) == len(explainer.tokenizer(TEXTS[0])["input_ids"])
         ends, inside = scores[[0, -1]].abs().max(), scores[1:-1].abs().max()
         assert inside > 1e-3

@@ -1,13 +1,13 @@
 """Agreement with people against slow references, and who counts as people."""
 
 import pytest
-import slow_metrics
 from hypothesis import given
 from hypothesis import strategies as st
+from support import slow_metrics
 
 from unmask.errors import ArgumentError
-from unmask.metrics.plausibility import Annotation, agreed, auprc, f1, iou_parts, marked, token_f1
-from unmask.text import Span
+from unmask.metrics.plausibility import Annotation, agreed_spans, auprc, f1, iou_parts, marked_units, token_f1
+from unmask.text.spans import Span
 
 marks = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.0, 0.5, 1.0, 2.0, -1.0])), min_size=1)
 
@@ -32,16 +32,16 @@ def test_the_words_that_more_than_half_of_those_who_are_right_marked() -> None:
         Annotation((False, True, False), "positive"),
         Annotation((True, False, True), "negative"),
     ]
-    assert agreed(text, people, gold="positive") == (Span(3, 11),)
-    assert agreed(text, people, gold=None) == (Span(3, 11), Span(12, 16))
-    assert agreed(text, people, gold="neutral") == ()
+    assert agreed_spans(text, people, gold="positive") == (Span(3, 11),)
+    assert agreed_spans(text, people, gold=None) == (Span(3, 11), Span(12, 16))
+    assert agreed_spans(text, people, gold="neutral") == ()
     with pytest.raises(ArgumentError, match="a rationale has 3 marks and the text 2 words"):
-        agreed("two words", people, gold=None)
+        agreed_spans("two words", people, gold=None)
 
 
 def test_a_unit_is_marked_where_it_holds_a_character_of_a_marked_word() -> None:
     units = [Span(0, 4), Span(5, 9), Span(9, 10)]  # "very good!", of which "good!" was marked
-    assert marked(units, [Span(5, 10)]) == (False, True, True)
+    assert marked_units(units, [Span(5, 10)]) == (False, True, True)
 
 
 def test_the_harmonic_mean() -> None:

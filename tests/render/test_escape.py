@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared import json_lines, needs_shared
+from support.shared import json_lines, needs_shared
 
 from unmask.render.escape import shown
 

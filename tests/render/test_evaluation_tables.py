@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-import judged
 import pytest
+from support import evaluations
 
-from unmask.evaluation import Evaluation
 from unmask.render.evaluation_tables import document
 from unmask.render.tables import Table
+from unmask.results.evaluation import Evaluation
 
 FIGURES = {
     "ig": (-1.0, 0.25, 0.125),
@@ -29,12 +29,12 @@ def moved(found: Evaluation, name: str, baseline: str) -> Evaluation:
 
 
 def test_the_best_method_of_a_column_is_bold_and_no_control_is() -> None:
-    found = judged.constant(FIGURES)
+    found = evaluations.constant(FIGURES)
     assert bold(document(found).tables[0]) == [("shapley", 2), ("sig", 1), ("sig", 3)]
 
 
 def test_what_is_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
-    table = document(moved(judged.constant(FIGURES), "sig", "remove")).tables[0]
+    table = document(moved(evaluations.constant(FIGURES), "sig", "remove")).tables[0]
     assert bold(table) == [("ig", 3), ("shapley", 1), ("shapley", 2)]
     marked = [line[0].text for line in table.rows if any(cell.text.endswith("°") for cell in line)]
     assert marked == ["sig"]
@@ -42,8 +42,8 @@ def test_what_is_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
 
 
 def test_a_mean_over_fewer_texts_is_not_bold() -> None:
-    found = judged.constant(FIGURES)
-    rows = [judged.without(row, [0]) if row.name == "sig" else row for row in found.rows]
+    found = evaluations.constant(FIGURES)
+    rows = [evaluations.without(row, [0]) if row.name == "sig" else row for row in found.rows]
     table = document(replace(found, rows=tuple(rows))).tables[0]
     assert bold(table) == [("ig", 3), ("shapley", 1), ("shapley", 2)]
     assert "sig: 3 texts, not 4" in table.notes
@@ -52,7 +52,7 @@ def test_a_mean_over_fewer_texts_is_not_bold() -> None:
 @pytest.mark.parametrize(("own", "shapley"), [("sig", "+0.250"), ("ig", "+0.250°")])
 def test_differences_by_an_own_operator_are_marked(own: str, shapley: str) -> None:
     """The method's own, or that of the reference: then all are."""
-    found = moved(judged.constant(FIGURES, reference="ig"), own, "remove")
+    found = moved(evaluations.constant(FIGURES, reference="ig"), own, "remove")
     table = next(one for one in document(found).tables if one.title == "Each method minus ig")
     texts = {line[0].text: [cell.text for cell in line[1:]] for line in table.rows}
     assert texts["sig"] == ["-0.500°", "+0.125°", "-0.062°"]

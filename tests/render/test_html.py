@@ -9,22 +9,22 @@ from functools import cache
 from html.parser import HTMLParser
 
 import pytest
-from contrast import contrast, luminance
-from drawn import cases, compared, compared_units, items
 from hypothesis import given
 from hypothesis import strategies as st
-from shared import json_lines, needs_shared
+from support.contrast import contrast, luminance
+from support.explanations import cases, compared, compared_units, items
+from support.shared import json_lines, needs_shared
 
 from unmask import Comparison, Explanation
 from unmask.errors import ArgumentError
-from unmask.parts import Unit
 from unmask.render.escape import shown
 from unmask.render.html import article, collection, comparison, fragment, page
 from unmask.render.html.style import DARK, LIGHT, VIEWS, Surroundings, after_dark
 from unmask.render.html.switches import compared_outputs, outputs
 from unmask.render.many import Unexplained
 from unmask.render.palettes import PALETTES, palette
-from unmask.render.picture import picture
+from unmask.render.view import picture
+from unmask.results.metadata import Unit
 
 SHORT = cases()["short"]
 HOSTILE = [

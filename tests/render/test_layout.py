@@ -5,18 +5,18 @@ from itertools import pairwise
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from shared import json_lines, needs_shared
+from support.shared import json_lines, needs_shared
 
+from unmask.render.colored_spans import ColoredSpan
 from unmask.render.layout import Box, Setting, line_count, placed, spelled
-from unmask.render.shades import Shade
 
 SETTING = Setting(width=300.0)
 
 
-def shaded(text: str, *, size: int = 3) -> list[Shade]:
+def shaded(text: str, *, size: int = 3) -> list[ColoredSpan]:
     """Pieces of a few characters; every other one is a unit with a color."""
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
-    return [Shade(piece, 1.0, 0.9) if at % 2 else Shade(piece) for at, piece in enumerate(pieces)]
+    return [ColoredSpan(piece, 1.0, 0.9) if at % 2 else ColoredSpan(piece) for at, piece in enumerate(pieces)]
 
 
 def by_line(boxes: tuple[Box, ...]) -> list[list[Box]]:
@@ -60,12 +60,14 @@ def test_the_lines_put_together_are_the_text(text: str) -> None:
 
 
 def test_words_go_to_the_next_line_whole() -> None:
-    boxes = placed([Shade("one gripping beautifully shot film and never once dull or slow")], Setting(width=200.0))
+    boxes = placed(
+        [ColoredSpan("one gripping beautifully shot film and never once dull or slow")], Setting(width=200.0)
+    )
     assert [box.text for box in boxes] == ["one gripping beautifully", "shot film and never once", "dull or slow"]
 
 
 def test_line_breaks_stay() -> None:
-    assert [(box.line, box.text) for box in placed([Shade("a\n\n b")], SETTING)] == [(0, "a"), (2, " b")]
+    assert [(box.line, box.text) for box in placed([ColoredSpan("a\n\n b")], SETTING)] == [(0, "a"), (2, " b")]
 
 
 def test_a_word_of_500_letters_is_folded() -> None:
@@ -74,13 +76,13 @@ def test_a_word_of_500_letters_is_folded() -> None:
 
 
 def test_punctuation_does_not_begin_a_line() -> None:
-    boxes = placed([Shade("中文" * 40 + "。")], Setting(width=17.0 * 80))
+    boxes = placed([ColoredSpan("中文" * 40 + "。")], Setting(width=17.0 * 80))
     assert boxes[-1].text == "文。"
 
 
 def test_right_to_left_lines_begin_at_the_right() -> None:
     first, space, second = sorted(
-        placed([Shade("שלום", 1.0), Shade(" "), Shade("עולם", 1.0)], SETTING), key=lambda b: -b.x
+        placed([ColoredSpan("שלום", 1.0), ColoredSpan(" "), ColoredSpan("עולם", 1.0)], SETTING), key=lambda b: -b.x
     )
     assert (first.text, space.text, second.text) == ("שלום", " ", "עולם")
     assert first.rtl
@@ -88,13 +90,15 @@ def test_right_to_left_lines_begin_at_the_right() -> None:
 
 
 def test_letters_stay_joined_where_a_unit_ends_inside_a_word() -> None:
-    boxes = placed([Shade("مست", 1.0, 0.9), Shade("شفى", 1.0, -0.9)], SETTING)
+    boxes = placed([ColoredSpan("مست", 1.0, 0.9), ColoredSpan("شفى", 1.0, -0.9)], SETTING)
     assert {box.shaped for box in boxes} == {"مست\u200d", "\u200dشفى"}
-    apart = placed([Shade("دا", 1.0, 0.9), Shade("ر", 1.0, -0.9)], SETTING)
+    apart = placed([ColoredSpan("دا", 1.0, 0.9), ColoredSpan("ر", 1.0, -0.9)], SETTING)
     assert {box.shaped for box in apart} == {"دا", "ر"}
 
 
 def test_even_room_does_not_depend_on_scores() -> None:
     even = Setting(width=300.0, room="even")
-    strong, plain = (placed([Shade("a", 1.0, size), Shade(" "), Shade("b", 1.0, 0.0)], even) for size in (0.9, 0.0))
+    strong, plain = (
+        placed([ColoredSpan("a", 1.0, size), ColoredSpan(" "), ColoredSpan("b", 1.0, 0.0)], even) for size in (0.9, 0.0)
+    )
     assert [(box.x, box.width) for box in strong] == [(box.x, box.width) for box in plain]

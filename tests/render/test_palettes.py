@@ -4,11 +4,11 @@ import math
 from itertools import combinations
 
 import pytest
-from contrast import KINDS_OF_VISION, contrast, luminance, perceived
+from support.contrast import KINDS_OF_VISION, contrast, luminance, perceived
 
 from unmask.errors import ArgumentError
+from unmask.render.colored_spans import LEVELS
 from unmask.render.palettes import PALETTES, PLAIN, SERIES, palette
-from unmask.render.shades import LEVELS
 
 
 @pytest.mark.parametrize("name", PALETTES)

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from drawn import cases, explanation, rows
+from support.explanations import cases, explanation, rows
 
 from unmask import Explanation
-from unmask.parts import Unit
 from unmask.render import paper
 from unmask.render.many import Item, Unexplained
 from unmask.render.paper import latex_rows, latex_texts, markdown_rows, markdown_texts
+from unmask.results.metadata import Unit
 
 
 def told(text: str, *units: tuple[str, float]) -> Explanation:

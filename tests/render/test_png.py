@@ -8,15 +8,15 @@ from dataclasses import replace
 import matplotlib
 import numpy as np
 import pytest
-from drawn import cases, explanation, rows
 from numpy.typing import NDArray
-from shared import json_lines, needs_shared
+from support.explanations import cases, explanation, rows
+from support.shared import json_lines, needs_shared
 
 from unmask import Explanation
 from unmask.errors import ArgumentError, UnmaskWarning
-from unmask.parts import Unit
 from unmask.render import png, svg
 from unmask.render.palettes import palette
+from unmask.results.metadata import Unit
 
 PRIVATE = "\ue123"
 

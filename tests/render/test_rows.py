@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from drawn import rows
+from support.explanations import rows
 
-from unmask.render.picture import Rows
-from unmask.render.wording import RANKS, TAU
+from unmask.render.captions import RANKS, TAU
+from unmask.render.view import Rows
 
 
 def told(*, warnings: tuple[tuple[str, ...], ...] = ((), (), ()), sentences: tuple[str | None, ...] = ()) -> Rows:

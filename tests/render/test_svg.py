@@ -5,16 +5,16 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
-from drawn import cases, explanation, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import json_lines, needs_shared
+from support.explanations import cases, explanation, rows
+from support.shared import json_lines, needs_shared
 
 from unmask import Explanation
 from unmask.errors import ArgumentError
-from unmask.parts import Unit
 from unmask.render import svg
 from unmask.render.layout import spelled
+from unmask.results.metadata import Unit
 
 SVG = "{http://www.w3.org/2000/svg}"
 ACTIVE = re.compile(r"<script|<style|href|url\(|@|\son\w+\s*=|foreignObject|<!", re.IGNORECASE)

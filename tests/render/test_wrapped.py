@@ -3,28 +3,28 @@
 import io
 
 import pytest
-from drawn import explanation
 from rich.cells import cell_len
 from rich.console import Console
+from support.explanations import explanation
 
+from unmask.render.colored_spans import ColoredSpan
 from unmask.render.palettes import palette
-from unmask.render.picture import picture
-from unmask.render.shades import Shade
 from unmask.render.styles import Style
+from unmask.render.view import picture
 from unmask.render.wrapped import Look, Wrapped, texts
 
 CHINESE = "这部电影非常精彩，演员的表演令人难忘。"
 
 
-def lines(shades: tuple[Shade, ...], *, width: int, style: Style = "shades", even: bool = False) -> list[str]:
+def lines(shades: tuple[ColoredSpan, ...], *, width: int, style: Style = "shades", even: bool = False) -> list[str]:
     file = io.StringIO()
     look = Look(palette=palette("default"), style=style, room="even" if even else "needed")
     Console(file=file, width=width, color_system=None, highlight=False).print(Wrapped(shades, look))
     return file.getvalue().splitlines()
 
 
-def units(text: str, strength: float) -> tuple[Shade, ...]:
-    return tuple(Shade(character, strength, strength) for character in text)
+def units(text: str, strength: float) -> tuple[ColoredSpan, ...]:
+    return tuple(ColoredSpan(character, strength, strength) for character in text)
 
 
 @pytest.mark.parametrize("width", range(12, 50))
@@ -43,12 +43,12 @@ def test_rows_break_at_the_same_places(width: int) -> None:
 
 
 def test_bold_is_as_wide_as_plain() -> None:
-    marked = tuple(Shade("film ", 1.0, 1.0, mark="most") for _ in range(4))
+    marked = tuple(ColoredSpan("film ", 1.0, 1.0, mark="most") for _ in range(4))
     assert lines(marked, width=23, style="paper") == ["  film film film film"]
 
 
 def test_a_narrow_terminal_still_shows_the_text() -> None:
-    assert "".join(line.strip() for line in lines((Shade("beautifully"),), width=6)) == "beautifully"
+    assert "".join(line.strip() for line in lines((ColoredSpan("beautifully"),), width=6)) == "beautifully"
 
 
 def test_what_was_not_read_is_shortened() -> None:

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
-from . import exits
+from . import exit_codes
 from .compare import compare
 from .evaluate import evaluate
-from .exits import Exit
+from .exit_codes import Exit
 from .explain import explain
 from .methods import methods
 from .paths import paths
-from .reported import report, status
+from .report import report, status
 
 # Typer carries a click of its own in some versions and not in others; this is the root of its usage errors in all.
 BAD_USAGE: Any = typer.BadParameter.__mro__[1]
@@ -56,16 +56,16 @@ def program(
 
 def main() -> None:
     """Run the command and leave with its exit code."""
-    exits.speak_unicode()
-    sys.exit(exits.ended(_run, debug=False))
+    exit_codes.speak_unicode()
+    sys.exit(exit_codes.ended(_run, debug=False))
 
 
 def _run() -> Exit:
     try:
         return Exit(app(prog_name="unmask", standalone_mode=False) or Exit.DONE)
     except BAD_USAGE as error:
-        exits.say(f"error: {error.format_message()}")
-        exits.say("hint: --help shows what can be asked; a text that begins with a dash goes behind --")
+        exit_codes.say(f"error: {error.format_message()}")
+        exit_codes.say("hint: --help shows what can be asked; a text that begins with a dash goes behind --")
         return Exit.NOTHING_DONE
     except typer.Abort:
         return Exit.INTERRUPTED

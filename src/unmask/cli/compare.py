@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from ..comparison import Comparison, check_several
 from ..errors import ArgumentError
-from ..methods.table import methods_named
-from ..probes import Method
-from ..render import forms
-from ..render.forms import Look, look_of
-from . import exits, options
-from .exits import Exit
+from ..methods.registry import resolve_methods
+from ..questions import Method
+from ..render import formats
+from ..render.formats import Theme, look_of
+from ..results.comparison import Comparison, check_several
+from . import exit_codes, options
+from .destinations import Format, check_destination, form_named
+from .exit_codes import Exit
 from .loading import loaded
 from .options import ASKED, OUTPUT, option
-from .output import Format, check_destination, form_named
-from .writing import OurConsole, as_json, noting, printed, write_document
+from .writers import OurConsole, as_json, noting, printed, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
@@ -68,7 +68,7 @@ def compare(
         look = look_of(form.value, palette=palette, style=style)
         if form is Format.JSONL:
             raise ArgumentError("a comparison is one document; use --format json")
-        methods = methods_named(method or ["sig"], seed=seed)
+        methods = resolve_methods(method or ["sig"], seed=seed)
         units, targets = _listed(unit, "word"), target or ["predicted"]
         over = _over(methods, targets, units)
         check_destination(output, form, source=None)
@@ -82,7 +82,7 @@ def compare(
             batch_tokens=batch_tokens,
         )
         from ..explainer import Settings
-        from ..request import Request
+        from ..text.request import Request
 
         settings = Settings(scale=scale, baseline=baseline)
         if over != "method":
@@ -101,23 +101,23 @@ def compare(
             )
         for warning in dict.fromkeys(note for one in found.explanations for note in one.warnings):
             if not quiet:
-                exits.say(f"note: {warning}")
+                exit_codes.say(f"note: {warning}")
         with noting(quiet=quiet):
             _write(found, form, output, look)
         return Exit.DONE
 
-    raise typer.Exit(exits.ended(work, debug=debug))
+    raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
-def _write(found: Comparison, form: Format, output: Path | None, look: Look) -> None:
+def _write(found: Comparison, form: Format, output: Path | None, look: Theme) -> None:
     if form is Format.JSON:
         write_document(as_json(found.to_dict(), indent=2), output)
     elif form is not Format.TERMINAL:
-        write_document(forms.drawn_rows(found, form.value, look), output)
+        write_document(formats.drawn_rows(found, form.value, look), output)
     elif output is None:
-        OurConsole(highlight=False).print(forms.printable(found, look))
+        OurConsole(highlight=False).print(formats.printable(found, look))
     else:
-        write_document(printed(forms.printable(found, look)), output)
+        write_document(printed(formats.printable(found, look)), output)
 
 
 @contextmanager

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from .destinations import Format
 from .duration import duration
-from .output import Format
 
 if TYPE_CHECKING:
-    from ..estimate import Estimate
+    from ..attribution.estimate import Estimate
 
 
 def write_estimate(estimate: "Estimate", *, form: Format, unit: str) -> None:

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import ArgumentError
-from . import exits, options
+from . import exit_codes, options
+from .destinations import check_writable
 from .examples import examples
-from .exits import Exit, say
+from .exit_codes import Exit, say
 from .loading import is_watched, loaded
 from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, listed, option
-from .output import check_writable
-from .planned import left_out, plan_asked, run_plan, write_plan_estimate
-from .reported import form_of
-from .writing import OurConsole, as_json, printed, write_document
+from .report import form_of
+from .run import left_out, plan_asked, run_plan, write_plan_estimate
+from .writers import OurConsole, as_json, printed, write_document
 
 if TYPE_CHECKING:
-    from ..evaluation import Evaluation
+    from ..results.evaluation import Evaluation
 
 
 def evaluate(
@@ -168,7 +168,7 @@ def evaluate(
         if run is None and not estimate:
             what = "a plan's results are kept" if plan is not None else "--retry-failed goes on with what is kept"
             raise ArgumentError(f"{what} in a folder: give --run FOLDER")
-        from ..runs.running import Run
+        from ..experiments.scheduler import Run
 
         kept = Run(run or Path(), chosen, device=device, batch_tokens=batch_tokens)
         if estimate:
@@ -185,7 +185,7 @@ def evaluate(
         )
 
     def work() -> Exit:
-        from ..examples import Example
+        from ..experiments.examples import Example
 
         form = form_of(format, output)
         if output is not None:
@@ -232,7 +232,7 @@ def evaluate(
         _write(found, form, output)
         return _ended(found, quiet=quiet)
 
-    raise typer.Exit(exits.ended(work, debug=debug))
+    raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
 def _given(name: str | None, scores: str | None) -> str | None:

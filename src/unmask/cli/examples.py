@@ -10,7 +10,7 @@ from ..errors import ArgumentError, UnmaskError
 from ..inputs import BadRecord, Record, Source, check_others
 
 if TYPE_CHECKING:
-    from ..examples import Example
+    from ..experiments.examples import Example
 
 FOR_A_FILE = "--column, --quoting, --read-as, --label and --rationale are for a file; give -f FILE"
 
@@ -32,7 +32,7 @@ def examples(
     if file is None and (quoting or form or (scores is None and (columns or label or rationale))):
         raise ArgumentError(FOR_A_FILE)
     if scores is None and file is None:
-        from ..examples import embedded_examples
+        from ..experiments.examples import embedded_examples
 
         return list(embedded_examples()[:limit])
     if scores is not None:
@@ -58,8 +58,8 @@ def _unpacked(record: Record | BadRecord) -> Record | BadRecord:
 
 
 def _example(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":
-    from ..examples import Example, annotations_of
-    from ..request import Request
+    from ..experiments.examples import Example, annotations_of
+    from ..text.request import Request
 
     if isinstance(record, BadRecord):
         return _unread(record, record.error)
@@ -73,14 +73,14 @@ def _example(record: Record | BadRecord, label: str | None, rationale: str | Non
 
 
 def _scored(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":
-    from ..examples import scored
+    from ..experiments.examples import example_with_scores
 
     if isinstance(record, BadRecord):
         return _unread(record, record.error)
     marks = record.other(rationale)
     found = {**record.kept, "text": record.text, "label": record.other(label), "annotations": marks}
     try:
-        return replace(scored(found), place=_place(record))
+        return replace(example_with_scores(found), place=_place(record))
     except UnmaskError as error:
         return _unread(record, error)
 
@@ -90,7 +90,7 @@ def _place(record: Record | BadRecord) -> str:
 
 
 def _unread(record: Record | BadRecord, error: Exception) -> UnmaskError:
-    from ..examples import UnreadError
+    from ..experiments.examples import UnreadError
 
     return UnreadError(str(error), place=_place(record), hint=getattr(error, "hint", None))
 
@@ -104,7 +104,7 @@ def _check_lines(path: str) -> None:
 
 def _check_labelled(found: "Sequence[Example | UnmaskError]") -> None:
     """Refuse people's marks without gold labels: only texts that the model gets right are counted."""
-    from ..examples import Example
+    from ..experiments.examples import Example
 
     texts = [one for one in found if isinstance(one, Example)]
     if texts and all(one.label is None for one in texts):

@@ -9,18 +9,18 @@ import typer
 
 from ..errors import ArgumentError
 from ..inputs import BadRecord, Record, Source
-from ..methods import method_named
+from ..methods import resolve_method
 from ..progress import Report, bar
-from ..render.forms import look_of
-from ..targets import Contrast, TargetName
-from . import exits, options
+from ..render.formats import look_of
+from ..tasks.targets import Contrast, TargetName
+from . import exit_codes, options
+from .destinations import Format, check_destination, form_named
 from .estimate import write_estimate
-from .exits import Exit
+from .exit_codes import Exit
 from .loading import is_watched, loaded
 from .options import ASKED, OUTPUT, TEXTS, option
-from .output import Format, check_destination, form_named
-from .results import Results, text_of
-from .writing import noting, write
+from .result_stream import Results, text_of
+from .writers import noting, write
 
 
 def explain(
@@ -98,7 +98,7 @@ def explain(
         from ..explainer import Settings
 
         settings = Settings(
-            method=method_named(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
+            method=resolve_method(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
         )
         if estimate:
             found = explainer.estimate(map(text_of, _records(asked)), **settings)
@@ -111,7 +111,7 @@ def explain(
             write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output, look)
         return results.exit
 
-    raise typer.Exit(exits.ended(work, debug=debug))
+    raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
 def _check_source(text: str | None, pair: str | None, file: str | None, *, has_file_options: bool) -> None:

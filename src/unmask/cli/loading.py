@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .exits import say
+from .exit_codes import say
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
@@ -15,9 +15,9 @@ def loaded(model: str | None, *, quiet: bool, **options: Any) -> "Explainer":
     if model is not None and not Path(model).exists() and is_watched(quiet=quiet):
         say(f"note: looking for {model!r} on the hub and in its cache")
     from ..explainer import Explainer  # slow: it brings torch
-    from ..models.loading import embedded
+    from ..models.huggingface.loading import embedded_model
 
-    return Explainer.from_pretrained(model or embedded(), **options)
+    return Explainer.from_pretrained(model or embedded_model(), **options)
 
 
 def is_watched(*, quiet: bool) -> bool:

@@ -9,15 +9,15 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ..errors import UnmaskError
-from ..methods.spelling import NONE
-from ..methods.table import ALIASES, known, method_class
-from .writing import OurConsole
+from ..methods.registry import ALIASES, known_methods, method_class
+from ..methods.spec import NONE
+from .writers import OurConsole
 
 
 def methods() -> None:
     """List the methods: what each does, costs and needs, for a text of N units, and how its settings are spelled."""
     console = OurConsole(highlight=False)
-    for name in known():
+    for name in known_methods():
         try:
             console.print(_described(name, method_class(name)))
         except UnmaskError as error:  # of an installed package; the others are listed all the same

@@ -1,7 +1,7 @@
 """The only loop over the model: many texts' questions, packed into batches and answered."""
 
-from .engine import Engine, Outcome
+from .engine import Engine, JobResult
 from .forward import Row, Subject
-from .running import Job
+from .job import Job
 
-__all__ = ["Engine", "Job", "Outcome", "Row", "Subject"]
+__all__ = ["Engine", "Job", "JobResult", "Row", "Subject"]

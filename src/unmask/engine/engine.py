@@ -13,17 +13,17 @@ from typing import Generic
 from torch import Tensor
 
 from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first_line
-from ..models import gate
+from ..models import equivalence
 from ..models.adapter import Adapter
-from ..parts import Passes
-from ..probes import Probe, Rescaled, Vectors
 from ..progress import Progress, Report
-from ..text import shortened
-from .batches import batches
-from .calibration import seconds_per_row
-from .forward import Answer, Row, Subject, answers, is_out_of_memory, vectors
-from .rescaling import ROWS, rescaled
-from .running import Job, OwnedRow, Result, Running
+from ..questions import DeepLiftQuery, Embeddings, Perturbation
+from ..results.metadata import Passes
+from ..text.spans import shorten
+from .batching import pack_rows
+from .deeplift import ROWS, deeplift_contributions
+from .forward import Row, RowOutput, Subject, is_out_of_memory, run_rows, text_and_baseline
+from .job import ActiveJob, Job, PendingRow, Result
+from .timing import seconds_per_row
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
 GRADIENT = 2  # a batch with gradients has so many times fewer tokens
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[Result]):
+class JobResult(Generic[Result]):
     """How a job ended: a result or an error, the rows that it took and its share of the model's time."""
 
     result: Result | None
@@ -41,7 +41,7 @@ class Outcome(Generic[Result]):
     passes: Passes
     seconds: float
 
-    def unwrapped(self) -> Result:
+    def unwrap(self) -> Result:
         """The result; raises the error where there is none."""
         if self.error is not None:
             raise self.error
@@ -65,9 +65,9 @@ class Engine:
 
     def run(
         self, jobs: Iterable[Job[Result] | UnmaskError], *, progress: Report | None = None
-    ) -> Iterator[Outcome[Result]]:
+    ) -> Iterator[JobResult[Result]]:
         """The outcomes of the jobs, lazily and in order; an error in a job's place is its outcome."""
-        source, under_way = iter(jobs), deque[Running[Result]]()
+        source, under_way = iter(jobs), deque[ActiveJob[Result]]()
         finished = rows = 0
         while self._admit(source, under_way):
             for batch in self._batches(under_way):
@@ -99,24 +99,24 @@ class Engine:
             except Exception as error:
                 raise _explained(error, row) from error
 
-    def _admit(self, source: Iterator[Job[Result] | UnmaskError], under_way: deque[Running[Result]]) -> bool:
+    def _admit(self, source: Iterator[Job[Result] | UnmaskError], under_way: deque[ActiveJob[Result]]) -> bool:
         """Take in texts until there is enough to fill the next batches; whether any is under way."""
         waiting = sum(running.waiting for running in under_way)
         while len(under_way) < TEXTS and waiting < WINDOW * self._budgets[False]:
             if (job := next(source, None)) is None:
                 break
-            under_way.append(running := Running(job, alone=self._answer_alone))
+            under_way.append(running := ActiveJob(job, alone=self._answer_alone))
             waiting += running.waiting
         return bool(under_way)
 
-    def _batches(self, under_way: Iterable[Running[Result]]) -> Iterator[list[OwnedRow]]:
+    def _batches(self, under_way: Iterable[ActiveJob[Result]]) -> Iterator[list[PendingRow]]:
         """The next rows to run, those with gradients apart."""
         window = list(self._window(under_way))
         for is_sloped, budget in self._budgets.items():
             rows = [row for row in window if (row.target is not None) is is_sloped]
-            yield from batches(rows, budget, padded=self._pads)
+            yield from pack_rows(rows, budget, padded=self._pads)
 
-    def _window(self, under_way: Iterable[Running[Result]]) -> Iterator[OwnedRow]:
+    def _window(self, under_way: Iterable[ActiveJob[Result]]) -> Iterator[PendingRow]:
         """The next rows to run, those of the oldest texts first."""
         tokens = 0
         for running in under_way:
@@ -126,7 +126,7 @@ class Engine:
                 tokens += row.length
                 yield row
 
-    def _answer(self, rows: Sequence[OwnedRow]) -> None:
+    def _answer(self, rows: Sequence[PendingRow]) -> None:
         """Run the rows and tell their owners; where that fails, find out by halves whose fault it is."""
         rows = [row for row in rows if row.owner.wants(row)]
         if not rows:
@@ -134,9 +134,9 @@ class Engine:
         is_sloped = rows[0].target is not None
         try:
             self._pass_gate(rows[0].subject)
-            parts = [rows] if self._pads else list(batches(rows, self._budgets[is_sloped], padded=False))
+            parts = [rows] if self._pads else list(pack_rows(rows, self._budgets[is_sloped], padded=False))
             started = time.perf_counter()
-            found = answers(self._adapter, rows) if len(parts) == 1 else None
+            found = run_rows(self._adapter, rows) if len(parts) == 1 else None
         except GateError:
             raise
         except Exception as error:  # a model may raise anything
@@ -159,37 +159,39 @@ class Engine:
 
     def vectors(self, subject: Subject) -> Tensor:
         """The vectors of a text and of its baseline, [2, tokens, width]."""
-        return self._answer_alone(subject, Vectors())[0]
+        return self._answer_alone(subject, Embeddings())[0]
 
-    def _answer_alone(self, subject: Subject, question: Vectors | Rescaled) -> tuple[Tensor, Passes]:
+    def _answer_alone(self, subject: Subject, question: Embeddings | DeepLiftQuery) -> tuple[Tensor, Passes]:
         """A text's vectors, or what DeepLift asks; an error of the model's is the text's own."""
         try:
-            if isinstance(question, Vectors):
-                return vectors(self._adapter, subject), Passes(0, 0)
+            if isinstance(question, Embeddings):
+                return text_and_baseline(self._adapter, subject), Passes(0, 0)
             self._pass_gate(subject)
-            return _finite(rescaled(self._adapter, subject, question), Row(subject, question.probe)), Passes(ROWS, ROWS)
+            return _finite(
+                deeplift_contributions(self._adapter, subject, question), Row(subject, question.perturbation)
+            ), Passes(ROWS, ROWS)
         except GateError:
             raise
         except Exception as error:
-            raise _explained(error, Row(subject, Probe())) from error
+            raise _explained(error, Row(subject, Perturbation())) from error
 
     def _pass_gate(self, subject: Subject) -> None:
         if subject.baseline.id in self._tried:
             return
-        verdict = gate.check(self._adapter, subject.encoded, subject.baseline)
-        if verdict is not gate.Verdict.UNKNOWN:
+        verdict = equivalence.check_equivalence(self._adapter, subject.encoded, subject.baseline)
+        if verdict is not equivalence.PaddingCheck.UNKNOWN:
             self._tried.add(subject.baseline.id)
-            self._pads = verdict is gate.Verdict.PADDED
+            self._pads = verdict is equivalence.PaddingCheck.PADDED
 
 
-def _finished(under_way: deque[Running[Result]]) -> Iterator[Outcome[Result]]:
+def _finished(under_way: deque[ActiveJob[Result]]) -> Iterator[JobResult[Result]]:
     """The oldest texts' outcomes, as far as they are there: none overtakes another."""
     while under_way and under_way[0].is_done:
         done = under_way.popleft()
-        yield Outcome(done.result, done.error, Passes(done.forward, done.backward), done.seconds)
+        yield JobResult(done.result, done.error, Passes(done.forward, done.backward), done.seconds)
 
 
-def _tell(rows: Sequence[OwnedRow], found: Sequence[Answer], seconds: float) -> None:
+def _tell(rows: Sequence[PendingRow], found: Sequence[RowOutput], seconds: float) -> None:
     """Give each row's owner its answer, or an error where that is no numbers."""
     for row, answer in zip(rows, found, strict=True):
         if answer.is_finite:
@@ -200,16 +202,16 @@ def _tell(rows: Sequence[OwnedRow], found: Sequence[Answer], seconds: float) -> 
 
 def _finite(features: Tensor, row: Row) -> Tensor:
     """Features that are numbers, [tokens, width], or an error."""
-    answer = Answer(features.new_zeros(0), features)
+    answer = RowOutput(features.new_zeros(0), features)
     if not answer.is_finite:
         raise _not_finite(row, answer)
     return features
 
 
-def _not_finite(row: Row, answer: Answer) -> ModelError:
-    is_altered = row.probe.moved or row.probe.dropped
+def _not_finite(row: Row, answer: RowOutput) -> ModelError:
+    is_altered = row.perturbation.moved or row.perturbation.dropped
     what = "with some of its words replaced" if is_altered else "as it is"
-    name, values = shortened(row.subject.encoded.passages[0].text), answer.outputs
+    name, values = shorten(row.subject.encoded.segments[0].text), answer.outputs
     if values.isfinite().all():
         return ModelError(f"the model's gradient for {name!r}, {what}, is not finite")
     return ModelError(f"the model's outputs for {name!r}, {what}, are not finite: {values.tolist()}")

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from ..errors import ModelError
 from ..models.adapter import Adapter, Baseline, Batch, Encoded
-from ..probes import Point, Probe
-from ..targets import Target
+from ..questions import Perturbation, Point
+from ..tasks.targets import Target
 
 OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
 
@@ -31,35 +31,35 @@ class Row:
     """One altered version of one text; with a target, whose gradient is wanted there too."""
 
     subject: Subject
-    probe: Probe
+    perturbation: Perturbation
     target: Target | None = None
     step: Tensor | None = None  # that the gradient is multiplied by, else written - to
 
     @property
     def length(self) -> int:
         """Its tokens."""
-        return len(self.subject.encoded.ids) - len(self.probe.dropped)
+        return len(self.subject.encoded.ids) - len(self.perturbation.dropped)
 
     @property
     def encoded(self) -> Encoded:
         """The tokens that are there."""
-        dropped = frozenset(self.probe.dropped)
+        dropped = frozenset(self.perturbation.dropped)
         return self.subject.encoded.without(dropped) if dropped else self.subject.encoded
 
     @property
     def going(self) -> list[int]:
         """The tokens that move; on the way to the baseline not those whose baseline is their own vector."""
-        kept = self.subject.kept if self.probe.to == "baseline" else ()
-        return [token for token in self.probe.moved if token not in kept]
+        kept = self.subject.kept if self.perturbation.to == "baseline" else ()
+        return [token for token in self.perturbation.moved if token not in kept]
 
     def places(self, tokens: Iterable[int]) -> list[int]:
         """Where tokens of the text stand among those that are there."""
-        dropped = self.probe.dropped
+        dropped = self.perturbation.dropped
         return [token - bisect_left(dropped, token) for token in tokens] if dropped else list(tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RowOutput:
     """What the model says of one row."""
 
     outputs: Tensor  # [outputs]
@@ -81,23 +81,23 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY)
 
 
-def answers(adapter: Adapter, rows: Sequence[Row]) -> list[Answer]:
+def run_rows(adapter: Adapter, rows: Sequence[Row]) -> list[RowOutput]:
     """The answers to rows that all want a gradient, or none of which does; in double precision and off the device."""
     if rows[0].target is None:
-        return [Answer(outputs) for outputs in raw_outputs(adapter, rows)]
-    return sloped(adapter, rows)
+        return [RowOutput(outputs) for outputs in output_rows(adapter, rows)]
+    return gradient_rows(adapter, rows)
 
 
-def raw_outputs(adapter: Adapter, rows: Sequence[Row]) -> Tensor:
+def output_rows(adapter: Adapter, rows: Sequence[Row]) -> Tensor:
     """The raw outputs of altered texts, [rows, outputs]."""
-    with adapter.guarded(), torch.inference_mode():
+    with adapter.inference_context(), torch.inference_mode():
         batch = adapter.batch([row.encoded for row in rows])
         return adapter.outputs(batch, _Moves(adapter, batch, rows).altered()).cpu().double()
 
 
-def sloped(adapter: Adapter, rows: Sequence[Row]) -> list[Answer]:
+def gradient_rows(adapter: Adapter, rows: Sequence[Row]) -> list[RowOutput]:
     """The raw outputs, and the gradient of each row's target times its step. No parameter gets a gradient."""
-    with adapter.guarded(), torch.inference_mode(mode=False), torch.enable_grad():
+    with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad():
         batch = adapter.batch([row.subject.encoded for row in rows])
         with torch.no_grad():
             moves = _Moves(adapter, batch, rows)
@@ -107,18 +107,18 @@ def sloped(adapter: Adapter, rows: Sequence[Row]) -> list[Answer]:
         check_differentiable(outputs)
         (gradient,) = torch.autograd.grad(_total(outputs.double(), rows), vectors)
         found, raw = (gradient * steps).double().cpu(), outputs.detach().double().cpu()
-        return [Answer(raw[place], found[place, : row.length]) for place, row in enumerate(rows)]
+        return [RowOutput(raw[place], found[place, : row.length]) for place, row in enumerate(rows)]
 
 
-def vectors(adapter: Adapter, subject: Subject) -> Tensor:
+def text_and_baseline(adapter: Adapter, subject: Subject) -> Tensor:
     """The vectors of a text and of its baseline at every place, [2, tokens, width]."""
-    with adapter.guarded(), torch.inference_mode(mode=False), torch.no_grad():
-        row = Row(subject, Probe(tuple(range(len(subject.encoded.ids)))))
+    with adapter.inference_context(), torch.inference_mode(mode=False), torch.no_grad():
+        row = Row(subject, Perturbation(tuple(range(len(subject.encoded.ids)))))
         moves = _Moves(adapter, adapter.batch([subject.encoded]), [row])
         return torch.stack([moves.written[0], moves.at_end[0]]).double().cpu()
 
 
-def altered(adapter: Adapter, batch: Batch, rows: Sequence[Row]) -> Tensor:
+def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[Row]) -> Tensor:
     """The vectors of altered texts, [rows, length, width]; inside the adapter's guard."""
     return _Moves(adapter, batch, rows).altered()
 
@@ -153,7 +153,7 @@ class _Moves:
 
     def altered(self) -> Tensor:
         """The vectors, moved tokens at to + alpha * (written - to)."""
-        alphas = [row.probe.alpha for row in self._rows]
+        alphas = [row.perturbation.alpha for row in self._rows]
         if not any(alphas):
             return self.at_end
         alpha = torch.tensor(alphas, dtype=torch.float64).to(self.at_end)
@@ -166,7 +166,7 @@ class _Moves:
         steps = self._difference.clone()
         for place, row in enumerate(self._rows):
             if row.step is not None:
-                steps[place, list(row.probe.moved)] = row.step.to(steps).expand(len(row.probe.moved), -1)
+                steps[place, list(row.perturbation.moved)] = row.step.to(steps).expand(len(row.perturbation.moved), -1)
         return steps
 
     @cached_property
@@ -193,7 +193,7 @@ class _Moves:
 
     def _end(self, row: Row) -> int | Tensor | None:
         """The id whose vector a row's tokens move to, or the vectors themselves; None for zero."""
-        to = row.probe.to
+        to = row.perturbation.to
         if isinstance(to, Point):
             return to.vectors
         return (row.subject.baseline if to == "baseline" else self._adapter.baseline(to)).id

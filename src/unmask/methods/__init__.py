@@ -1,5 +1,8 @@
 """The methods: one frozen dataclass per file, listed in table.py. None of them sees a model."""
 
+from typing import Any
+
+from ..compat.renamed import renamed
 from .deeplift import DeepLift
 from .dig import DIG, SDIG
 from .gradient import GradXInput, Saliency
@@ -8,10 +11,10 @@ from .ig import IG
 from .leave_one_in import LeaveOneIn
 from .leave_one_out import LeaveOneOut
 from .random import Random
+from .registry import METHODS, resolve_method
 from .shapley import Shapley
 from .sig import SIG
 from .sig_path import SIGPath
-from .table import METHODS, method_named
 
 __all__ = [
     "DIG",
@@ -28,5 +31,9 @@ __all__ = [
     "SIGPath",
     "Saliency",
     "Shapley",
-    "method_named",
+    "resolve_method",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return renamed(__name__, name)

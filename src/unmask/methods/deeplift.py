@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from ..errors import ArgumentError
-from ..probes import Asking, Case, Probe, Scores, rescaled
+from ..questions import Asking, Instance, Perturbation, Scores, ask_deeplift
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +37,10 @@ class DeepLift:
                 "deeplift is computed by captum, which is not installed", hint="pip install 'unmask[captum]'"
             )
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for the rescaled gradient from the text of baselines to the text."""
-        features = yield from rescaled(case.target, Probe(case.everything))
-        return Scores(case.totals(features.sum(-1)))
+        features = yield from ask_deeplift(instance.target, Perturbation(instance.everything))
+        return Scores(instance.totals(features.sum(-1)))
 
 
 def _is_installed(name: str) -> bool:

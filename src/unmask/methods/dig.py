@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 import numpy as np
 
 from ..errors import unknown
-from ..probes import Asking, Case, Point, Probe, Scores, slopes
+from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_gradients
 from .checks import check_count
-from .lines import differences
+from .path_integrals import differences
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -59,23 +59,25 @@ class DIG:
             if getattr(self, name) not in get_args(known):
                 raise unknown(name, getattr(self, name), get_args(known))
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for gradients at the points of all words' paths."""
-        points = self.points(case)
-        probes = [Probe(case.everything, to=Point(point)) for point in points[:-1]]
-        (features,) = yield from slopes(case.target, probes, np.ones((1, len(probes))), steps=list(points.diff(dim=0)))
-        return Scores(case.totals(features.sum(-1)))
+        points = self.points(instance)
+        perturbations = [Perturbation(instance.everything, to=Point(point)) for point in points[:-1]]
+        (features,) = yield from ask_gradients(
+            instance.target, perturbations, np.ones((1, len(perturbations))), steps=list(points.diff(dim=0))
+        )
+        return Scores(instance.totals(features.sum(-1)))
 
-    def points(self, case: Case) -> "Tensor":
+    def points(self, instance: Instance) -> "Tensor":
         """The points of the paths of all moving tokens, [points, moving, width]."""
-        from .word_paths import Search, WordPaths, doubled
+        from .dig_paths import DigPaths, Search, doubled
 
-        vocabulary = case.vocabulary()
-        search = Search(case.baseline, self.steps, self.neighbors, self.strategy, self.rule)
-        paths = vocabulary.memory.setdefault(search, WordPaths(vocabulary, search))
-        words = [case.ids[token] for token in case.everything]
+        vocabulary = instance.vocabulary()
+        search = Search(instance.baseline, self.steps, self.neighbors, self.strategy, self.rule)
+        paths = vocabulary.memory.setdefault(search, DigPaths(vocabulary, search))
+        words = [instance.ids[token] for token in instance.everything]
         points = doubled(paths.points(words), self.factor).cpu().double()
-        still = [place for place, token in enumerate(case.everything) if token in case.kept]
+        still = [place for place, token in enumerate(instance.everything) if token in instance.kept]
         if still:
             points = points.clone()
             points[:, still] = points[-1:, still]
@@ -91,17 +93,19 @@ class SDIG(DIG):
     adds_up: ClassVar[bool] = False
     source: ClassVar[str] = "Enguehard 2023"
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for gradients at the points of each unit's path, and for its ends."""
-        points = self.points(case)
-        places = {token: place for place, token in enumerate(case.everything)}
-        probes: list[Probe] = []
+        points = self.points(instance)
+        places = {token: place for place, token in enumerate(instance.everything)}
+        perturbations: list[Perturbation] = []
         steps: list[Tensor] = []
-        for unit in case.units:
+        for unit in instance.units:
             path = points[:, [places[token] for token in unit]]
-            probes += [Probe(unit, to=Point(point)) for point in path[:-1]]
+            perturbations += [Perturbation(unit, to=Point(point)) for point in path[:-1]]
             steps += path.diff(dim=0)
-        (features,) = yield from slopes(case.target, probes, np.ones((1, len(probes))), steps=steps)
-        exact = yield from differences(case, case.units)
-        values = case.totals(features.sum(-1))
+        (features,) = yield from ask_gradients(
+            instance.target, perturbations, np.ones((1, len(perturbations))), steps=steps
+        )
+        exact = yield from differences(instance, instance.units)
+        values = instance.totals(features.sum(-1))
         return Scores(values, residuals=values - exact)

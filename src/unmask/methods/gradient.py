@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..probes import Asking, Case, Probe, Scores, slopes
+from ..questions import Asking, Instance, Perturbation, Scores, ask_gradients
 
 ONCE = np.ones((1, 1))
 
@@ -21,10 +21,12 @@ class GradXInput:
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Shrikumar et al. 2016"
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for the gradient at the text, times the way from zero to each word."""
-        (features,) = yield from slopes(case.target, [Probe(case.everything, 1.0, to="zero")], ONCE)
-        return Scores(case.totals(features.sum(-1)))
+        (features,) = yield from ask_gradients(
+            instance.target, [Perturbation(instance.everything, 1.0, to="zero")], ONCE
+        )
+        return Scores(instance.totals(features.sum(-1)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +41,10 @@ class Saliency:
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Simonyan et al. 2014"
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for the gradient at the text."""
-        steps = [case.whole.new_ones(1)]
-        (gradients,) = yield from slopes(case.target, [Probe(case.everything, 1.0)], ONCE, steps=steps)
-        return Scores(case.totals(gradients.norm(dim=-1)))
+        steps = [instance.whole.new_ones(1)]
+        (gradients,) = yield from ask_gradients(
+            instance.target, [Perturbation(instance.everything, 1.0)], ONCE, steps=steps
+        )
+        return Scores(instance.totals(gradients.norm(dim=-1)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, get_args
 import numpy as np
 
 from ..errors import ArgumentError, unknown
-from ..probes import Asking, Case, Point, Probe, Scores, slopes, vectors
+from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_embeddings, ask_gradients
 from .checks import check_count, check_seed
 
 if TYPE_CHECKING:
@@ -82,30 +82,32 @@ class GradientShap:
         """As in the published comparison: 5 samples, no noise, and the text itself among its baselines."""
         return cls(samples=5, pool="baseline_and_text")
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for gradients at the drawn points."""
-        written, baseline = yield from vectors()
-        draws = self.draws or self._drawn(case, written)
-        samples = list(_samples(case, draws, written, baseline))
+        written, baseline = yield from ask_embeddings()
+        draws = self.draws or self._drawn(instance, written)
+        samples = list(_samples(instance, draws, written, baseline))
         if not samples:
             warnings = (NOTHING_DRAWN,) if any(draws.from_text or ()) else ()
-            return Scores(case.whole.new_zeros(len(case.units)), warnings=warnings)
+            return Scores(instance.whole.new_zeros(len(instance.units)), warnings=warnings)
         weights = np.full((1, len(samples)), 1 / len(draws.alphas))
-        probes, steps = zip(*samples, strict=True)
-        (features,) = yield from slopes(case.target, probes, weights, steps=steps)
-        return Scores(case.totals(features.sum(-1)))
+        perturbations, steps = zip(*samples, strict=True)
+        (features,) = yield from ask_gradients(instance.target, perturbations, weights, steps=steps)
+        return Scores(instance.totals(features.sum(-1)))
 
-    def _drawn(self, case: Case, written: "Tensor") -> Draws:
-        draw = case.draw(self.seed)
+    def _drawn(self, instance: Instance, written: "Tensor") -> Draws:
+        draw = instance.rng(self.seed)
         alphas = draw.random(self.samples).tolist()
         from_text = (draw.random(self.samples) < 0.5).tolist() if self.pool != "baseline" else None
         noise = written.new_tensor(draw.normal(0.0, self.noise, (self.samples, *written.shape))) if self.noise else None
         return Draws(alphas, from_text, noise)
 
 
-def _samples(case: Case, draws: Draws, written: "Tensor", baseline: "Tensor") -> "Iterator[tuple[Probe, Tensor]]":
+def _samples(
+    instance: Instance, draws: Draws, written: "Tensor", baseline: "Tensor"
+) -> "Iterator[tuple[Perturbation, Tensor]]":
     """The points at which gradients are wanted, and what each is multiplied by; where that is nothing, none."""
-    moved = list(case.everything)
+    moved = list(instance.everything)
     if draws.noise is not None and draws.noise.shape[1:] != written.shape:
         raise ArgumentError(f"noise of {tuple(draws.noise.shape[1:])} for a text of {tuple(written.shape)}")
     for sample, alpha in enumerate(draws.alphas):
@@ -113,4 +115,4 @@ def _samples(case: Case, draws: Draws, written: "Tensor", baseline: "Tensor") ->
         start = written[moved] if draws.from_text and draws.from_text[sample] else baseline[moved]
         step = text - start
         if step.any():
-            yield Probe(case.everything, to=Point(start + alpha * step)), step
+            yield Perturbation(instance.everything, to=Point(start + alpha * step)), step

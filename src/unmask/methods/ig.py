@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..errors import ArgumentError
-from ..probes import Asking, Case, Question, Scores
+from ..questions import Asking, Instance, Question, Scores
 from .checks import check_count, check_positive
-from .lines import Integrals, fixed, refined
+from .path_integrals import Integrals, fixed, refined
 from .quadrature import summed
 
 if TYPE_CHECKING:
@@ -59,19 +59,19 @@ class IG:
         """Whether nodes are added until it is exact enough."""
         return self.steps is None and self.steps_per_token is None
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along the line, and for its ends."""
-        found = yield from self._integral(case)
+        found = yield from self._integral(instance)
         warnings = (_off(float(found.residuals[0])),) if found.above else ()
-        return Scores(case.totals(found.features.sum(-1)), warnings=warnings)
+        return Scores(instance.totals(found.features.sum(-1)), warnings=warnings)
 
-    def _integral(self, case: Case) -> "Generator[Question, Tensor, Integrals]":
-        line = [case.everything]
+    def _integral(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
+        line = [instance.everything]
         if self.refines:
-            return (yield from refined(case, line, tolerance=self.tolerance))
-        steps = self.steps if self.steps_per_token is None else self.steps_per_token * case.length
+            return (yield from refined(instance, line, tolerance=self.tolerance))
+        steps = self.steps if self.steps_per_token is None else self.steps_per_token * instance.length
         assert steps is not None
-        return (yield from fixed(case, line, summed(self.rule, steps), tolerance=self.tolerance))
+        return (yield from fixed(instance, line, summed(self.rule, steps), tolerance=self.tolerance))
 
 
 def _off(residual: float) -> str:

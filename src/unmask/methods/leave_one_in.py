@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..probes import Asking, Case, Scores, outputs
+from ..questions import Asking, Instance, Scores, ask_outputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +15,8 @@ class LeaveOneIn:
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = True
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for each unit alone."""
-        nothing, *alone = (case.only(()), *(case.only([unit]) for unit in range(len(case.units))))
-        found = yield from outputs([nothing, *alone])
-        return Scores(case.target(found[1:]) - case.target(found[0]), alone=found[1:])
+        nothing, *alone = (instance.keep_only(()), *(instance.keep_only([unit]) for unit in range(len(instance.units))))
+        found = yield from ask_outputs([nothing, *alone])
+        return Scores(instance.target(found[1:]) - instance.target(found[0]), alone=found[1:])

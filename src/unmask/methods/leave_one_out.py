@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import TextError
-from ..probes import Asking, Case, Probe, Scores, outputs
+from ..questions import Asking, Instance, Perturbation, Scores, ask_outputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,11 +18,11 @@ class LeaveOneOut:
     operator: ClassVar[str] = "remove"  # by which it takes units away
     source: ClassVar[str] = "Li et al. 2016"
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for the text without each unit."""
-        if any(len(unit) == case.length for unit in case.units):
+        if any(len(unit) == instance.length for unit in instance.units):
             raise TextError("leave_one_out takes a unit away, and nothing would be left for the model to read")
-        without = yield from outputs(Probe(dropped=unit) for unit in case.units)
-        head, scale = case.target.head, case.target.scale
-        by_output = head.on_scale(case.whole, scale) - head.on_scale(without, scale)
-        return Scores(case.target(case.whole) - case.target(without), by_output=by_output)
+        without = yield from ask_outputs(Perturbation(dropped=unit) for unit in instance.units)
+        head, scale = instance.target.head, instance.target.scale
+        by_output = head.on_scale(instance.whole, scale) - head.on_scale(without, scale)
+        return Scores(instance.target(instance.whole) - instance.target(without), by_output=by_output)

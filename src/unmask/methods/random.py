@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..probes import Asking, Case, Numbers, Scores
+from ..questions import Asking, Instance, Numbers, Scores
 from .checks import check_seed
 
 
@@ -22,11 +22,11 @@ class Random:
         """Refuse a seed that is none."""
         check_seed(self.seed)
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask nothing."""
         yield from ()
-        return Scores(case.whole.new_tensor(self.drawn(case)))
+        return Scores(instance.whole.new_tensor(self.drawn(instance)))
 
-    def drawn(self, case: Case) -> Numbers:
+    def drawn(self, instance: Instance) -> Numbers:
         """One number per unit: others for another text, the same for the same one."""
-        return case.draw(self.seed).standard_normal(len(case.units))
+        return instance.rng(self.seed).standard_normal(len(instance.units))

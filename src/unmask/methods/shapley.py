@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 
 from ..errors import ArgumentError
-from ..probes import Asking, Case, Numbers, Question, Scores, outputs
+from ..questions import Asking, Instance, Numbers, Question, Scores, ask_outputs
 from .checks import check_count, check_seed
 
 if TYPE_CHECKING:
@@ -49,29 +49,29 @@ class Shapley:
         if self.permutations % 2:
             raise ArgumentError(f"permutations={self.permutations}: orders come in pairs; give an even number")
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for the text with some of its units, the others at the baseline."""
-        count = len(case.units)
+        count = len(instance.units)
         if count <= ALWAYS_EXACT or 2**count <= self.permutations * (count - 1) + 2:
-            worth = yield from _worth(case, range(2**count))
-            return _scores(case, _weighted(np.stack([worth[units] for units in range(2**count)])))
-        orders = self._orders(case)
-        worth = yield from _worth(case, dict.fromkeys(units for order in orders for units in _grown(order)))
+            worth = yield from _worth(instance, range(2**count))
+            return _scores(instance, _weighted(np.stack([worth[units] for units in range(2**count)])))
+        orders = self._orders(instance)
+        worth = yield from _worth(instance, dict.fromkeys(units for order in orders for units in _grown(order)))
         added = np.stack([_added(worth, order) for order in orders])  # [orders, units, columns]
-        return _scores(case, (added[::2] + added[1::2]) / 2)
+        return _scores(instance, (added[::2] + added[1::2]) / 2)
 
-    def _orders(self, case: Case) -> list[list[int]]:
+    def _orders(self, instance: Instance) -> list[list[int]]:
         """Random orders, each followed by its reverse."""
-        draw, count = case.draw(self.seed), len(case.units)
+        draw, count = instance.rng(self.seed), len(instance.units)
         drawn = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
         return [order for one in drawn for order in (one, one[::-1])]
 
 
-def _worth(case: Case, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
+def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
     """What some units by themselves make of the target, and of every output on its scale, [1 + outputs]."""
     asked = list(subsets)
-    found = (yield from outputs(case.only(_members(units)) for units in asked)).numpy()
-    columns = [case.target(found)[:, None], case.target.head.on_scale(found, case.target.scale)]
+    found = (yield from ask_outputs(instance.keep_only(_members(units)) for units in asked)).numpy()
+    columns = [instance.target(found)[:, None], instance.target.head.on_scale(found, instance.target.scale)]
     return dict(zip(asked, np.concatenate(columns, -1), strict=True))
 
 
@@ -102,9 +102,9 @@ def _weighted(worth: Numbers) -> Numbers:
     return np.stack(found)[None]
 
 
-def _scores(case: Case, samples: Numbers) -> Scores:
+def _scores(instance: Instance, samples: Numbers) -> Scores:
     """The mean of independent samples and its standard error, [samples, units, columns]; a single one is exact."""
     mean, count = samples.mean(0), len(samples)
     errors = np.zeros_like(mean) if count == 1 else samples.std(0, ddof=1) / count**0.5
-    values, by_output, errors = map(case.whole.new_tensor, (mean[:, 0], mean[:, 1:], errors[:, 0]))
+    values, by_output, errors = map(instance.whole.new_tensor, (mean[:, 0], mean[:, 1:], errors[:, 0]))
     return Scores(values, by_output=by_output, standard_errors=errors)

@@ -8,7 +8,7 @@ So we take the two ends, and a word of several pieces moves as a whole; the publ
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..probes import Asking, Case, Probe, Scores, outputs
+from ..questions import Asking, Instance, Perturbation, Scores, ask_outputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class SIG:
     uses_baseline: ClassVar[bool] = True
     source: ClassVar[str] = "Enguehard 2023"
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for the text without each unit."""
-        without = yield from outputs(Probe(unit) for unit in case.units)
-        return Scores(case.target(case.whole) - case.target(without), without=without)
+        without = yield from ask_outputs(Perturbation(unit) for unit in instance.units)
+        return Scores(instance.target(instance.whole) - instance.target(without), without=without)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from ..errors import ArgumentError, unknown
-from ..probes import Asking, Case, Question, Scores
+from ..questions import Asking, Instance, Question, Scores
 from .checks import check_positive
-from .curves import Path, curved
-from .lines import Integrals, Keep, fixed, refined
+from .curve_integrals import Path, curve_integrals
+from .path_integrals import Integrals, Keep, fixed, refined
 from .quadrature import summed
 
 if TYPE_CHECKING:
@@ -65,22 +65,22 @@ class SIGPath:
         """Whether nodes are added until it is exact enough."""
         return self.steps is None
 
-    def ask(self, case: Case) -> Asking:
+    def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along each unit's path, and for its ends."""
-        found = yield from self._integrals(case)
+        found = yield from self._integrals(instance)
         tokens = found.features.sum(-1)
         return Scores(
-            case.totals(tokens),
+            instance.totals(tokens),
             residuals=found.residuals,
             tokens=None if self.keep == "units" else tokens,
             features=found.features if self.keep == "features" else None,
             above=found.above,
         )
 
-    def _integrals(self, case: Case) -> "Generator[Question, Tensor, Integrals]":
+    def _integrals(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
         if self.path is not None:
-            return (yield from curved(case, self.path, steps=self.steps, tolerance=self.tolerance))
+            return (yield from curve_integrals(instance, self.path, steps=self.steps, tolerance=self.tolerance))
         if self.steps is None:
-            return (yield from refined(case, case.units, tolerance=self.tolerance, keep=self.keep))
+            return (yield from refined(instance, instance.units, tolerance=self.tolerance, keep=self.keep))
         rule = summed(self.rule or "gauss_legendre", self.steps)
-        return (yield from fixed(case, case.units, rule, tolerance=self.tolerance))
+        return (yield from fixed(instance, instance.units, rule, tolerance=self.tolerance))

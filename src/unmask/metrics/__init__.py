@@ -1,13 +1,16 @@
 """How explanations are judged: questions asked as methods ask them, and arithmetic on the answers. Sees no model."""
 
-from .faithfulness import CURVE, METRICS, Exam, areas, figures, judging, order
+from typing import Any
+
+from ..compat.renamed import renamed
+from .faithfulness import CURVE, METRICS, FaithfulnessConfig, areas, ask_faithfulness, figures, rank_units
 from .greedy import greedy
-from .measures import KNOWN, Measure, Metric
-from .operators import OPERATORS
-from .plausibility import Annotation, agreed, auprc, iou_parts, token_f1
+from .perturbations import OPERATORS
+from .plausibility import Annotation, agreed_spans, auprc, iou_parts, token_f1
 from .protocols import CORRECTED, PAPER, PROTOCOLS, Protocol
-from .robustness import fading
-from .statistics import Difference, Summary, compared, summarized
+from .random_deletion import random_deletion
+from .registry import KNOWN, Measure, Metric
+from .statistics import Difference, Summary, compare_paired, summarize
 
 __all__ = [
     "CORRECTED",
@@ -19,21 +22,25 @@ __all__ = [
     "PROTOCOLS",
     "Annotation",
     "Difference",
-    "Exam",
+    "FaithfulnessConfig",
     "Measure",
     "Metric",
     "Protocol",
     "Summary",
-    "agreed",
+    "agreed_spans",
     "areas",
+    "ask_faithfulness",
     "auprc",
-    "compared",
-    "fading",
+    "compare_paired",
     "figures",
     "greedy",
     "iou_parts",
-    "judging",
-    "order",
-    "summarized",
+    "random_deletion",
+    "rank_units",
+    "summarize",
     "token_f1",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return renamed(__name__, name)

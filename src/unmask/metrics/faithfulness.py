@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ..probes import Case, Numbers, Probe, Question, outputs
-from .operators import is_empty, only, without
+from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
+from .perturbations import is_empty, only, without
 from .protocols import Protocol
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ METRICS = ("log_odds", "comprehensiveness", "sufficiency")
 CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # the shares of an area, as in ERASER
 SEEDS = 10  # draws of the random row
 Order: TypeAlias = tuple[int, ...]  # units, the most important first
-Altered: TypeAlias = tuple[Probe, Probe, Probe]  # a text for each metric
+Altered: TypeAlias = tuple[Perturbation, Perturbation, Perturbation]  # a text for each metric
 
 
 def first_seed(seed: int) -> int:
@@ -38,7 +38,7 @@ def first_seed(seed: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Exam:
+class FaithfulnessConfig:
     """How every explanation of one evaluation is judged."""
 
     protocol: Protocol
@@ -56,30 +56,36 @@ class Exam:
         return self.protocol.operators or (operator, operator, operator)
 
 
-def order(scores: Sequence[float] | Numbers) -> Order:
+def rank_units(scores: Sequence[float] | Numbers) -> Order:
     """The units by their signed scores, the largest first; of equal ones the earlier.
 
-    >>> order([0.5, -2.0, 1.0, 0.5])
+    >>> rank_units([0.5, -2.0, 1.0, 0.5])
     (2, 0, 3, 1)
     """
     return tuple(np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable").tolist())
 
 
-def judging(case: Case, orders: Sequence[Order], exam: Exam) -> "Generator[Question, Tensor, Numbers]":
+def ask_faithfulness(
+    instance: Instance, orders: Sequence[Order], exam: FaithfulnessConfig
+) -> "Generator[Question, Tensor, Numbers]":
     """Judge the orders of one text, each altered text run once: [orders, operators, shares, metrics].
 
     Where k is 0, all three are 0, as in the paper's code; where nothing would be left to read, they are not numbers.
     """
     cells = {
-        (at, operator, share): _altered(case, chosen[: exam.protocol.count(len(case.units), share)], exam, operator)
+        (at, operator, share): _altered(
+            instance, chosen[: exam.protocol.count(len(instance.units), share)], exam, operator
+        )
         for at, chosen in enumerate(orders)
         for operator in exam.operators
         for share in exam.shares
     }
-    asked = dict.fromkeys(probe for cell in cells.values() for probe in cell if not is_empty(case, probe))
-    found = log_probabilities(case, (yield from outputs([Probe(), *asked])))
+    asked = dict.fromkeys(
+        perturbation for cell in cells.values() for perturbation in cell if not is_empty(instance, perturbation)
+    )
+    found = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *asked])))
     known = dict(zip(asked, found[1:], strict=True))
-    values = [figures(found[0], [known.get(probe, np.nan) for probe in cell]) for cell in cells.values()]
+    values = [figures(found[0], [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells.values()]
     shape = (len(orders), len(exam.operators), len(exam.shares), len(METRICS))
     return np.array(values).reshape(shape)
 
@@ -94,14 +100,14 @@ def figures(whole: float, altered: Sequence[float]) -> tuple[float, float, float
     )
 
 
-def log_probabilities(case: Case, found: "Tensor") -> Numbers:
+def log_probabilities(instance: Instance, found: "Tensor") -> Numbers:
     """Of the class that is judged, [probes]: the target's, held fixed."""
-    head, index = case.target.head, case.target.index
-    judged = head.predicted(case.whole) if index is None else index
+    head, index = instance.target.head, instance.target.index
+    judged = head.predicted(instance.whole) if index is None else index
     return head.one_on_scale(found, judged, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
 
 
-def areas(values: Numbers, units: int, exam: Exam) -> Numbers:
+def areas(values: Numbers, units: int, exam: FaithfulnessConfig) -> Numbers:
     """The mean over the curve, equal numbers of units counted once: from [..., shares, metrics] to [..., metrics]."""
     places: dict[int, int] = {}
     for share in exam.curve:
@@ -109,9 +115,9 @@ def areas(values: Numbers, units: int, exam: Exam) -> Numbers:
     return values[..., list(places.values()), :].mean(-2)  # type: ignore[no-any-return]  # numpy's own types are wider
 
 
-def _altered(case: Case, top: Order, exam: Exam, operator: str) -> Altered:
+def _altered(instance: Instance, top: Order, exam: FaithfulnessConfig, operator: str) -> Altered:
     """The text without the top, twice if the metrics take units away by different operators, and the top alone."""
     if not top:
-        return Probe(), Probe(), Probe()
+        return Perturbation(), Perturbation(), Perturbation()
     for_odds, for_loss, for_rest = exam.taken(operator)
-    return without(case, top, for_odds), without(case, top, for_loss), only(case, top, for_rest)
+    return without(instance, top, for_odds), without(instance, top, for_loss), only(instance, top, for_rest)

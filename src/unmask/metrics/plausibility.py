@@ -12,9 +12,9 @@ from itertools import groupby
 import numpy as np
 
 from ..errors import ArgumentError
-from ..text import Span
-from .faithfulness import order
-from .measures import Figures, Measure
+from ..text.spans import Span
+from .faithfulness import rank_units
+from .registry import Figures, Measure
 
 THRESHOLD = 0.5  # of intersection over union: at this and above, a chosen span is a match
 
@@ -27,7 +27,7 @@ class Annotation:
     label: str | None = None
 
 
-def agreed(text: str, annotations: Sequence[Annotation], *, gold: str | None) -> tuple[Span, ...]:
+def agreed_spans(text: str, annotations: Sequence[Annotation], *, gold: str | None) -> tuple[Span, ...]:
     """The words that people agree on: marked by more than half of those who gave the text its gold label.
 
     Where there is no gold label, or people gave none, all of them count. Nothing where there is no such word.
@@ -43,7 +43,7 @@ def agreed(text: str, annotations: Sequence[Annotation], *, gold: str | None) ->
     return tuple(word for at, word in enumerate(words) if 2 * sum(bool(one.mask[at]) for one in counted) > len(counted))
 
 
-def marked(units: Sequence[Span | None], words: Sequence[Span]) -> tuple[bool, ...]:
+def marked_units(units: Sequence[Span | None], words: Sequence[Span]) -> tuple[bool, ...]:
     """Which units hold a character of the words; None is a unit of another text."""
     return tuple(unit is not None and any(unit.overlaps(word) for word in words) for unit in units)
 
@@ -57,9 +57,9 @@ def mean_length(marks: Sequence[int]) -> int | None:
     return max(1, int(np.floor(np.mean(marks) + 0.5))) if marks else None
 
 
-def plausible(scores: Sequence[float], truth: Sequence[bool], *, length: int) -> Figures:
+def plausibility_figures(scores: Sequence[float], truth: Sequence[bool], *, length: int) -> Figures:
     """How far the scores agree with people; `truth` are the units that they marked."""
-    top = set(order(scores)[:length])
+    top = set(rank_units(scores)[:length])
     chosen = [unit in top for unit in range(len(truth))]
     return {
         Measure("auprc"): auprc(truth, scores),

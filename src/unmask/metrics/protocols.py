@@ -1,6 +1,6 @@
 """Two ways to judge an explanation: as the paper's code does, and as its words say.
 
-They differ in the function that is explained too, which the models' layer knows: see `unmask.models.twice_embedded`.
+They differ in the function that is explained too: see `unmask.studies.sig2023.double_embedding`.
 """
 
 import math
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import unknown
-from .operators import OWN
+from ..metrics.perturbations import OWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ PAPER = Protocol(
 PROTOCOLS = {protocol.name: protocol for protocol in (CORRECTED, PAPER)}
 
 
-def protocol_named(name: str) -> Protocol:
+def resolve_protocol(name: str) -> Protocol:
     """The protocol of that name."""
     if name not in PROTOCOLS:
         raise unknown("protocol", name, PROTOCOLS)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError
-from ..probes import Numbers
+from ..questions import Numbers
 from .plausibility import f1
 
 RESAMPLES = 2_000
@@ -43,7 +43,7 @@ class Difference:
     count: int
 
 
-def summarized(values: Numbers, *, seed: int = 0) -> Summary | None:
+def summarize(values: Numbers, *, seed: int = 0) -> Summary | None:
     """The mean of one number per example, [examples]; of two, [examples, 2], the harmonic mean of both means."""
     return summaries([values], seed=seed)[0]
 
@@ -63,7 +63,7 @@ def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]
     return found
 
 
-def compared(values: Numbers, others: Numbers, *, seed: int = 0) -> Difference | None:
+def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Difference | None:
     """How much larger the values are than others of the same examples, [examples]; a two-sided test by sign flips."""
     return comparisons([(values, others)], seed=seed)[0]
 

@@ -8,9 +8,9 @@ from typing import Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from ..parts import ModelUsed
-from ..targets import Head
-from ..text import Passage, Token
+from ..results.metadata import ModelInfo
+from ..tasks.targets import Head
+from ..text.spans import Segment, Token
 from .vocabulary import Vocabulary
 
 
@@ -18,7 +18,7 @@ from .vocabulary import Vocabulary
 class Encoded:
     """A text, or a pair of texts, as the model reads it."""
 
-    passages: tuple[Passage, ...]
+    segments: tuple[Segment, ...]
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
@@ -62,7 +62,7 @@ class Adapter(Protocol):
         """What the outputs stand for."""
         ...
 
-    def used(self) -> ModelUsed:
+    def model_info(self) -> ModelInfo:
         """The model's name and the hash of its content, as it is now."""
         ...
 
@@ -102,7 +102,7 @@ class Adapter(Protocol):
         """The texts padded to one length."""
         ...
 
-    def guarded(self) -> AbstractContextManager[None]:
+    def inference_context(self) -> AbstractContextManager[None]:
         """The model ready to run; as it was found afterwards, whatever happens."""
         ...
 
@@ -114,7 +114,7 @@ class Adapter(Protocol):
         """The raw outputs, [rows, outputs], with `vectors` in the place of the word embeddings."""
         ...
 
-    def plain(self, batch: Batch) -> Tensor:
+    def reference_outputs(self, batch: Batch) -> Tensor:
         """The raw outputs of the function that is explained, with nothing replaced: what the gate compares with."""
         ...
 
@@ -129,7 +129,7 @@ class Modular(Protocol):
         ...
 
 
-def padded(rows: Sequence[Sequence[int]], value: int, *, device: torch.device) -> Tensor:
+def pad_right(rows: Sequence[Sequence[int]], value: int, *, device: torch.device) -> Tensor:
     """Rows of numbers filled up on the right, [rows, length]."""
     length = max(map(len, rows))
     return torch.tensor([[*row, *[value] * (length - len(row))] for row in rows], device=device)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..evaluation import Evaluation
-from ..judged import GREEDY, RANDOM, WORDS, Judged
 from ..metrics.faithfulness import METRICS
-from ..metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure
+from ..metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure
 from ..metrics.statistics import Summary
+from ..results.evaluation import Evaluation
+from ..results.rows import GREEDY, RANDOM, WORDS, EvaluationRow
 from . import judged
 from .judged import AREAS, NOTHING, OWN, SAID
 from .tables import Cell, Column, Document, Table
@@ -94,7 +94,7 @@ def _figures(evaluation: Evaluation, operator: str) -> Table:
     )
 
 
-def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Iterator[str]:
+def _notes(evaluation: Evaluation, rows: Sequence[EvaluationRow], operator: str) -> Iterator[str]:
     if operator == evaluation.operators[0]:
         yield "Means with 95 % bootstrap intervals; the best method of a column is bold."
         shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
@@ -107,7 +107,7 @@ def _notes(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
         yield judged.OWN_SAID
 
 
-def _fewer(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Iterator[str]:
+def _fewer(evaluation: Evaluation, rows: Sequence[EvaluationRow], operator: str) -> Iterator[str]:
     """Figures that are means over fewer texts than others: all of a row, or those of some metrics."""
     measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
     measures += [Measure(metric, operator) for metric in AREAS]
@@ -120,7 +120,7 @@ def _fewer(evaluation: Evaluation, rows: Sequence[Judged], operator: str) -> Ite
             yield f"{name}{some}: {count:,} texts, not {most:,}"
 
 
-def _cost(row: Judged) -> list[Cell]:
+def _cost(row: EvaluationRow) -> list[Cell]:
     if row.kind != "method" or not row.texts:
         return [NOTHING, NOTHING]
     gradients = f"({row.passes.backward / row.texts:,.0f} with gradients)" if row.passes.backward else None
@@ -137,7 +137,7 @@ def _ways(evaluation: Evaluation) -> Table:
     return Table("Share of the way from random to greedy", tuple(columns), tuple(cells), (note,))
 
 
-def _way(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
+def _way(evaluation: Evaluation, row: EvaluationRow, measure: Measure) -> Cell:
     share = evaluation.way(row.name, measure)
     if share is None:
         return NOTHING
@@ -147,7 +147,7 @@ def _way(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
 
 def _grids(evaluation: Evaluation) -> Iterator[Table]:
     """One method under several baselines, by several operators: the diagonal measures what it is made of."""
-    families: dict[str, list[Judged]] = {}
+    families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
         if row.kind == "method" and row.baseline is not None:
             families.setdefault(row.name.removesuffix(f" ({row.baseline})"), []).append(row)
@@ -165,7 +165,7 @@ def _grids(evaluation: Evaluation) -> Iterator[Table]:
             )
 
 
-def _on_grid(evaluation: Evaluation, row: Judged, measure: Measure) -> Cell:
+def _on_grid(evaluation: Evaluation, row: EvaluationRow, measure: Measure) -> Cell:
     is_own = judged.is_own(row, measure)
     return judged.figure(_summary(evaluation, row, measure), is_faint=is_own, mark=OWN if is_own else "")
 
@@ -215,7 +215,7 @@ def _errors(evaluation: Evaluation) -> Table:
     return Table("Delta, and the largest residual of a unit", tuple(columns), tuple(cells), (judged.DELTA,))
 
 
-def _fading(evaluation: Evaluation, words: Judged) -> Table:
+def _fading(evaluation: Evaluation, words: EvaluationRow) -> Table:
     """What the model still says when words are missing at random."""
     shares = sorted({one.share for one in words.values if one.share is not None})
     pairs = list(dict.fromkeys((one.operator, one.metric) for one in words.values))
@@ -235,5 +235,5 @@ def _fading(evaluation: Evaluation, words: Judged) -> Table:
     return Table("Is taking words away fair to this model?", tuple(columns), tuple(cells), (note,))
 
 
-def _summary(evaluation: Evaluation, row: Judged, measure: Measure) -> Summary | None:
+def _summary(evaluation: Evaluation, row: EvaluationRow, measure: Measure) -> Summary | None:
     return evaluation.summary(row.name, measure.metric, measure.operator, measure.share)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError
-from ..evaluation import Evaluation
+from ..results.evaluation import Evaluation
 from . import tables
 from .evaluation_tables import document
 from .tables.csv import safe

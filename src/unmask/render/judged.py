@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..evaluation import Evaluation
-from ..judged import GREEDY, RANDOM, Judged
 from ..metrics.faithfulness import METRICS
 from ..metrics.greedy import UNITS
-from ..metrics.measures import KNOWN, Measure, is_better
+from ..metrics.registry import KNOWN, Measure, is_better
 from ..metrics.statistics import Difference, Summary
+from ..results.evaluation import Evaluation
+from ..results.rows import GREEDY, RANDOM, EvaluationRow
 from .tables import Cell, Column
 
 OWN = "°"
@@ -46,7 +46,7 @@ def as_published(function: str) -> str:
     )
 
 
-def is_own(row: Judged, measure: Measure) -> bool:
+def is_own(row: EvaluationRow, measure: Measure) -> bool:
     """Whether a figure takes units away as the method itself does."""
     if row.baseline is None or measure.operator is None:
         return False
@@ -56,7 +56,7 @@ def is_own(row: Judged, measure: Measure) -> bool:
     return row.baseline == measure.operator
 
 
-def name(row: Judged) -> Cell:
+def name(row: EvaluationRow) -> Cell:
     """A row's name; controls are faint."""
     return Cell(row.name, is_faint=row.kind == "control")
 
@@ -84,7 +84,7 @@ def figure(found: Summary | None, *, is_best: bool = False, is_faint: bool = Fal
     return Cell(f"{found.mean:.3f}{mark}", interval, is_best, is_faint)
 
 
-def compared(evaluation: Evaluation, rows: Sequence[Judged], measure: Measure) -> Iterator[Cell]:
+def compared(evaluation: Evaluation, rows: Sequence[EvaluationRow], measure: Measure) -> Iterator[Cell]:
     """A column: each row's mean and interval; the best of what is not judged by its own operator is bold."""
     found = list(evaluation.summaries((row.name, measure) for row in rows).values())
     most = max((one.count for one in found if one is not None), default=0)
@@ -111,7 +111,7 @@ def chosen(length: int) -> str:
     return f"{length} unit{'s' * (length != 1)}"
 
 
-def count(row: Judged, measure: Measure) -> int:
+def count(row: EvaluationRow, measure: Measure) -> int:
     """How many texts have the figure."""
     return int((~np.isnan(row.values[measure])).sum()) if measure in row.values else 0
 
@@ -124,6 +124,6 @@ def difference(found: Difference | None, *, mark: str = "") -> Cell:
     return Cell(f"{found.mean:+.3f}{mark}", f"[{found.low:+.3f}, {found.high:+.3f}], {p}")
 
 
-def row(evaluation: Evaluation, called: str) -> Judged | None:
+def row(evaluation: Evaluation, called: str) -> EvaluationRow | None:
     """The row of that name, where there is one."""
     return next((one for one in evaluation.rows if one.name == called), None)

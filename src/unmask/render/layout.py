@@ -8,9 +8,9 @@ from typing import Literal
 import regex
 
 from .advance import BOLD, advance, clusters
+from .colored_spans import ColoredSpan
 from .direction import is_rtl, levels, visual
 from .escape import shown
-from .shades import Shade
 from .styles import Style
 
 PADDING = 2.0  # beside a colored unit, inside its color
@@ -51,15 +51,15 @@ class Setting:
     sign: float = SIGN
     boldness: float = BOLD
 
-    def is_bold(self, shade: Shade) -> bool:
+    def is_bold(self, shade: ColoredSpan) -> bool:
         """Whether a piece is drawn bold."""
         return self.bold or (self.style == "paper" and shade.mark is not None)
 
-    def is_colored(self, shade: Shade) -> bool:
+    def is_colored(self, shade: ColoredSpan) -> bool:
         """Whether a piece has a color and a sign."""
         return self.style == "shades" and shade.level != 0
 
-    def is_roomy(self, shade: Shade) -> bool:
+    def is_roomy(self, shade: ColoredSpan) -> bool:
         """Whether a piece has the room of a color and a sign."""
         return self.is_colored(shade) or (self.style == "shades" and self.room == "even" and shade.score is not None)
 
@@ -69,7 +69,7 @@ class Box:
     """A piece of one line: its text stands between `left` and `right`, the sign of a unit behind it."""
 
     text: str
-    shade: Shade
+    shade: ColoredSpan
     line: int
     x: float
     width: float
@@ -88,7 +88,7 @@ class Box:
 @dataclass(frozen=True, slots=True)
 class _Glyph:
     text: str
-    shade: Shade
+    shade: ColoredSpan
     piece: int
     level: int
     width: float
@@ -99,7 +99,7 @@ class _Glyph:
         return bool(_SPACE.fullmatch(self.text))  # a space that bears an accent is none
 
 
-def placed(shades: Sequence[Shade], setting: Setting) -> tuple[Box, ...]:
+def placed(shades: Sequence[ColoredSpan], setting: Setting) -> tuple[Box, ...]:
     """The boxes of a text, line by line and from left to right; empty lines have none."""
     boxes: list[Box] = []
     line = 0
@@ -111,7 +111,7 @@ def placed(shades: Sequence[Shade], setting: Setting) -> tuple[Box, ...]:
     return tuple(boxes)
 
 
-def lines(shades: Sequence[Shade], setting: Setting) -> Iterator[list[tuple[str, Shade, bool]]]:
+def lines(shades: Sequence[ColoredSpan], setting: Setting) -> Iterator[list[tuple[str, ColoredSpan, bool]]]:
     """The pieces of every line as they are read, and whether a unit ends there; who draws them knows the direction."""
     for paragraph in _paragraphs(shades):
         for glyphs in _lines(list(_glyphs(paragraph, setting, rtl=False)), setting):
@@ -129,9 +129,9 @@ def measured(text: str, setting: Setting) -> float:
     return sum(map(setting.advance, clusters(text))) * setting.size * (setting.boldness if setting.bold else 1.0)
 
 
-def _paragraphs(shades: Sequence[Shade]) -> list[list[tuple[str, Shade, int, bool]]]:
+def _paragraphs(shades: Sequence[ColoredSpan]) -> list[list[tuple[str, ColoredSpan, int, bool]]]:
     """The visible characters of every line of the text, each with its piece and whether that ends with it."""
-    paragraphs: list[list[tuple[str, Shade, int, bool]]] = [[]]
+    paragraphs: list[list[tuple[str, ColoredSpan, int, bool]]] = [[]]
     for piece, shade in enumerate(shades):
         text = spelled(shade.text)
         parts = clusters(text)
@@ -144,7 +144,7 @@ def _paragraphs(shades: Sequence[Shade]) -> list[list[tuple[str, Shade, int, boo
     return paragraphs
 
 
-def _glyphs(paragraph: list[tuple[str, Shade, int, bool]], setting: Setting, *, rtl: bool) -> Iterator[_Glyph]:
+def _glyphs(paragraph: list[tuple[str, ColoredSpan, int, bool]], setting: Setting, *, rtl: bool) -> Iterator[_Glyph]:
     depths = levels([text for text, *_ in paragraph], rtl=rtl)
     for (text, shade, piece, ends), level in zip(paragraph, depths, strict=True):
         width = setting.advance(text) * setting.size * (setting.boldness if setting.is_bold(shade) else 1.0)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..explanation import Explanation
+from ..results.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)

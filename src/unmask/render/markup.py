@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import regex
 
-from .shades import Mark
+from .colored_spans import Mark
 
 SPECIAL = {
     "\\": r"\textbackslash{}",

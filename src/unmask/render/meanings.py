@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ..explanation import Explanation
+from ..results.explanation import Explanation
 
 WORDS: dict[str, Callable[[str, str, str], str]] = {  # of what is explained, the unit, and what replaces it
     "sig_path": lambda what, unit, token: (

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
-from ..explanation import Explanation
+from ..results.explanation import Explanation
 from . import once
+from .colored_spans import ColoredSpan
 from .layout import spelled
 from .many import Item, Unexplained
 from .markup import LATEX, MARKDOWN, Markup
-from .picture import Picture, Rows, picture
-from .shades import Shade
+from .view import ExplanationView, Rows, picture
 
 
 def markdown(explanation: Explanation) -> str:
@@ -71,11 +71,11 @@ def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
     yield from _small(once.shared(sayings), once.shared(facts), markup)
 
 
-def _said(drawn: Picture) -> list[str]:
+def _said(drawn: ExplanationView) -> list[str]:
     return [one for one in (drawn.sentence, drawn.meaning, drawn.keys["paper"]) if one]
 
 
-def _facts(drawn: Picture) -> list[str]:
+def _facts(drawn: ExplanationView) -> list[str]:
     return [f"{name} {value}" for name, value in drawn.facts.items()]
 
 
@@ -98,19 +98,19 @@ def _below_rows(rows: Rows, markup: Markup) -> Iterator[str]:
         yield from _small([text], [], markup)
 
 
-def _paragraphs(texts: Iterable[Sequence[Shade]], markup: Markup) -> Iterator[str]:
+def _paragraphs(texts: Iterable[Sequence[ColoredSpan]], markup: Markup) -> Iterator[str]:
     """Texts below each other; empty lines part paragraphs, other line breaks stay."""
     for text in texts:
         for part in regex.split(r"\n\s*\n", _marked(text, markup)):
             yield part.strip().replace("\n", markup.line)
 
 
-def _cell(texts: Iterable[Sequence[Shade]], markup: Markup) -> str:
+def _cell(texts: Iterable[Sequence[ColoredSpan]], markup: Markup) -> str:
     parts = (regex.sub(r"\s*\n\s*", "\n", _marked(text, markup)) for text in texts)
     return markup.cell_line.join(part.replace("\n", markup.cell_line) for part in parts)
 
 
-def _marked(pieces: Sequence[Shade], markup: Markup) -> str:
+def _marked(pieces: Sequence[ColoredSpan], markup: Markup) -> str:
     """The pieces with their marks, which end with every line."""
     return "".join(
         "\n".join(markup.marked(line, piece.mark) for line in spelled(piece.text).split("\n")) for piece in pieces

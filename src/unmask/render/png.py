@@ -10,13 +10,13 @@ from functools import partial
 from types import ModuleType
 
 from ..errors import ArgumentError, UnmaskWarning
-from ..explanation import Explanation
+from ..results.explanation import Explanation
 from . import sheet
 from .direction import KINDS, RIGHT
 from .layout import Room, spelled
 from .looks import look
-from .picture import Picture, Rows, picture
 from .typeset import PAPER, Look
+from .view import ExplanationView, Rows, picture
 
 NAMED = 8  # characters without a glyph that the note names
 
@@ -71,12 +71,12 @@ def _scale(scale: float) -> float:
     return scale
 
 
-def _written(pictures: list[Picture]) -> str:
+def _written(pictures: list[ExplanationView]) -> str:
     """All that the pictures write."""
     return spelled("".join(part for drawn in pictures for part in _texts(drawn)))
 
 
-def _texts(drawn: Picture) -> Iterator[str]:
+def _texts(drawn: ExplanationView) -> Iterator[str]:
     yield from (shade.text for shades in drawn.texts for shade in shades)
     yield from (one.label for one in drawn.shares)
     yield from (drawn.sentence or "", *drawn.warnings, drawn.meaning, *drawn.facts.values())

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from ..errors import ArgumentError
 from . import layout
 from .blocks import Bar, Block, Item, below, beside
+from .captions import DOWN, UP, number
+from .colored_spans import ColoredSpan
 from .layout import Setting
-from .picture import Picture, Row, Rows
-from .shades import Shade
 from .typeset import DIM, GREY, INK, LABEL, RULE, SMALL, TIGHT, Look, colored, label, paragraph
-from .wording import DOWN, UP, number
+from .view import ExplanationView, Row, Rows
 
 MARGIN = 28.0
 GAP = 22.0  # between blocks
@@ -31,7 +31,7 @@ class Sheet:
     description: str
 
 
-def sheet(drawn: Picture, look: Look, *, width: float, note: str = "") -> Sheet:
+def sheet(drawn: ExplanationView, look: Look, *, width: float, note: str = "") -> Sheet:
     """The drawing of one explanation."""
     inner = _inner(width)
     blocks = [
@@ -79,7 +79,7 @@ def _sheet(block: Block, title: str, description: str, *, width: float) -> Sheet
     return Sheet(width, float(round(block.height + 2 * MARGIN)), block.moved(MARGIN, MARGIN).items, title, description)
 
 
-def _texts(drawn: Picture, look: Look, *, width: float) -> Iterator[Block]:
+def _texts(drawn: ExplanationView, look: Look, *, width: float) -> Iterator[Block]:
     for segment, shades in enumerate(drawn.texts):
         if segment:
             yield paragraph("and", look, width=width, size=SMALL, ink=DIM)
@@ -90,7 +90,7 @@ def _rule(width: float) -> Block:
     return Block((Item((Bar(x=0.0, y=0.0, width=width, height=1.0, fill=RULE),)),), 1.0)
 
 
-def _numbers(drawn: Picture, look: Look, *, width: float) -> Block:
+def _numbers(drawn: ExplanationView, look: Look, *, width: float) -> Block:
     if width < COLUMNS:
         return below([_prediction(drawn, look, width=width), _top(drawn, look, width=width)], gap=GAP)
     half = (width - 2 * GAP) / 2
@@ -102,7 +102,7 @@ def _heading(text: str, look: Look, *, width: float) -> Block:
     return below([paragraph(text, look, width=width, size=SMALL, ink=DIM), Block((), 4.0)])
 
 
-def _prediction(drawn: Picture, look: Look, *, width: float) -> Block:
+def _prediction(drawn: ExplanationView, look: Look, *, width: float) -> Block:
     """The model's answer as bars, or as a number."""
     heading = _heading("Prediction", look, width=width)
     if drawn.value is not None:
@@ -120,7 +120,7 @@ def _prediction(drawn: Picture, look: Look, *, width: float) -> Block:
     return below([heading, *lines], gap=3.0)
 
 
-def _top(drawn: Picture, look: Look, *, width: float) -> Block:
+def _top(drawn: ExplanationView, look: Look, *, width: float) -> Block:
     """The largest scores with their units and bars."""
     heading = _heading("Largest scores", look, width=width)
     if drawn.is_flat:
@@ -132,7 +132,7 @@ def _top(drawn: Picture, look: Look, *, width: float) -> Block:
     return below([heading, *lines], gap=3.0)
 
 
-def _top_line(shade: Shade, drawn: Picture, look: Look, *, names: float, width: float) -> Block:
+def _top_line(shade: ColoredSpan, drawn: ExplanationView, look: Look, *, names: float, width: float) -> Block:
     where = 62.0 if len(drawn.texts) > 1 else 0.0
     name = beside(
         (0.0, label(shade.text, look, width=names)),
@@ -183,7 +183,7 @@ def _row(row: Row, look: Look, *, width: float) -> Block:
     return beside((0.0, below(about)), (NAMES, text))
 
 
-def _description(drawn: Picture) -> str:
+def _description(drawn: ExplanationView) -> str:
     answer = [f"{one.label} {one.share:.1%}" for one in drawn.shares] if drawn.value is None else [f"{drawn.value:.4g}"]
     parts = [f"Prediction: {', '.join(answer)}.", _largest(drawn), drawn.sentence or "", *drawn.notes]
     return " ".join(filter(None, [*parts, drawn.meaning]))
@@ -193,7 +193,7 @@ def _row_description(row: Row) -> str:
     return f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_largest(row.picture)}"
 
 
-def _largest(drawn: Picture) -> str:
+def _largest(drawn: ExplanationView) -> str:
     if drawn.is_flat:
         return f"Every {drawn.facts['unit']} has the score 0."
     return f"Largest scores: {', '.join(f'{shade.text} {number(shade.score or 0.0)}' for shade in drawn.top)}."

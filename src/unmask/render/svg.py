@@ -7,15 +7,15 @@ What fonts a viewer has is not known here. Every piece of text is therefore told
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from ..explanation import Explanation
+from ..results.explanation import Explanation
 from . import sheet
 from .advance import clusters
 from .blocks import Bar, Item, Part, Sign, Words
 from .layout import spelled
 from .looks import look
-from .picture import Rows, picture
 from .sheet import Sheet
 from .typeset import PAPER
+from .view import Rows, picture
 
 FONTS = "system-ui, sans-serif"
 

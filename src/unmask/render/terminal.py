@@ -6,12 +6,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ..explanation import Explanation
+from ..results.explanation import Explanation
+from .captions import number
 from .escape import shown
 from .palettes import Palette, palette
-from .picture import Picture, Rows, picture
 from .styles import checked
-from .wording import number
+from .view import ExplanationView, Rows, picture
 from .wrapped import Look, texts
 
 PLACES = ("first", "second")  # of the texts of a pair
@@ -48,7 +48,7 @@ def _below(remarks: Iterable[str], notes: Iterable[str], legend: list[str]) -> I
         yield from paragraph
 
 
-def _prediction(drawn: Picture) -> RenderableType:
+def _prediction(drawn: ExplanationView) -> RenderableType:
     if drawn.value is not None:
         return Text(f"  value {drawn.value:.4g}")
     table = Table.grid(padding=(0, 1))
@@ -60,7 +60,7 @@ def _prediction(drawn: Picture) -> RenderableType:
     return table
 
 
-def _top(drawn: Picture, colors: Palette) -> RenderableType:
+def _top(drawn: ExplanationView, colors: Palette) -> RenderableType:
     if drawn.is_flat:
         return Text(f"  0.000 every {drawn.facts['unit']}")
     table = Table.grid(padding=(0, 1))

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from . import layout
 from .advance import advance, clusters
 from .blocks import Bar, Block, Item, Part, Sign, Words
+from .captions import number
+from .colored_spans import ColoredSpan
 from .direction import is_rtl
 from .layout import Box, Room, Setting, spelled
 from .palettes import PLAIN, Palette
-from .shades import Shade
 from .styles import Style
-from .wording import number
 
 INK, DIM, RULE, GREY = "#1f2328", "#59636e", "#d1d9e0", "#6e7781"
 PAPER = "#ffffff"  # behind everything, so that a drawing is readable on any background
@@ -34,7 +34,7 @@ class Look:
     advance: Callable[[str], float] = advance
 
 
-def colored(shades: tuple[Shade, ...], look: Look, *, width: float, is_cut: bool) -> Block:
+def colored(shades: tuple[ColoredSpan, ...], look: Look, *, width: float, is_cut: bool) -> Block:
     """A text with its units colored, or marked as the paper does."""
     setting = Setting(width=width, size=TEXT, style=look.style, room=look.room, advance=look.advance)
     boxes = layout.placed([_shortened(shade) if is_cut else shade for shade in shades], setting)
@@ -45,7 +45,7 @@ def colored(shades: tuple[Shade, ...], look: Look, *, width: float, is_cut: bool
 def paragraph(text: str, look: Look, *, width: float, size: float = LABEL, ink: str = INK, bold: bool = False) -> Block:
     """A plain text in as many lines as it needs."""
     setting = Setting(width=width, size=size, bold=bold, advance=look.advance)
-    boxes = layout.placed([Shade(text)], setting)
+    boxes = layout.placed([ColoredSpan(text)], setting)
     height = size * TIGHT
     items = tuple(
         Item((_words(box, size=size, y=(box.line + 0.5) * height + size * BASELINE, ink=ink, bold=bold),))
@@ -85,7 +85,7 @@ def fitted(text: str, setting: Setting) -> str:
     return "".join(parts[:count]).rstrip() + "…"
 
 
-def _shortened(shade: Shade) -> Shade:
+def _shortened(shade: ColoredSpan) -> ColoredSpan:
     if shade.score is not None or len(shade.text) <= CONTEXT:
         return shade
     return replace(shade, text=f"{shade.text[:CONTEXT]}… {len(shade.text) - CONTEXT:,} more characters ")

@@ -7,12 +7,12 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
+from .captions import DOWN, UP
+from .colored_spans import ColoredSpan
 from .layout import Room, Setting, lines
 from .palettes import Palette
-from .picture import Picture
-from .shades import Shade
 from .styles import Style
-from .wording import DOWN, UP
+from .view import ExplanationView
 
 INDENT = 2  # columns on both sides
 LEAST = 4  # columns, however narrow the terminal is
@@ -33,7 +33,7 @@ class Look:
 class Wrapped:
     """A text that fits the console on which it is printed."""
 
-    shades: tuple[Shade, ...]
+    shades: tuple[ColoredSpan, ...]
     look: Look
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
@@ -46,7 +46,7 @@ class Wrapped:
             yield text
 
 
-def texts(drawn: Picture, look: Look) -> Iterator[RenderableType]:
+def texts(drawn: ExplanationView, look: Look) -> Iterator[RenderableType]:
     """The text; of a pair both, the second behind a word that says so."""
     for segment, shades in enumerate(drawn.texts):
         if segment:
@@ -61,7 +61,7 @@ def _setting(width: int, look: Look) -> Setting:
     )
 
 
-def _drawn(piece: str, shade: Shade, look: Look, *, ends: bool) -> tuple[str, str]:
+def _drawn(piece: str, shade: ColoredSpan, look: Look, *, ends: bool) -> tuple[str, str]:
     """A piece with its sign, and its style; in even room a blank stands where a sign could."""
     if shade.score is None:
         return piece, "dim" * bool(piece.strip())
@@ -73,7 +73,7 @@ def _drawn(piece: str, shade: Shade, look: Look, *, ends: bool) -> tuple[str, st
     return piece + " " * (ends and look.room == "even"), ""
 
 
-def _shortened(shade: Shade) -> Shade:
+def _shortened(shade: ColoredSpan) -> ColoredSpan:
     if shade.score is not None or len(shade.text) <= CONTEXT:
         return shade
     return replace(shade, text=f"{shade.text[:CONTEXT]}… {len(shade.text) - CONTEXT:,} more characters ")

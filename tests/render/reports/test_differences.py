@@ -1,25 +1,25 @@
 """Each method minus the reference."""
 
-import judged
+from support import evaluations
 
 from unmask.render.reports import drawn
 from unmask.render.reports.differences import drawn as tables
 
 
 def test_each_dataset_and_baseline_has_a_table() -> None:
-    cells = [judged.cell(judged.evaluation(8), baseline=one) for one in ("mask", "pad")]
-    found = list(tables(judged.report(*cells, reference="sig")))
+    cells = [evaluations.cell(evaluations.evaluation(8), baseline=one) for one in ("mask", "pad")]
+    found = list(tables(evaluations.report(*cells, reference="sig")))
     assert [table.title for table in found] == [
         f"sst2, baseline {one}: each method minus sig, units are removed" for one in ("mask", "pad")
     ]
     assert "sig" not in [row[0].text for row in found[0].rows]
-    assert list(tables(judged.report(*cells))) == []
+    assert list(tables(evaluations.report(*cells))) == []
 
 
 def test_the_figures_are_paired() -> None:
-    evaluation = judged.evaluation(30)
-    (table,) = tables(judged.report(judged.cell(evaluation), reference="sig"))
-    expected = evaluation.difference("ig", judged.LOG_ODDS, reference="sig")
+    evaluation = evaluations.evaluation(30)
+    (table,) = tables(evaluations.report(evaluations.cell(evaluation), reference="sig"))
+    expected = evaluation.difference("ig", evaluations.LOG_ODDS, reference="sig")
     assert expected is not None
     cell = next(row[1] for row in table.rows if row[0].text == "ig")
     assert cell.text == f"{expected.mean:+.3f}"
@@ -28,7 +28,7 @@ def test_the_figures_are_paired() -> None:
 
 
 def test_a_model_without_the_reference_has_none() -> None:
-    report = judged.small(reference="sig")
+    report = evaluations.small(reference="sig")
     (table,) = tables(report)
     assert {row[4].text for row in table.rows} == {"—"}
     assert "sig was not computed for roberta, so nothing is compared with it there." in table.notes
@@ -36,10 +36,10 @@ def test_a_model_without_the_reference_has_none() -> None:
 
 
 def test_its_own_operator_is_marked() -> None:
-    cell = judged.cell(judged.evaluation(8, methods=("leave_one_out", "sig")))
-    (table,) = tables(judged.report(cell, reference="sig"))
+    cell = evaluations.cell(evaluations.evaluation(8, methods=("leave_one_out", "sig")))
+    (table,) = tables(evaluations.report(cell, reference="sig"))
     assert table.rows[0][1].text.endswith("°")
     assert not table.rows[1][1].text.endswith("°")  # the random row
-    (other,) = tables(judged.report(cell, reference="leave_one_out"))
+    (other,) = tables(evaluations.report(cell, reference="leave_one_out"))
     assert all(row[1].text.endswith("°") for row in other.rows)  # which is half of every difference
     assert any(note.startswith("° one of the two is judged by its own operator") for note in other.notes)

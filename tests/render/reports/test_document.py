@@ -3,32 +3,34 @@
 import io
 from dataclasses import replace
 
-import judged
 import pytest
 from rich.console import Console
+from support import evaluations
 
 from unmask.errors import ArgumentError
-from unmask.judged import Unjudged
 from unmask.render.reports import FORMS, LAYOUTS, drawn, printable
-from unmask.report import Report
+from unmask.results.report import Report
+from unmask.results.rows import RowFailure
 
 HOSTILE = "</svg></td><script>alert(1)</script>\" onload='x' &amp; \x00\x1b[31m\u202e | \\input{x}"
 
 
 def hostile(text: str) -> Report:
     """That text in every name."""
-    found = judged.evaluation(6, methods=(f"ig{text}", f"sig{text}"))
-    failures = (Unjudged(0, f"ig{text}", text),)
+    found = evaluations.evaluation(6, methods=(f"ig{text}", f"sig{text}"))
+    failures = (RowFailure(0, f"ig{text}", text),)
     scores = dict.fromkeys((f"ig{text}", f"sig{text}"), ((1.0, 2.0, 0.5),) * 6)
     named = {"dataset": text, "model": text, "source": text, "baseline": text, "note": text, "lengths": (3,) * 6}
-    cell = judged.cell(replace(found, failures=failures, warnings=(text,)), scores=scores, **named)
+    cell = evaluations.cell(replace(found, failures=failures, warnings=(text,)), scores=scores, **named)
     reference = f"sig{text}"
-    return judged.report(cell, plan=text, unit=text, reference=reference, facts={text: text}, steps={reference: text})
+    return evaluations.report(
+        cell, plan=text, unit=text, reference=reference, facts={text: text}, steps={reference: text}
+    )
 
 
 def some(texts: int) -> Report:
     """Three models' cells of the paper's grid, on two datasets."""
-    whole = judged.large(texts, baselines=("mask",))
+    whole = evaluations.large(texts, baselines=("mask",))
     return replace(whole, cells=whole.cells[1:4])
 
 
@@ -66,19 +68,19 @@ def test_a_terminal_of_any_width_has_room(layout: str, width: int) -> None:
 
 
 def test_seconds_are_nowhere_unless_asked_for() -> None:
-    report = judged.report(judged.cell(judged.evaluation(6)))
+    report = evaluations.report(evaluations.cell(evaluations.evaluation(6)))
     later = replace(
         report.cells[0].evaluation,  # type: ignore[type-var]
         rows=tuple(replace(row, seconds=99.0) for row in report.cells[0].evaluation.rows),  # type: ignore[union-attr]
     )
     for form in FORMS:
         for layout in LAYOUTS:
-            assert drawn(report, form, layout) == drawn(judged.report(judged.cell(later)), form, layout)
+            assert drawn(report, form, layout) == drawn(evaluations.report(evaluations.cell(later)), form, layout)
 
 
 def test_facts_are_those_that_all_cells_have() -> None:
-    cells = [judged.cell(judged.evaluation(4, scale=scale), model=scale) for scale in ("logit", "log_odds")]
-    made = drawn(judged.report(*cells, facts={"texts of": "sst2"}), "markdown")
+    cells = [evaluations.cell(evaluations.evaluation(4, scale=scale), model=scale) for scale in ("logit", "log_odds")]
+    made = drawn(evaluations.report(*cells, facts={"texts of": "sst2"}), "markdown")
     assert "scale" not in made.rpartition("<small>")[2]
     assert made.endswith(
         "unit word · function the model · target predicted · seed 0 · max\\_length as the model reads "
@@ -88,31 +90,31 @@ def test_facts_are_those_that_all_cells_have() -> None:
 
 
 def test_the_protocol_and_warnings_are_said_first() -> None:
-    found = judged.evaluation(4, operators=("paper",), function="the model embedded twice", warnings=("no mask",))
-    made = drawn(judged.report(judged.cell(found), protocol="paper"), "markdown")
+    found = evaluations.evaluation(4, operators=("paper",), function="the model embedded twice", warnings=("no mask",))
+    made = drawn(evaluations.report(evaluations.cell(found), protocol="paper"), "markdown")
     assert "what it explains is the model embedded twice" in made
     assert "\n\nno mask\n\n" in made
 
 
 def test_a_warning_is_said_once() -> None:
-    warned = judged.evaluation(4, warnings=("no mask",))
-    cells = [judged.cell(warned, model=model, baseline=one) for model in ("gpt2", "opt") for one in ("eos", "pad")]
-    made = drawn(judged.report(*cells, judged.cell(judged.evaluation(4))), "markdown")
+    warned = evaluations.evaluation(4, warnings=("no mask",))
+    cells = [evaluations.cell(warned, model=model, baseline=one) for model in ("gpt2", "opt") for one in ("eos", "pad")]
+    made = drawn(evaluations.report(*cells, evaluations.cell(evaluations.evaluation(4))), "markdown")
     assert made.count("no mask") == 1
     assert "\n\nsst2/gpt2, sst2/opt: no mask\n\n" in made
 
 
 def test_dtype_and_length_limit_are_in_every_form() -> None:
-    cell = judged.cell(judged.evaluation(4, max_length=77), dtype="bfloat16")
+    cell = evaluations.cell(evaluations.evaluation(4, max_length=77), dtype="bfloat16")
     for form in FORMS:
         layout = "long" if form == "csv" else "paper"
-        made = drawn(judged.report(cell), form, layout)
+        made = drawn(evaluations.report(cell), form, layout)
         assert "bfloat16" in made
         assert "77" in made
 
 
 def test_unknown_forms_and_layouts_are_refused() -> None:
     with pytest.raises(ArgumentError, match="unknown form 'pdf'"):
-        drawn(judged.small(), "pdf")
+        drawn(evaluations.small(), "pdf")
     with pytest.raises(ArgumentError, match="unknown layout 'papr'; did you mean 'paper'"):
-        drawn(judged.small(), "markdown", "papr")
+        drawn(evaluations.small(), "markdown", "papr")

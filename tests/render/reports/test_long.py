@@ -4,12 +4,12 @@ import csv
 import io
 from dataclasses import replace
 
-import judged
 import pytest
+from support import evaluations
 
 from unmask.metrics.faithfulness import METRICS
 from unmask.render.reports import drawn
-from unmask.report import Report
+from unmask.results.report import Report
 
 CSV = """dataset,model,baseline,baseline_used,protocol,function,unit,target,scale,seed,dtype,max_length,method,operator,share,metric,mean,low,high,count,failures,planned,own_operator
 sst2,bert,mask,mask,corrected,the model,word,predicted,log_odds,0,float32,128,ig,remove,0.2,log_odds,-1,-1,-1,4,1,5,
@@ -38,7 +38,7 @@ def lines(report: Report) -> list[dict[str, str]]:
 
 
 def test_the_whole_file() -> None:
-    report = judged.small()
+    report = evaluations.small()
     first = report.cells[0]
     assert first.evaluation is not None
     known = replace(first, dtype="float32", evaluation=replace(first.evaluation, max_length=128))
@@ -48,18 +48,18 @@ def test_the_whole_file() -> None:
 
 def test_differences_and_the_papers_figures_have_columns() -> None:
     paper = {"ig": (-0.981, 0.345, 0.352)}
-    found = lines(judged.small(reference="sig", published=lambda *cell: paper.get(cell[-1])))
+    found = lines(evaluations.small(reference="sig", published=lambda *cell: paper.get(cell[-1])))
     of = {(one["model"], one["method"], one["metric"]): one for one in found}
     assert [of["bert", "ig", metric]["paper"] for metric in METRICS] == ["-0.981", "0.345", "0.352"]
     assert [of["bert", "ig", metric]["minus sig"] for metric in METRICS] == ["0.5", "-0.125", "0.0625"]
     assert [of["bert", "ig", "log_odds"][f"minus sig {part}"] for part in ("low", "high")] == ["0.5", "0.5"]
     for row in (("bert", "sig", "log_odds"), ("roberta", "ig", "log_odds")):
         assert (of[row]["paper"], of[row]["minus sig"]) == ("", "")
-    assert not {"paper", "minus sig"} & set(lines(judged.small())[0])
+    assert not {"paper", "minus sig"} & set(lines(evaluations.small())[0])
 
 
 def test_every_metric_of_a_method_has_a_line() -> None:
-    found = lines(judged.report(judged.cell(judged.evaluation(8, methods=("ig", "sig")))))
+    found = lines(evaluations.report(evaluations.cell(evaluations.evaluation(8, methods=("ig", "sig")))))
     of_ig = [(one["operator"], one["metric"]) for one in found if one["method"] == "ig"]
     by_operator = [
         "log_odds",
@@ -83,12 +83,12 @@ def test_every_metric_of_a_method_has_a_line() -> None:
     assert shares["sufficiency_clipped"] == ["0.2"]
 
 
-@pytest.mark.parametrize("share", [judged.TOP, 0.01, 0.5])
+@pytest.mark.parametrize("share", [evaluations.TOP, 0.01, 0.5])
 def test_figures_are_those_of_the_evaluation(share: float) -> None:
-    evaluation = judged.evaluation(25)
+    evaluation = evaluations.evaluation(25)
     (line,) = [
         one
-        for one in lines(judged.report(judged.cell(evaluation)))
+        for one in lines(evaluations.report(evaluations.cell(evaluation)))
         if (one["method"], one["operator"], one["metric"]) == ("sig", "remove", "log_odds")
         and one["share"] == f"{share:g}"
     ]
@@ -100,10 +100,10 @@ def test_figures_are_those_of_the_evaluation(share: float) -> None:
 
 
 def test_costs_are_shown_only_with_times() -> None:
-    report = judged.report(judged.cell(judged.evaluation(10, methods=("ig", "sig"))))
+    report = evaluations.report(evaluations.cell(evaluations.evaluation(10, methods=("ig", "sig"))))
     costs = {"passes", "gradient_passes", "seconds"}
     assert not costs & {one["metric"] for one in lines(report)}
-    timed = lines(judged.report(*report.cells, times=True))
+    timed = lines(evaluations.report(*report.cells, times=True))
     found = {(one["method"], one["metric"]): one["mean"] for one in timed if one["metric"] in costs}
     assert found["sig", "passes"] == "24"
     assert found["sig", "gradient_passes"] == "5"
@@ -112,7 +112,7 @@ def test_costs_are_shown_only_with_times() -> None:
 
 
 def test_people_see_a_table_for_each_cell() -> None:
-    made = drawn(judged.small(), "markdown", "long")
+    made = drawn(evaluations.small(), "markdown", "long")
     assert made.count("\n## ") == 2
     assert "| sig | remove | log-odds ↓, 20% | -1.500 \\[-1.500, -1.500\\] | 4 of 5 | 1 |" in made
     assert "| sig | remove | log-odds ↓, 20% | — | 0 of 5 | 0 |" in made
@@ -120,7 +120,7 @@ def test_people_see_a_table_for_each_cell() -> None:
 
 
 def test_words_that_are_missing_at_random_have_lines() -> None:
-    report = judged.report(judged.cell(judged.with_missing_words(judged.evaluation(6))))
+    report = evaluations.report(evaluations.cell(evaluations.with_missing_words(evaluations.evaluation(6))))
     found = [one for one in lines(report) if one["method"] == "random words"]
     assert [(one["share"], one["mean"]) for one in found if one["metric"] == "agreement"] == [
         ("0", "1"),
@@ -133,25 +133,27 @@ def test_words_that_are_missing_at_random_have_lines() -> None:
 
 
 def test_what_is_missing_is_said_by_operator() -> None:
-    found = judged.evaluation(12, methods=("ig", "sig"))
-    rows = tuple(judged.without(row, range(2, 12), "mask") if row.name == "ig" else row for row in found.rows)
-    made = drawn(judged.report(judged.cell(replace(found, rows=rows))), "markdown", "long")
+    found = evaluations.evaluation(12, methods=("ig", "sig"))
+    rows = tuple(evaluations.without(row, range(2, 12), "mask") if row.name == "ig" else row for row in found.rows)
+    made = drawn(evaluations.report(evaluations.cell(replace(found, rows=rows))), "markdown", "long")
     assert "by mask: bert: 2 of 12 texts; 10 were not run yet (ig)" in made
     assert "by remove" not in made
 
 
 def test_costs_are_those_of_a_text_that_is_computed_once() -> None:
-    cell = judged.cell(judged.run_once(judged.evaluation(10, methods=("ig", "sig")), texts=5))
+    cell = evaluations.cell(evaluations.run_once(evaluations.evaluation(10, methods=("ig", "sig")), texts=5))
     found = {
         (one["method"], one["metric"]): (one["mean"], one["count"])
-        for one in lines(judged.report(cell, times=True))
+        for one in lines(evaluations.report(cell, times=True))
         if one["metric"] in ("passes", "seconds")
     }
     assert found["ig", "passes"] == ("24", "5")  # 120 in all
 
 
 def test_areas_are_over_the_shares_of_the_plan() -> None:
-    cells = [judged.cell(judged.evaluation(4, curve=(0.125, 0.4)), model=model) for model in ("bert", "roberta")]
-    made = drawn(judged.report(*cells), "markdown", "long")
+    cells = [
+        evaluations.cell(evaluations.evaluation(4, curve=(0.125, 0.4)), model=model) for model in ("bert", "roberta")
+    ]
+    made = drawn(evaluations.report(*cells), "markdown", "long")
     assert made.count("AOPC: over 12.5, 40 % of the units") == 1
     assert "1, 5, 10" not in made

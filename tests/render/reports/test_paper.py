@@ -4,16 +4,16 @@ import csv
 import io
 from dataclasses import replace
 
-import judged
 import numpy as np
 import pytest
+from support import evaluations
 
-from unmask.judged import GREEDY, Judged
 from unmask.render.reports import drawn
 from unmask.render.reports.paper import ABOVE
 from unmask.render.reports.paper import drawn as tables
 from unmask.render.tables import Cell, Table
-from unmask.report import Report
+from unmask.results.report import Report
+from unmask.results.rows import GREEDY, EvaluationRow
 
 MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 
@@ -88,33 +88,35 @@ def bold(table: Table, at: int = 1) -> list[str]:
 
 
 def test_the_whole_document_in_markdown() -> None:
-    assert drawn(judged.small(published=published), "markdown") == MARKDOWN
+    assert drawn(evaluations.small(published=published), "markdown") == MARKDOWN
 
 
 def test_the_table_in_latex() -> None:
-    assert LATEX in drawn(judged.small(published=published), "latex")
+    assert LATEX in drawn(evaluations.small(published=published), "latex")
 
 
 def test_other_models_than_the_published_ones_are_said_to_be() -> None:
     said = "These are other models than the published ones: figures cannot be compared with the paper's one by one."
-    others = judged.report(judged.cell(judged.evaluation(4)), published=published)
+    others = evaluations.report(evaluations.cell(evaluations.evaluation(4)), published=published)
     assert said in first(others).notes
     assert {cell.detail for row in first(others).rows for cell in row} == {None}
-    assert not any("publish" in note for note in first(judged.small()).notes)
+    assert not any("publish" in note for note in first(evaluations.small()).notes)
 
 
 def test_the_published_model_is_not_another_one_where_the_paper_lacks_the_methods() -> None:
-    notes = first(judged.small(published=nothing)).notes
+    notes = first(evaluations.small(published=nothing)).notes
     assert not any("other models" in note for note in notes)
     assert "The paper has no figures of ig, sig." in notes
 
 
 def test_every_dataset_baseline_and_operator_has_a_table_and_removal_is_first() -> None:
-    found = judged.evaluation(6, operators=("mask", "remove"))
+    found = evaluations.evaluation(6, operators=("mask", "remove"))
     cells = [
-        judged.cell(found, baseline=baseline, dataset=one) for one in ("sst2", "imdb") for baseline in ("mask", "pad")
+        evaluations.cell(found, baseline=baseline, dataset=one)
+        for one in ("sst2", "imdb")
+        for baseline in ("mask", "pad")
     ]
-    titles = [table.title for table in tables(judged.report(*cells))]
+    titles = [table.title for table in tables(evaluations.report(*cells))]
     assert titles[:3] == [
         "sst2, baseline mask: units are removed",
         "sst2, baseline mask: units are replaced by the mask token",
@@ -124,14 +126,14 @@ def test_every_dataset_baseline_and_operator_has_a_table_and_removal_is_first() 
 
 
 def test_the_protocol_of_the_paper_has_one_table() -> None:
-    found = judged.evaluation(6, operators=("paper",))
-    (table,) = tables(judged.report(judged.cell(found), protocol="paper"))
+    found = evaluations.evaluation(6, operators=("paper",))
+    (table,) = tables(evaluations.report(evaluations.cell(found), protocol="paper"))
     assert table.title == "sst2, baseline mask"
     assert "Log-odds by the attribution's baseline, the others by removal." in table.notes
 
 
 def test_what_was_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
-    headline, other = tables(judged.report(judged.cell(judged.evaluation(30))))
+    headline, other = tables(evaluations.report(evaluations.cell(evaluations.evaluation(30))))
     assert bold(headline) == ["shapley"]
     assert column(headline)["shapley"].text.startswith("-")
     assert bold(other) == []
@@ -141,7 +143,9 @@ def test_what_was_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
 
 def test_controls_are_faint_below_a_rule_and_never_bold() -> None:
     table = first(
-        judged.report(judged.cell(judged.constant({"random": (-9, 9, -9), "ig": (-1, 1, 1), "sig": (-2, 2, 0)})))
+        evaluations.report(
+            evaluations.cell(evaluations.constant({"random": (-9, 9, -9), "ig": (-1, 1, 1), "sig": (-2, 2, 0)}))
+        )
     )
     assert [row[0].text for row in table.rows] == ["ig", "sig", "random"]
     assert table.rules == {2}
@@ -150,42 +154,44 @@ def test_controls_are_faint_below_a_rule_and_never_bold() -> None:
 
 
 def test_a_method_on_fewer_texts_is_never_bold() -> None:
-    found = judged.constant({"ig": (-1, 1, 1), "dig": (-1.5, 1, 1), "sig": (-2, 2, 0)}, texts=40)
+    found = evaluations.constant({"ig": (-1, 1, 1), "dig": (-1.5, 1, 1), "sig": (-2, 2, 0)}, texts=40)
     rows = tuple(_on(row, 30) if row.name == "sig" else row for row in found.rows)
-    table = first(judged.report(judged.cell(replace(found, rows=rows))))
+    table = first(evaluations.report(evaluations.cell(replace(found, rows=rows))))
     assert bold(table) == ["dig"]
     assert "bert: 30 of 40 texts; 10 were not run yet (sig)" in table.notes
 
 
 def test_greedy_choices_that_were_not_computed_say_why() -> None:
-    found = judged.constant({"ig": (-1, 1, 1), GREEDY: (-3, 3, 0)}, texts=10)
+    found = evaluations.constant({"ig": (-1, 1, 1), GREEDY: (-3, 3, 0)}, texts=10)
     rows = tuple(_on(row, 6) if row.name == GREEDY else row for row in found.rows)
-    cell = judged.cell(replace(found, rows=rows), lengths=(9,) * 6 + (65,) * 4)
+    cell = evaluations.cell(replace(found, rows=rows), lengths=(9,) * 6 + (65,) * 4)
     said = "bert: 6 of 10 texts; 4 have more than 64 units, for which this is not computed (greedy)"
-    assert said in first(judged.report(cell)).notes
-    none = judged.cell(replace(found, rows=tuple(_on(row, 0) if row.name == GREEDY else row for row in found.rows)))
-    assert column(first(judged.report(none)))["greedy"].text == "—"
+    assert said in first(evaluations.report(cell)).notes
+    none = evaluations.cell(
+        replace(found, rows=tuple(_on(row, 0) if row.name == GREEDY else row for row in found.rows))
+    )
+    assert column(first(evaluations.report(none)))["greedy"].text == "—"
 
 
 def test_planned_methods_that_nothing_was_computed_of_are_there() -> None:
-    table = first(judged.small(methods=("ig", "dig", "random")))
+    table = first(evaluations.small(methods=("ig", "dig", "random")))
     assert [row[0].text for row in table.rows] == ["ig", "dig", "sig", "random"]
     failed = "1 failed, the first is text 5: the text is empty"
     assert f"bert: computed for none of 5 texts; {failed}; 4 were not run yet (dig)" in table.notes
 
 
 def test_nothing_was_computed_at_all() -> None:
-    (table,) = tables(judged.report(judged.cell(), methods=("sig", "random")))
+    (table,) = tables(evaluations.report(evaluations.cell(), methods=("sig", "random")))
     assert [cell.text for cell in column(table).values()] == ["—", "—"]
     assert "bert: not run yet: 0 of 20 texts" in table.notes
-    (unread,) = tables(judged.report(judged.cell(planned=0), methods=("sig", "random")))
+    (unread,) = tables(evaluations.report(evaluations.cell(planned=0), methods=("sig", "random")))
     assert "bert: not run yet" in unread.notes
 
 
 def test_an_operator_that_was_not_finished_says_so_in_its_own_table() -> None:
-    found = judged.evaluation(12, methods=("ig", "dig", "sig"), baseline="pad")
-    rows = tuple(judged.without(row, range(2, 12), "mask") if row.name == "sig" else row for row in found.rows)
-    headline, other = tables(judged.report(judged.cell(replace(found, rows=rows))))
+    found = evaluations.evaluation(12, methods=("ig", "dig", "sig"), baseline="pad")
+    rows = tuple(evaluations.without(row, range(2, 12), "mask") if row.name == "sig" else row for row in found.rows)
+    headline, other = tables(evaluations.report(evaluations.cell(replace(found, rows=rows))))
     assert bold(headline) == ["sig"]
     assert bold(other) == ["dig"]
     assert not any("of 12 texts" in note for note in headline.notes)
@@ -193,42 +199,45 @@ def test_an_operator_that_was_not_finished_says_so_in_its_own_table() -> None:
 
 
 def test_what_is_missing_by_all_operators_is_said_once() -> None:
-    found = judged.evaluation(12)
-    rows = tuple(judged.without(row, [0]) if row.name == "sig" else row for row in found.rows)
-    headline, other = tables(judged.report(judged.cell(replace(found, rows=rows))))
+    found = evaluations.evaluation(12)
+    rows = tuple(evaluations.without(row, [0]) if row.name == "sig" else row for row in found.rows)
+    headline, other = tables(evaluations.report(evaluations.cell(replace(found, rows=rows))))
     assert "bert: 11 of 12 texts; 1 was not run yet (sig)" in headline.notes
     assert ABOVE in other.notes
 
 
 def test_a_model_without_an_operator_says_so() -> None:
     cells = [
-        judged.cell(judged.evaluation(6)),
-        judged.cell(judged.evaluation(6, operators=("remove",)), model="gpt2", note="no mask"),
+        evaluations.cell(evaluations.evaluation(6)),
+        evaluations.cell(evaluations.evaluation(6, operators=("remove",)), model="gpt2", note="no mask"),
     ]
-    headline, other = tables(judged.report(*cells))
+    headline, other = tables(evaluations.report(*cells))
     assert "gpt2: no mask" in headline.notes
     assert "gpt2: not judged by mask" in other.notes
 
 
 def test_auto_says_what_it_was() -> None:
-    cells = [judged.cell(judged.evaluation(4), baseline="auto"), judged.cell(baseline="auto", model="roberta")]
-    assert first(judged.report(*cells)).title == "sst2, baseline auto (mask): units are removed"
-    other = replace(judged.evaluation(4), baselines=("eos",))
-    cells[1] = judged.cell(other, baseline="auto", model="gpt2")
-    assert first(judged.report(*cells)).title == "sst2, baseline auto (bert: mask, gpt2: eos): units are removed"
+    cells = [
+        evaluations.cell(evaluations.evaluation(4), baseline="auto"),
+        evaluations.cell(baseline="auto", model="roberta"),
+    ]
+    assert first(evaluations.report(*cells)).title == "sst2, baseline auto (mask): units are removed"
+    other = replace(evaluations.evaluation(4), baselines=("eos",))
+    cells[1] = evaluations.cell(other, baseline="auto", model="gpt2")
+    assert first(evaluations.report(*cells)).title == "sst2, baseline auto (bert: mask, gpt2: eos): units are removed"
 
 
 def test_texts_that_were_cut_off_are_counted() -> None:
-    cell = judged.cell(judged.evaluation(4, truncated=3))
+    cell = evaluations.cell(evaluations.evaluation(4, truncated=3))
     said = "bert: 3 texts are longer than the model reads; what was cut off is not judged"
-    assert said in first(judged.report(cell)).notes
+    assert said in first(evaluations.report(cell)).notes
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html"])
 def test_words_that_are_missing_at_random_have_a_table(form: str) -> None:
-    found = judged.with_missing_words(judged.evaluation(6))
-    cells = [judged.cell(found, baseline=one, planned=8) for one in ("mask", "pad")]
-    made = drawn(judged.report(*cells), form)
+    found = evaluations.with_missing_words(evaluations.evaluation(6))
+    cells = [evaluations.cell(found, baseline=one, planned=8) for one in ("mask", "pad")]
+    made = drawn(evaluations.report(*cells), form)
     title = "sst2: is taking words away fair to these models? Units are removed."
     assert made.count(title) == {"html": 2, "markdown": 1, "latex": 1}[form]  # in HTML also for who cannot see
     assert "0.950" in made
@@ -252,39 +261,39 @@ def test_for_programs_numbers_are_numbers_and_marks_stand_apart() -> None:
     figures = {
         name: (value, 0.5, 0.5) for name, value in zip(("ig", "leave_one_out", "sig", "random"), VALUES, strict=True)
     }
-    found = judged.constant(figures)
+    found = evaluations.constant(figures)
     rows = tuple(replace(row, baseline="remove") if row.name == "leave_one_out" else row for row in found.rows)
-    cells = judged.cell(replace(found, rows=rows), is_published=True), judged.cell(model="roberta")
-    made = drawn(judged.report(*cells, published=published, reference="sig"), "csv")
+    cells = evaluations.cell(replace(found, rows=rows), is_published=True), evaluations.cell(model="roberta")
+    made = drawn(evaluations.report(*cells, published=published, reference="sig"), "csv")
     assert "".join(",".join(line.split(",")[:14]) + "\n" for line in made.splitlines()) == CSV
 
 
 def test_for_programs_it_is_one_table_whatever_the_controls() -> None:
-    made = drawn(judged.report(judged.cell(judged.with_missing_words(judged.evaluation(6)))), "csv")
+    made = drawn(evaluations.report(evaluations.cell(evaluations.with_missing_words(evaluations.evaluation(6)))), "csv")
     lines = list(csv.reader(io.StringIO(made)))
     assert len({len(line) for line in lines}) == 1
 
 
 def test_a_cell_s_own_note_is_said() -> None:
-    cell = judged.cell(judged.evaluation(4), note="the folder's content changed since")
-    assert "bert: the folder's content changed since" in first(judged.report(cell)).notes
+    cell = evaluations.cell(evaluations.evaluation(4), note="the folder's content changed since")
+    assert "bert: the folder's content changed since" in first(evaluations.report(cell)).notes
 
 
 @pytest.mark.parametrize("at", [1, 2, 3])
 def test_a_single_method_is_not_the_best(at: int) -> None:
-    assert bold(first(judged.report(judged.cell(judged.constant({"ig": (-1, 1, 1)})))), at) == []
+    assert bold(first(evaluations.report(evaluations.cell(evaluations.constant({"ig": (-1, 1, 1)})))), at) == []
 
 
-def _on(row: Judged, texts: int) -> Judged:
+def _on(row: EvaluationRow, texts: int) -> EvaluationRow:
     """The row with figures of the first texts alone."""
     values = {one: np.where(np.arange(len(all_)) < texts, all_, np.nan) for one, all_ in row.values.items()}
     return replace(row, values=values)
 
 
 def test_what_a_text_took_is_shown_only_with_times() -> None:
-    cell = judged.cell(judged.run_once(judged.evaluation(10, methods=("ig", "sig")), texts=9))
-    assert "took" not in drawn(judged.report(cell), "markdown")
-    timed = judged.report(cell, times=True)
+    cell = evaluations.cell(evaluations.run_once(evaluations.evaluation(10, methods=("ig", "sig")), texts=9))
+    assert "took" not in drawn(evaluations.report(cell), "markdown")
+    timed = evaluations.report(cell, times=True)
     assert "| sig | 27 (6 with gradients) | 0.022 |" in drawn(timed, "markdown").replace("\\", "")  # 240 over 9 texts
     header, *lines = drawn(timed, "csv").splitlines()
     assert header.endswith(",passes,seconds")

@@ -4,18 +4,18 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import judged
 import numpy as np
 import pytest
 from matplotlib.text import Text
+from support import evaluations
 
 from unmask.errors import ArgumentError
-from unmask.evaluation import Evaluation
 from unmask.metrics.faithfulness import CURVE
 from unmask.render.reports.agreement import taus
 from unmask.render.reports.pictures import drawn
 from unmask.render.tables import Picture
-from unmask.report import Report
+from unmask.results.evaluation import Evaluation
+from unmask.results.report import Report
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -34,7 +34,7 @@ def texts(element: ElementTree.Element) -> list[str]:
 
 def some_greedy() -> Evaluation:
     """Greedy choices of all texts but one."""
-    whole = judged.evaluation(8)
+    whole = evaluations.evaluation(8)
     *others, greedy = whole.rows
     values = {one: np.array([*values[:-1], np.nan]) for one, values in greedy.values.items()}
     return replace(whole, rows=(*others, replace(greedy, values=values)))
@@ -42,7 +42,7 @@ def some_greedy() -> Evaluation:
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Picture]:
-    return pictures(judged.large(40, baselines=("mask",)))
+    return pictures(evaluations.large(40, baselines=("mask",)))
 
 
 def test_which_pictures_there_are(found: dict[str, Picture]) -> None:
@@ -75,55 +75,57 @@ def test_everything_stands_inside_the_picture(found: dict[str, Picture]) -> None
 def test_curves_have_a_line_for_each_method_over_all_shares(found: dict[str, Picture]) -> None:
     root = parsed(found["sst2, baseline mask: curves over shares"])[0]
     lines = list(root.iter(f"{SVG}polyline"))
-    assert len(lines) == len(judged.METHODS) + 1  # and random; greedy choices are made for the top alone
+    assert len(lines) == len(evaluations.METHODS) + 1  # and random; greedy choices are made for the top alone
     assert {len(one.attrib["points"].split()) for one in lines} == {len(CURVE)}
     assert {"sig", "gradient_shap", "random", "greedy"} <= set(texts(root))
 
 
 def test_rows_of_fewer_texts_are_marked(found: dict[str, Picture]) -> None:
     assert "over fewer texts" not in (found["sst2, baseline mask: curves over shares"].note or "")
-    (curves, *_) = drawn(judged.report(judged.cell(some_greedy())))
+    (curves, *_) = drawn(evaluations.report(evaluations.cell(some_greedy())))
     assert "greedy*" in texts(parsed(curves)[0])
     assert curves.note == "Means over texts. Units are removed. * over fewer texts than the other rows."
 
 
 def test_a_cell_that_is_not_done_says_how_far_it_is() -> None:
-    half = judged.cell(judged.evaluation(20), planned=40)
-    (curves, _) = drawn(judged.report(half))
+    half = evaluations.cell(evaluations.evaluation(20), planned=40)
+    (curves, _) = drawn(evaluations.report(half))
     assert "bert: comprehensiveness ↑ (20 of 40 texts)" in texts(parsed(curves)[0])
 
 
 def test_hollow_points_are_named_where_there_are_any() -> None:
     for baseline, is_said in (("mask", True), ("pad", False)):
-        found = pictures(judged.report(judged.cell(judged.evaluation(4, baseline=baseline), baseline=baseline)))
+        found = pictures(
+            evaluations.report(evaluations.cell(evaluations.evaluation(4, baseline=baseline), baseline=baseline))
+        )
         note = found[f"sst2, baseline {baseline}: methods against operators"].note or ""
         assert ("Hollow: judged by its own operator." in note) == is_said
 
 
 def test_a_picture_is_drawn_only_where_its_data_is() -> None:
-    assert list(drawn(judged.small())) == []  # one share, one operator, no scores
-    assert list(drawn(judged.report(judged.cell(), methods=("sig", "ig")))) == []
-    one_operator = judged.report(judged.cell(judged.evaluation(5, operators=("remove",))))
+    assert list(drawn(evaluations.small())) == []  # one share, one operator, no scores
+    assert list(drawn(evaluations.report(evaluations.cell(), methods=("sig", "ig")))) == []
+    one_operator = evaluations.report(evaluations.cell(evaluations.evaluation(5, operators=("remove",))))
     assert list(pictures(one_operator)) == ["sst2, baseline mask: curves over shares"]
 
 
 def test_agreement_is_over_texts_that_both_scored() -> None:
     scores = {"sig": ((1.0, 2.0), None, (1.0, 2.0, 3.0)), "ig": ((2.0, 1.0), (1.0,), (1.0, 2.0, 3.0))}
-    cell = judged.cell(judged.evaluation(3), scores=scores, lengths=(2, 1, 30))
+    cell = evaluations.cell(evaluations.evaluation(3), scores=scores, lengths=(2, 1, 30))
     assert taus(cell, ("sig", "ig")) == {4: [-1.0], 32: [1.0]}
     assert taus(cell, ("sig", "dig")) == {}
 
 
 def test_the_reference_is_one_of_the_pair() -> None:
-    scores = dict.fromkeys(judged.METHODS, ((1.0, 2.0, 0.5),) * 4)
-    cell = judged.cell(judged.evaluation(4), scores=scores)
+    scores = dict.fromkeys(evaluations.METHODS, ((1.0, 2.0, 0.5),) * 4)
+    cell = evaluations.cell(evaluations.evaluation(4), scores=scores)
     assert "baseline mask: agreement of dig and ig against the length of a text" in pictures(
-        judged.report(cell, reference="dig")
+        evaluations.report(cell, reference="dig")
     )
 
 
 def test_all_pictures_of_a_kind_are_one_figure() -> None:
-    report = judged.large(6, baselines=("mask",))
+    report = evaluations.large(6, baselines=("mask",))
     said = [one.get_text() for one in report.plot("operators").get_children() if isinstance(one, Text)]
     assert [text for text in said if "against operators" in text] == [
         f"{one}, baseline mask: methods against operators" for one in ("sst2", "rotten_tomatoes", "imdb")
@@ -135,4 +137,4 @@ def test_all_pictures_of_a_kind_are_one_figure() -> None:
 )
 def test_a_picture_that_cannot_be_drawn_is_refused(picture: str, words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
-        judged.small().plot(picture)
+        evaluations.small().plot(picture)

@@ -4,17 +4,17 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import judged
 import pytest
+from support import evaluations
 
-from unmask.judged import Unjudged
 from unmask.render.reports import as_json, drawn
+from unmask.results.rows import RowFailure
 
 
 def read(**fields: Any) -> Any:
-    evaluation = judged.evaluation(12, methods=("ig", "sig"))
-    cells = judged.cell(evaluation, is_published=True, dtype="float32"), judged.cell(model="roberta")
-    return json.loads(as_json(judged.report(*cells, **fields)))
+    evaluation = evaluations.evaluation(12, methods=("ig", "sig"))
+    cells = evaluations.cell(evaluation, is_published=True, dtype="float32"), evaluations.cell(model="roberta")
+    return json.loads(as_json(evaluations.report(*cells, **fields)))
 
 
 def test_the_keys() -> None:
@@ -53,9 +53,9 @@ def test_what_figures_depend_on_is_there() -> None:
 
 
 def test_a_row_says_how_much_of_it_is_there() -> None:
-    found = judged.evaluation(12, methods=("ig", "sig"), failures=(Unjudged(3, "ig", "too long", "line 5"),))
-    rows = tuple(judged.without(row, [3, 4], "mask") if row.name == "ig" else row for row in found.rows)
-    record = json.loads(as_json(judged.report(judged.cell(replace(found, rows=rows)))))
+    found = evaluations.evaluation(12, methods=("ig", "sig"), failures=(RowFailure(3, "ig", "too long", "line 5"),))
+    rows = tuple(evaluations.without(row, [3, 4], "mask") if row.name == "ig" else row for row in found.rows)
+    record = json.loads(as_json(evaluations.report(evaluations.cell(replace(found, rows=rows)))))
     row = record["cells"][0]["rows"][0]
     assert row["done"] == {"remove": 12, "mask": 10}
     assert (row["failures"], row["reason"], row["first_failure"]) == (1, "too long", 4)
@@ -63,7 +63,7 @@ def test_a_row_says_how_much_of_it_is_there() -> None:
 
 
 def test_words_that_are_missing_at_random_are_a_row() -> None:
-    report = judged.report(judged.cell(judged.with_missing_words(judged.evaluation(6))))
+    report = evaluations.report(evaluations.cell(evaluations.with_missing_words(evaluations.evaluation(6))))
     row = json.loads(as_json(report))["cells"][0]["rows"][-1]
     assert (row["name"], row["kind"]) == ("random words", "robustness")
     found = {(one["metric"], one["share"]): one["mean"] for one in row["figures"]}
@@ -79,10 +79,10 @@ def test_rows_are_in_the_order_of_the_plan() -> None:
 
 
 def test_figures_have_all_their_digits() -> None:
-    evaluation = judged.evaluation(12, methods=("ig", "sig"))
+    evaluation = evaluations.evaluation(12, methods=("ig", "sig"))
     row = read()["cells"][0]["rows"][1]
-    assert row["figures"][0]["mean"] == evaluation.row("sig").values[judged.LOG_ODDS].mean()
-    found = evaluation.summary("sig", "log_odds", "remove", judged.TOP)
+    assert row["figures"][0]["mean"] == evaluation.row("sig").values[evaluations.LOG_ODDS].mean()
+    found = evaluation.summary("sig", "log_odds", "remove", evaluations.TOP)
     assert found is not None
     assert row["figures"][0]["low"] == pytest.approx(found.low)
 
@@ -92,7 +92,7 @@ def test_differences_from_the_reference() -> None:
     assert reference["differences"] == []
     names = ["metric", "operator", "share", "mean", "low", "high", "p", "count"]
     assert [list(one) for one in first["differences"]] == [names] * 3
-    expected = judged.evaluation(12, methods=("ig", "sig")).difference("ig", judged.LOG_ODDS, reference="sig")
+    expected = evaluations.evaluation(12, methods=("ig", "sig")).difference("ig", evaluations.LOG_ODDS, reference="sig")
     assert expected is not None
     assert first["differences"][0]["p"] == expected.p
 
@@ -104,7 +104,7 @@ def test_seconds_are_there_only_when_asked_for() -> None:
 
 
 def test_the_same_report_gives_the_same_bytes() -> None:
-    one, again = (judged.large(9, baselines=("mask",)) for _ in range(2))
+    one, again = (evaluations.large(9, baselines=("mask",)) for _ in range(2))
     assert as_json(one) == as_json(again) == drawn(one, "json", "long")
 
 
@@ -119,6 +119,6 @@ def test_the_published_figures_are_there() -> None:
 
 
 def test_words_that_are_missing_at_random_were_done() -> None:
-    cell = judged.cell(judged.with_missing_words(judged.evaluation(6)))
-    *_, row = json.loads(drawn(judged.report(cell), "json"))["cells"][0]["rows"]
+    cell = evaluations.cell(evaluations.with_missing_words(evaluations.evaluation(6)))
+    *_, row = json.loads(drawn(evaluations.report(cell), "json"))["cells"][0]["rows"]
     assert (row["name"], row["done"]) == ("random words", {"remove": 6, "mask": 0})

@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from figures import small
+from support.sample_tables import small
 
 from unmask.render.tables import Cell, Column, Document, Table, drawn
 

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from figures import BARS, hostile, large, small
+from support.sample_tables import BARS, hostile, large, small
 
 from unmask.render.tables import Cell, Column, Document, Picture, Table, drawn
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from figures import hostile, small
+from support.sample_tables import hostile, small
 
 from unmask.render.tables import Cell, Column, Document, Table, drawn
 

@@ -1,7 +1,7 @@
 """How a table gives way: what is tried, in which order, and what is kept together."""
 
 import pytest
-from figures import large
+from support.sample_tables import large
 
 from unmask.render.tables import Cell, Column, Table
 from unmask.render.tables.fitting import Setting

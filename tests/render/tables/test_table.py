@@ -5,8 +5,8 @@ import sys
 from dataclasses import replace
 
 import pytest
-from figures import COLUMNS, large, small
 from rich.console import Console
+from support.sample_tables import COLUMNS, large, small
 
 from unmask.errors import ArgumentError
 from unmask.render.tables import FORMS, Cell, Column, Document, Picture, Table, drawn, printable

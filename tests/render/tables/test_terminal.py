@@ -3,9 +3,9 @@
 import io
 
 import pytest
-from figures import METHODS, hostile, large, small
 from rich.cells import cell_len
 from rich.console import Console
+from support.sample_tables import METHODS, hostile, large, small
 
 from unmask.render.tables import Cell, Column, Document, Table, printable
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...explanation import Explanation
+from ...results.explanation import Explanation
 from ..many import Unexplained
-from ..picture import Picture, picture
+from ..view import ExplanationView, picture
 from . import parts
 from .entry import Entry
 from .escape import escaped
@@ -52,7 +52,7 @@ def _failed(found: Unexplained) -> str:
     )
 
 
-def _explained(found: Explanation, seen: Sequence[Picture], style: str) -> str:
+def _explained(found: Explanation, seen: Sequence[ExplanationView], style: str) -> str:
     """What differs by output stands in views; all else once, so that the page stays small."""
     inside = parts.joined(
         parts.warnings(found.warnings),
@@ -67,7 +67,7 @@ def _explained(found: Explanation, seen: Sequence[Picture], style: str) -> str:
     return switched(inside, views=len(seen))
 
 
-def _colored(drawn: Picture, style: str) -> str:
+def _colored(drawn: ExplanationView, style: str) -> str:
     return parts.joined(
         f"<h3>{escaped(drawn.heading)}</h3>",  # seen where the switch is not: in print
         parts.texts(drawn, style=style),
@@ -76,5 +76,5 @@ def _colored(drawn: Picture, style: str) -> str:
     )
 
 
-def _scores(drawn: Picture, style: str) -> str:
+def _scores(drawn: ExplanationView, style: str) -> str:
     return parts.joined(parts.largest(drawn, style=style), parts.meaning(drawn, style=style))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ...explanation import Explanation
+from ...results.explanation import Explanation
 from ..many import Item
 from ..styles import checked
 from . import parts

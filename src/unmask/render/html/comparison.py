@@ -1,9 +1,9 @@
 """Several pictures of one text in one document, below each other, so that the same words stand at the same place."""
 
-from ...comparison import Comparison
-from ..picture import Row, Rows, picture, rows
+from ...results.comparison import Comparison
+from ..captions import RANKS, TAU
 from ..styles import checked
-from ..wording import RANKS, TAU
+from ..view import Row, Rows, picture, rows
 from . import parts
 from .document import document
 from .escape import escaped

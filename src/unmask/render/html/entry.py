@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...explanation import Explanation
+from ...results.explanation import Explanation
 from ..many import Item, Unexplained
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"

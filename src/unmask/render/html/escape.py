@@ -2,8 +2,8 @@
 
 import html
 
+from ..captions import number
 from ..escape import shown
-from ..wording import number
 
 
 def escaped(text: str) -> str:

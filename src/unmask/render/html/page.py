@@ -1,8 +1,8 @@
 """One explanation as a document or as a notebook's fragment, with switches that need no script."""
 
-from ...explanation import Explanation
-from ..picture import Picture, picture
+from ...results.explanation import Explanation
 from ..styles import checked
+from ..view import ExplanationView, picture
 from . import parts
 from .document import document
 from .escape import escaped
@@ -40,7 +40,7 @@ def _explained(explanation: Explanation, *, style: str, level: int) -> str:
     return switched(inside, views=len(views))
 
 
-def _view(drawn: Picture, *, style: str, level: int) -> str:
+def _view(drawn: ExplanationView, *, style: str, level: int) -> str:
     return parts.joined(
         f"<h{level}>{escaped(drawn.heading)}</h{level}>",
         parts.texts(drawn, style=style),

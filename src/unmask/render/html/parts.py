@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from ...units import GIVEN
+from ...text.segmentation import GIVEN
+from ..captions import DOWN, UP
+from ..colored_spans import LEVELS, ColoredSpan
 from ..direction import has_direction, is_rtl
-from ..picture import Picture, Share
-from ..shades import LEVELS, Shade
-from ..wording import DOWN, UP
+from ..view import ExplanationView, Share
 from .escape import escaped, signed
 from .style import level_name
 
@@ -20,20 +20,20 @@ def joined(*pieces: str) -> str:
     return "\n".join(filter(None, pieces))
 
 
-def says(drawn: Picture) -> str:
+def says(drawn: ExplanationView) -> str:
     """What the model says of the text, in a few words."""
     if drawn.value is not None:
         return f"value {drawn.value:.4g}"
     return ", ".join(one.label for one in drawn.shares if one.holds) or "no label"
 
 
-def headline(drawn: Picture, *, level: int) -> str:
+def headline(drawn: ExplanationView, *, level: int) -> str:
     """What the model says of the text, as a heading."""
     what = f'<small>The model says</small> <span dir="auto">{escaped(says(drawn))}</span>'
     return f'<h{level} class="um-headline">{what}</h{level}>'
 
 
-def texts(drawn: Picture, *, style: str) -> str:
+def texts(drawn: ExplanationView, *, style: str) -> str:
     """The text with its units marked; of a pair both. Nothing but the text can be selected and copied."""
     blocks = [_text(drawn, shades, style) for shades in drawn.texts]
     if len(blocks) == 1:
@@ -43,7 +43,7 @@ def texts(drawn: Picture, *, style: str) -> str:
     )
 
 
-def _text(drawn: Picture, shades: tuple[Shade, ...], style: str) -> str:
+def _text(drawn: ExplanationView, shades: tuple[ColoredSpan, ...], style: str) -> str:
     edges = (0, len(shades) - 1) if drawn.is_cut and drawn.facts["unit"] != GIVEN else ()
     turns = any(is_rtl(shade.text) for shade in shades)
     pieces = (
@@ -55,7 +55,7 @@ def _text(drawn: Picture, shades: tuple[Shade, ...], style: str) -> str:
     return f'<p class="um-text" dir="auto" lang="">{"".join(pieces)}</p>'
 
 
-def _touches(shades: tuple[Shade, ...], at: int, *, turns: bool) -> tuple[str, ...]:
+def _touches(shades: tuple[ColoredSpan, ...], at: int, *, turns: bool) -> tuple[str, ...]:
     """The sides on which another unit stands directly beside it, so that it has no room of its own there."""
     neighbors = (shades[at - 1] if at else None, shades[at + 1] if at + 1 < len(shades) else None)
     before, after = (one is not None and one.score is not None for one in neighbors)
@@ -65,7 +65,7 @@ def _touches(shades: tuple[Shade, ...], at: int, *, turns: bool) -> tuple[str, .
     return ("left",) * left + ("right",) * right
 
 
-def _unit(shade: Shade, unit: str, classes: str) -> str:
+def _unit(shade: ColoredSpan, unit: str, classes: str) -> str:
     text, score, normalized = escaped(shade.text), signed(shade.score or 0.0), signed(shade.normalized)
     return (
         f'<span class="{classes}" tabindex="0" role="img" aria-roledescription="{escaped(unit)}" '
@@ -73,18 +73,18 @@ def _unit(shade: Shade, unit: str, classes: str) -> str:
     )
 
 
-def _classes(shade: Shade, style: str, touches: tuple[str, ...]) -> str:
+def _classes(shade: ColoredSpan, style: str, touches: tuple[str, ...]) -> str:
     level = level_name(shade.level) if shade.level else None
     names = ("u", shade.mark if style == "paper" else level, *touches)
     return " ".join(f"um-{name}" for name in names if name)
 
 
-def _between(shade: Shade, *, cut: bool) -> str:
+def _between(shade: ColoredSpan, *, cut: bool) -> str:
     text = escaped(shade.text)
     return f'<span class="um-unread">{text}</span>' if cut and shade.text.strip() else text
 
 
-def shares(drawn: Picture, *, left: int = 0) -> str:
+def shares(drawn: ExplanationView, *, left: int = 0) -> str:
     """The prediction as bars; a value has none."""
     if not drawn.shares:
         return ""
@@ -104,7 +104,7 @@ def _bar(inside: str) -> str:
     return f'<svg class="um-bar" aria-hidden="true">{inside}</svg>'
 
 
-def largest(drawn: Picture, *, style: str) -> str:
+def largest(drawn: ExplanationView, *, style: str) -> str:
     """The largest scores as a table."""
     where = "<th scope=col>text</th>" if len(drawn.texts) > 1 else ""
     rows = "\n".join(_row(shade, drawn, style) for shade in drawn.top)
@@ -117,7 +117,7 @@ def largest(drawn: Picture, *, style: str) -> str:
     )
 
 
-def _row(shade: Shade, drawn: Picture, style: str) -> str:
+def _row(shade: ColoredSpan, drawn: ExplanationView, style: str) -> str:
     where = f"<td>{PLACES[shade.segment]}</td>" if len(drawn.texts) > 1 else ""
     mark = f' class="um-{shade.mark}"' if style == "paper" and shade.mark else ""
     return (
@@ -126,14 +126,14 @@ def _row(shade: Shade, drawn: Picture, style: str) -> str:
     )
 
 
-def _both(shade: Shade) -> str:
+def _both(shade: ColoredSpan) -> str:
     return (
         f"<span class=um-raw>{signed(shade.score or 0.0)}</span>"
         f"<span class=um-normalized>{signed(shade.normalized)}</span>"
     )
 
 
-def _to_either_side(shade: Shade, style: str) -> str:
+def _to_either_side(shade: ColoredSpan, style: str) -> str:
     width = 50 * min(1.0, abs(shade.strength))
     color = f' class="um-{level_name(shade.level)}"' if shade.level and style != "paper" else ""
     return _bar(
@@ -141,7 +141,7 @@ def _to_either_side(shade: Shade, style: str) -> str:
     )
 
 
-def key(drawn: Picture, *, style: str) -> str:
+def key(drawn: ExplanationView, *, style: str) -> str:
     """What the marks in the text mean, in short; or that there are none."""
     return plain(drawn, style=style) or (
         ramp(is_signed=drawn.is_signed) if style == "shades" else _said(drawn.keys[style])
@@ -153,7 +153,7 @@ def key_of_many(*, style: str) -> str:
     return _said(PAPER_KEY) if style == "paper" else ramp()
 
 
-def plain(drawn: Picture, *, style: str) -> str:
+def plain(drawn: ExplanationView, *, style: str) -> str:
     """Why nothing is marked, where nothing is."""
     return f'<p class="um-key um-plain">{escaped(drawn.keys[style])}</p>' if _is_plain(drawn, style) else ""
 
@@ -170,7 +170,7 @@ def _said(words: str) -> str:
     return f'<p class="um-key">{escaped(words)}</p>'
 
 
-def _is_plain(drawn: Picture, style: str) -> bool:
+def _is_plain(drawn: ExplanationView, style: str) -> bool:
     if style == "paper":
         return not any(shade.mark for shades in drawn.texts for shade in shades)
     return not any(shade.score for shade in drawn.top)
@@ -181,12 +181,12 @@ def warnings(messages: Iterable[str]) -> str:
     return "\n".join(f'<p class="um-warning"><b>Note:</b> {escaped(message)}</p>' for message in messages)
 
 
-def sentence(drawn: Picture) -> str:
+def sentence(drawn: ExplanationView) -> str:
     """What single scores hide."""
     return f'<p class="um-sentence">{escaped(drawn.sentence)}</p>' if drawn.sentence else ""
 
 
-def meaning(drawn: Picture, *, style: str, key: Literal["always", "unsaid"] = "unsaid") -> str:
+def meaning(drawn: ExplanationView, *, style: str, key: Literal["always", "unsaid"] = "unsaid") -> str:
     """What a score means, and the key to the colors where it does not already stand beside the text."""
     unsaid = style == "shades" and not _is_plain(drawn, style)
     words = f"{drawn.meaning} {drawn.keys[style]}" if unsaid or key == "always" else drawn.meaning

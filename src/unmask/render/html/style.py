@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from ..colored_spans import LEVELS
 from ..palettes import Color, Palette, palette
-from ..shades import LEVELS
 
 VIEWS = 20  # outputs that a page can be switched to
 

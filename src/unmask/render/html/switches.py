@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...comparison import Comparison
-from ...explanation import Explanation
+from ...results.comparison import Comparison
+from ...results.explanation import Explanation
 from .escape import escaped
 from .style import VIEWS
 

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError, unknown
-from ...report import Report
+from ...results.report import Report
 from .. import tables
 from .document import LAYOUTS, document
 from .pictures import KINDS, SUFFIXES, on_a_sheet

@@ -6,8 +6,8 @@ The paper says that IG and SIG agree on short texts and less on long ones; this 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from ...comparison import kendall
-from ...report import Cell, Report, paired
+from ...results.comparison import kendall
+from ...results.report import Report, ReportCell, agreement_pair
 from .. import tables
 from ..charts import LineChart, Point, Series, look
 from ..charts.axes import ticks
@@ -23,7 +23,7 @@ NOTE = (
 
 def drawn(report: Report) -> Iterator[tables.Picture]:
     """A picture for each baseline, a panel for each dataset."""
-    pair = paired([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
+    pair = agreement_pair([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
     if pair is None:
         return
     first, second = (shortened(report.kinds)[name] for name in pair)
@@ -33,7 +33,7 @@ def drawn(report: Report) -> Iterator[tables.Picture]:
         yield from picture(title, _panels(report, cells, pair), NOTE)
 
 
-def taus(cell: Cell, pair: tuple[str, str]) -> dict[int, list[float]]:
+def taus(cell: ReportCell, pair: tuple[str, str]) -> dict[int, list[float]]:
     """Kendall's tau of every text that both rows scored, by the largest length of its group."""
     found: dict[int, list[float]] = {}
     one, other = (cell.scores.get(name, ()) for name in pair)
@@ -53,7 +53,7 @@ def group(length: int) -> int:
     return max(SHORTEST, 1 << (length - 1).bit_length())
 
 
-def _panels(report: Report, cells: Sequence[Cell], pair: tuple[str, str]) -> Iterator[str]:
+def _panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) -> Iterator[str]:
     models = list(dict.fromkeys(cell.model for cell in report.cells))
     for dataset in dict.fromkeys(cell.dataset for cell in cells):
         found = {cell.model: taus(cell, pair) for cell in cells if cell.dataset == dataset}

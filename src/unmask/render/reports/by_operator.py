@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...metrics.measures import KNOWN, Measure
-from ...report import Cell, Report, operators
+from ...metrics.registry import KNOWN, Measure
+from ...results.report import Report, ReportCell, operators
 from .. import tables
 from ..charts import DotChart, Row, look
 from ..charts.axes import ticks
@@ -23,13 +23,13 @@ def drawn(report: Report) -> Iterator[tables.Picture]:
             yield from picture(title, panels, " ".join(_said(report, cells)))
 
 
-def _said(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
+def _said(report: Report, cells: Sequence[ReportCell]) -> Iterator[str]:
     yield f"At the top {report.top:.0%} of the units."
     if any(row.hollow for cell in cells for metric in METRICS for row in _rows(report, cell, metric)):
         yield "Hollow: judged by its own operator."
 
 
-def _panels(report: Report, cells: Sequence[Cell], metric: str) -> Iterator[str]:
+def _panels(report: Report, cells: Sequence[ReportCell], metric: str) -> Iterator[str]:
     """A panel for each model, all on one scale."""
     found = {cell.model: _rows(report, cell, metric) for cell in cells}
     values = [0.0, *(value for rows in found.values() for row in rows for value in row.points.values())]
@@ -44,7 +44,7 @@ def _panels(report: Report, cells: Sequence[Cell], metric: str) -> Iterator[str]
             ).svg()
 
 
-def _rows(report: Report, cell: Cell, metric: str) -> tuple[Row, ...]:
+def _rows(report: Report, cell: ReportCell, metric: str) -> tuple[Row, ...]:
     names, rows = shortened(report.kinds), []
     for name, kind in report.kinds.items():
         means = {one: mean(cell.row(name), Measure(metric, one, report.top)) for one in operators([cell])}

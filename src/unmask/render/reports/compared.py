@@ -1,9 +1,9 @@
 """With what a figure is compared, for programs: the paper's, and its difference from the reference."""
 
-from ...evaluation import minus
 from ...metrics.faithfulness import METRICS
-from ...metrics.measures import Measure
-from ...report import Cell, Report, headline
+from ...metrics.registry import Measure
+from ...results.evaluation import minus
+from ...results.report import Report, ReportCell, headline
 from . import published
 from .differences import differences
 
@@ -15,7 +15,7 @@ def columns(report: Report) -> list[str]:
     return [PAPER, *minus(report.reference or "").values()]
 
 
-def figures(report: Report, cell: Cell) -> dict[tuple[str, Measure], dict[str, str]]:
+def figures(report: Report, cell: ReportCell) -> dict[tuple[str, Measure], dict[str, str]]:
     """By row and measure, what there is by the headline operator at the top."""
     found: dict[tuple[str, Measure], dict[str, str]] = {}
     operator = headline([cell])

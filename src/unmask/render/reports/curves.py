@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...metrics.measures import KNOWN, Measure
-from ...report import Cell, Report, operators
+from ...metrics.registry import KNOWN, Measure
+from ...results.report import Report, ReportCell, operators
 from .. import judged, tables
 from ..charts import LineChart, Point, Series
 from ..charts.axes import ticks
@@ -25,7 +25,7 @@ def drawn(report: Report) -> Iterator[tables.Picture]:
             yield from picture(title, panels, " ".join(_said(report, cells, operator)))
 
 
-def _said(report: Report, cells: Sequence[Cell], operator: str) -> Iterator[str]:
+def _said(report: Report, cells: Sequence[ReportCell], operator: str) -> Iterator[str]:
     yield "Means over texts."
     if operator == "paper":
         yield "Of a text of which a share is less than one token, nothing is taken or left, and it counts as 0."
@@ -35,7 +35,7 @@ def _said(report: Report, cells: Sequence[Cell], operator: str) -> Iterator[str]
         yield FEWER_SAID
 
 
-def _panels(report: Report, cells: Sequence[Cell], metric: str, operator: str) -> Iterator[str]:
+def _panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[str]:
     """A panel for each model, all on one scale; none where there are no two shares."""
     found = [(cell, _series(report, cell, metric, operator)) for cell in cells]
     points = [point for _, series in found for one in series for point in one.points]
@@ -55,7 +55,7 @@ def _panels(report: Report, cells: Sequence[Cell], metric: str, operator: str) -
             ).svg()
 
 
-def _series(report: Report, cell: Cell, metric: str, operator: str) -> tuple[Series, ...]:
+def _series(report: Report, cell: ReportCell, metric: str, operator: str) -> tuple[Series, ...]:
     found = looks(report)
     lines = (
         (name, said, _points(cell, name, metric, operator)) for name, said in _names(report, cell, operator).items()
@@ -63,7 +63,7 @@ def _series(report: Report, cell: Cell, metric: str, operator: str) -> tuple[Ser
     return tuple(Series(said, points, found[name]) for name, said, points in lines if points)
 
 
-def _points(cell: Cell, name: str, metric: str, operator: str) -> tuple[Point, ...]:
+def _points(cell: ReportCell, name: str, metric: str, operator: str) -> tuple[Point, ...]:
     row, evaluation = cell.row(name), cell.evaluation
     if row is None or evaluation is None:
         return ()
@@ -72,14 +72,14 @@ def _points(cell: Cell, name: str, metric: str, operator: str) -> tuple[Point, .
     return tuple(Point(share, one, f"{one:.3f} at {share:.0%}") for share, one in found if one is not None)
 
 
-def _names(report: Report, cell: Cell, operator: str) -> dict[str, str]:
+def _names(report: Report, cell: ReportCell, operator: str) -> dict[str, str]:
     """Short names of the rows that there are, marked where they are of fewer texts."""
     short, done = shortened(report.kinds), {name: cell.standing(name, operator).done for name in report.kinds}
     most = max(done.values(), default=0)
     return {name: f"{short[name]}{FEWER if texts < most else ''}" for name, texts in done.items() if texts}
 
 
-def _of(report: Report, cell: Cell, operator: str) -> str:
+def _of(report: Report, cell: ReportCell, operator: str) -> str:
     """How many texts the means are over, where it is not all of them."""
     done = max(cell.standing(name, operator).done for name in report.kinds)
     return "" if done >= cell.planned else f" ({done:,} of {cell.planned:,} texts)"

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from ...metrics.faithfulness import METRICS
-from ...metrics.measures import Measure
+from ...metrics.registry import Measure
 from ...metrics.statistics import Difference
-from ...report import Cell, Report, headline
+from ...results.report import Report, ReportCell, headline
 from .. import judged, tables
 from .figures import METHOD, header, mark
 from .naming import named
@@ -35,7 +35,7 @@ def _by(operator: str | None) -> str:
     return "" if operator in (None, "paper") else f", {judged.by(operator).lower()}"
 
 
-def differences(report: Report, cell: Cell, operator: str | None) -> Differences:
+def differences(report: Report, cell: ReportCell, operator: str | None) -> Differences:
     """Every row of a cell minus the reference; nothing where that, or anything at all, was not computed."""
     if cell.evaluation is None or operator is None or cell.row(report.reference or "") is None:
         return {}
@@ -44,7 +44,7 @@ def differences(report: Report, cell: Cell, operator: str | None) -> Differences
     return cell.evaluation.differences(asked, reference=report.reference)
 
 
-def _columns(report: Report, cell: Cell, operator: str | None) -> list[list[tables.Cell]]:
+def _columns(report: Report, cell: ReportCell, operator: str | None) -> list[list[tables.Cell]]:
     """One for each metric."""
     names = [name for name in report.kinds if name != report.reference]
     known = differences(report, cell, operator)
@@ -58,7 +58,7 @@ def _columns(report: Report, cell: Cell, operator: str | None) -> list[list[tabl
     return [[judged.difference(value, mark=own) for own, value in column] for column in pairs]
 
 
-def _notes(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
+def _notes(report: Report, cells: Sequence[ReportCell]) -> Iterator[str]:
     """Why a model has no differences."""
     operator = headline(cells)
     lacking = [cell.model for cell in cells if not cell.standing(report.reference or "", operator).done]

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from ...errors import unknown
-from ...evaluation import Evaluation
-from ...report import Report
+from ...results.evaluation import Evaluation
+from ...results.report import Report
 from .. import judged, tables
 from . import differences, facts, long, paper, people, pictures, programs, robustness, spent, steps
 

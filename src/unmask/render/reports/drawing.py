@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ...report import Report
+from ...results.report import Report
 from .. import tables
 from ..charts import Look, look, quiet
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ...judged import WORDS
 from ...metrics.faithfulness import METRICS
-from ...metrics.measures import ERRORS, KNOWN, PLAUSIBILITY, Measure
-from ...metrics.robustness import FADING
+from ...metrics.random_deletion import FADING
+from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure
 from ...metrics.statistics import Summary
-from ...report import Cell, Report, Standing, operators
+from ...results.report import Report, ReportCell, Standing, operators
+from ...results.rows import WORDS
 from ..judged import AREAS
 from .figures import mark
 
@@ -39,7 +39,7 @@ class Entry:
         return f"{metric.title} {metric.arrow}".strip() + share + (" taken" if self.measure.metric in FADING else "")
 
 
-def entries(report: Report, cell: Cell) -> Iterator[Entry]:
+def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
     """All figures of a cell in the order of the plan; of rows that were not computed, that they were not."""
     asked = {name: _measures(report, cell, name) for name in report.kinds} | _missing_words(cell)
     known = [(name, measure) for name, measures in asked.items() if cell.row(name) for measure in measures]
@@ -53,7 +53,7 @@ def entries(report: Report, cell: Cell) -> Iterator[Entry]:
             yield from costs(cell, name)
 
 
-def costs(cell: Cell, name: str) -> Iterator[Entry]:
+def costs(cell: ReportCell, name: str) -> Iterator[Entry]:
     """What a method took for each text that it scored; a text in several places is one."""
     row, standing = cell.row(name), cell.standing(name)
     if row is None or row.kind != "method" or not row.texts:
@@ -63,7 +63,7 @@ def costs(cell: Cell, name: str) -> Iterator[Entry]:
         yield Entry(name=name, measure=Measure(metric), standing=standing, mean=total / row.texts, count=row.texts)
 
 
-def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
+def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
     """The three metrics always, so that it is seen what is missing; the others where there are any."""
     row, own = cell.row(name), operators([cell]) or operators(report.cells)
     found = [
@@ -77,13 +77,13 @@ def _measures(report: Report, cell: Cell, name: str) -> list[Measure]:
     return [one for one in (*found, *map(Measure, (*PLAUSIBILITY, *ERRORS))) if one in known or one in always]
 
 
-def _shares(report: Report, cell: Cell, metric: str) -> list[float]:
+def _shares(report: Report, cell: ReportCell, metric: str) -> list[float]:
     """At which a metric is taken: the top, and those of the curve."""
     curve = cell.evaluation.curve if cell.evaluation and metric in METRICS else ()
     return [report.top, *(share for share in curve if share != report.top)]
 
 
-def _missing_words(cell: Cell) -> dict[str, list[Measure]]:
+def _missing_words(cell: ReportCell) -> dict[str, list[Measure]]:
     """What the model says with words missing at random, where it was asked."""
     row = cell.row(WORDS)
     return {} if row is None else {WORDS: list(row.values)}

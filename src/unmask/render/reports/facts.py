@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ...report import Cell, Report
+from ...results.report import Report, ReportCell
 
 SETTINGS = ("function", "unit", "target", "scale", "seed", "dtype", "max_length")
 LIMITLESS = "as the model reads"
 
 
-def settings(cell: Cell) -> dict[str, Any]:
+def settings(cell: ReportCell) -> dict[str, Any]:
     """How a cell was computed, for programs; all None where nothing was."""
     own = {"dtype": cell.dtype}
     return {name: own[name] if name in own else getattr(cell.evaluation, name, None) for name in SETTINGS}
@@ -28,7 +28,7 @@ def shared(report: Report) -> dict[str, str]:
     return {**found, "texts": f"{planned:,} in {count:,} cell{'s' * (count != 1)}", **report.facts}
 
 
-def own(report: Report, cell: Cell) -> dict[str, str]:
+def own(report: Report, cell: ReportCell) -> dict[str, str]:
     """What a cell does not have in common with all others."""
     alike = dict(_alike(report))
     return {name: said for name, said in _said(cell).items() if name not in alike}
@@ -42,7 +42,7 @@ def _alike(report: Report) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _said(cell: Cell) -> dict[str, str]:
+def _said(cell: ReportCell) -> dict[str, str]:
     """The settings for people."""
     found = settings(cell) if cell.evaluation else {}
     limit = {"max_length": LIMITLESS} if found and found["max_length"] is None else {}

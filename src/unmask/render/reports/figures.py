@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...judged import Judged
-from ...metrics.measures import KNOWN, Measure
-from ...report import Cell, Report
+from ...metrics.registry import KNOWN, Measure
+from ...results.report import Report, ReportCell
+from ...results.rows import EvaluationRow
 from .. import judged, tables
 from .published import beside
 
@@ -25,7 +25,7 @@ def header(metric: str, group: str | None = None) -> tables.Column:
     return tables.Column(f"{TITLES[metric]} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
 
 
-def means(report: Report, cell: Cell, measure: Measure, *, with_paper: bool) -> list[tables.Cell]:
+def means(report: Report, cell: ReportCell, measure: Measure, *, with_paper: bool) -> list[tables.Cell]:
     """Every row's mean; the best of those that may be is bold."""
     found = {name: mean(cell.row(name), measure) for name in report.kinds}
     fair = {name: one for name in comparable(report, cell, measure) if (one := found[name]) is not None}
@@ -43,19 +43,19 @@ def means(report: Report, cell: Cell, measure: Measure, *, with_paper: bool) -> 
     ]
 
 
-def mean(row: Judged | None, measure: Measure) -> float | None:
+def mean(row: EvaluationRow | None, measure: Measure) -> float | None:
     """A row's mean without its interval, which takes long; None where nothing was computed."""
     values = None if row is None else row.values.get(measure)
     kept = np.empty(0) if values is None else values[~np.isnan(values)]
     return float(kept.mean()) if len(kept) else None
 
 
-def mark(row: Judged | None, measure: Measure) -> str:
+def mark(row: EvaluationRow | None, measure: Measure) -> str:
     """The sign of a figure that was judged by what it is made of."""
     return judged.OWN if row is not None and judged.is_own(row, measure) else ""
 
 
-def comparable(report: Report, cell: Cell, measure: Measure) -> list[str]:
+def comparable(report: Report, cell: ReportCell, measure: Measure) -> list[str]:
     """Rows that may be the best: methods judged on nearly as many texts as the others, not by their own operator.
 
     The paper's own tables do not ask by which operator.

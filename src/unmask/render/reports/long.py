@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...metrics.measures import KNOWN
-from ...report import Cell, Report, operators
+from ...metrics.registry import KNOWN
+from ...results.report import Report, ReportCell, operators
 from .. import judged, tables
 from . import compared, standings
 from .entries import Entry, entries
@@ -73,7 +73,7 @@ def _meanings(found: list[Entry], said: set[str]) -> Iterator[str]:
             yield f"{KNOWN[metric].title}: {KNOWN[metric].meaning}"
 
 
-def _shares(cell: Cell, found: list[Entry], said: set[str]) -> Iterator[str]:
+def _shares(cell: ReportCell, found: list[Entry], said: set[str]) -> Iterator[str]:
     """Over which shares areas are, where no table above says it."""
     curve = cell.evaluation.curve if cell.evaluation else ()
     shares = f"AOPC: over {', '.join(f'{100 * share:g}' for share in curve)} % of the units"
@@ -82,14 +82,14 @@ def _shares(cell: Cell, found: list[Entry], said: set[str]) -> Iterator[str]:
         yield f"{shares}; shares that are equally many units count once"
 
 
-def _notes(cell: Cell, found: list[Entry], names: list[str]) -> Iterator[str]:
+def _notes(cell: ReportCell, found: list[Entry], names: list[str]) -> Iterator[str]:
     if any(one.mark for one in found):
         yield judged.OWN_SAID
     yield from _remarks(cell, names)
     yield from standings.notes([cell])
 
 
-def _remarks(cell: Cell, names: list[str]) -> Iterator[str]:
+def _remarks(cell: ReportCell, names: list[str]) -> Iterator[str]:
     """What was not computed: once where it is the same by all operators."""
     by = {operator: list(standings.remarks([cell], names, operator)) for operator in operators([cell]) or (None,)}
     first, *others = by.values()
@@ -100,7 +100,7 @@ def _remarks(cell: Cell, names: list[str]) -> Iterator[str]:
         yield from (f"by {operator}: {one}" for one in said)
 
 
-def _place(report: Report, cell: Cell) -> tuple[tables.Cell, ...]:
+def _place(report: Report, cell: ReportCell) -> tuple[tables.Cell, ...]:
     place = (cell.dataset, cell.model, cell.baseline, cell.baseline_used, report.protocol)
     found = ("" if value is None else str(value) for value in settings(cell).values())
     return tuple(map(tables.Cell, (*place, *found)))

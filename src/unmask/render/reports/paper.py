@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ...metrics.faithfulness import METRICS
-from ...metrics.measures import Measure
-from ...report import Cell, Report, operators
+from ...metrics.registry import Measure
+from ...results.report import Report, ReportCell, operators
 from .. import judged, tables
 from . import facts, published, standings
 from .figures import METHOD, first_column, header, mark, means
@@ -27,7 +27,7 @@ def drawn(report: Report) -> Iterator[tables.Table]:
             is_first = False
 
 
-def _table(report: Report, cells: Sequence[Cell], operator: str | None, notes: Sequence[str]) -> tables.Table:
+def _table(report: Report, cells: Sequence[ReportCell], operator: str | None, notes: Sequence[str]) -> tables.Table:
     measures = [Measure(metric, operator, report.top) for metric in METRICS]
     first, rules = first_column(report)
     with_paper = operator in (None, *operators(cells)[:1])
@@ -36,7 +36,7 @@ def _table(report: Report, cells: Sequence[Cell], operator: str | None, notes: S
     return tables.Table(_title(cells, operator), columns, tuple(zip(first, *found, strict=True)), tuple(notes), rules)
 
 
-def _title(cells: Sequence[Cell], operator: str | None) -> str:
+def _title(cells: Sequence[ReportCell], operator: str | None) -> str:
     if operator is None or operator == "paper":
         return named(cells)
     said = judged.by(operator)
@@ -51,7 +51,7 @@ def _general(report: Report, operator: str | None) -> Iterator[str]:
     yield from (judged.SAID[name] for name in report.kinds if name in judged.SAID)
 
 
-def _notes(report: Report, cells: Sequence[Cell], operator: str | None, *, is_headline: bool) -> Iterator[str]:
+def _notes(report: Report, cells: Sequence[ReportCell], operator: str | None, *, is_headline: bool) -> Iterator[str]:
     measures = [Measure(metric, operator, report.top) for metric in METRICS]
     if any(mark(cell.row(name), one) for cell in cells for name in report.kinds for one in measures):
         yield judged.OWN_SAID
@@ -64,11 +64,11 @@ def _notes(report: Report, cells: Sequence[Cell], operator: str | None, *, is_he
         yield from standings.notes(cells)
 
 
-def _first(cells: Sequence[Cell]) -> list[str]:
+def _first(cells: Sequence[ReportCell]) -> list[str]:
     return operators(cells)[:1]
 
 
-def _source(report: Report, cell: Cell) -> str:
+def _source(report: Report, cell: ReportCell) -> str:
     """Which model it is, and how it was computed where others were computed otherwise."""
     found, own = f"{cell.model} is {cell.source}", facts.own(report, cell)
     if cell.evaluation is None:

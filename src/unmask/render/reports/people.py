@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...evaluation import Evaluation
-from ...metrics.measures import PLAUSIBILITY, Measure
-from ...report import Report
+from ...metrics.registry import PLAUSIBILITY, Measure
+from ...results.evaluation import Evaluation
+from ...results.report import Report
 from .. import judged, tables
 from .figures import METHOD
 from .naming import named

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ...errors import ArgumentError, unknown
-from ...report import Report
+from ...results.report import Report
 from .. import tables
 from ..charts import sheet
 from . import agreement, by_operator, curves

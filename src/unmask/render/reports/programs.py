@@ -5,10 +5,10 @@ Numbers are numbers, marks have columns of their own, and nothing stands where n
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ...evaluation import minus
 from ...metrics.faithfulness import METRICS
-from ...metrics.measures import Measure
-from ...report import Cell, Report, headline, operators
+from ...metrics.registry import Measure
+from ...results.evaluation import minus
+from ...results.report import Report, ReportCell, headline, operators
 from .. import tables
 from . import steps
 from .compared import PAPER, number
@@ -19,7 +19,7 @@ from .published import figures
 
 OWN = "own_operator"  # a column that is there only where something is in it
 Line = dict[str, str]
-Published = Callable[[Report, Cell, str], Sequence[float] | None]
+Published = Callable[[Report, ReportCell, str], Sequence[float] | None]
 
 
 def by_operator(report: Report) -> Iterator[tables.Table]:
@@ -45,7 +45,7 @@ def by_steps(report: Report) -> Iterator[tables.Table]:
     yield _table("steps", lines)
 
 
-def _lines(report: Report, cell: Cell, operator: str | None, published: Published) -> Iterator[Line]:
+def _lines(report: Report, cell: ReportCell, operator: str | None, published: Published) -> Iterator[Line]:
     """Each row of a cell by one operator; by the headline, with the paper's figures and differences."""
     is_headline = operator == headline([cell])
     compared = differences(report, cell, operator) if is_headline else {}
@@ -65,7 +65,7 @@ def _lines(report: Report, cell: Cell, operator: str | None, published: Publishe
         yield line
 
 
-def _steps(report: Report, cell: Cell, name: str) -> Line:
+def _steps(report: Report, cell: ReportCell, name: str) -> Line:
     """What the table of steps has beside the metrics."""
     paper = steps.published_figures(report, cell, name)
     return {
@@ -76,7 +76,7 @@ def _steps(report: Report, cell: Cell, name: str) -> Line:
     }
 
 
-def _spent(cell: Cell, name: str, wanted: Sequence[str]) -> Line:
+def _spent(cell: ReportCell, name: str, wanted: Sequence[str]) -> Line:
     found = {one.measure.metric: one.mean for one in costs(cell, name)}
     return {one: number(found.get(one)) for one in wanted}
 

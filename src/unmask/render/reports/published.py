@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...metrics.faithfulness import METRICS
-from ...report import Cell, Report
+from ...results.report import Report, ReportCell
 
 OTHERS = "cannot be compared with the paper's one by one"
 OTHER_MODELS = f"These are other models than the published ones: figures {OTHERS}."
 
 
-def beside(report: Report, cell: Cell, name: str, metric: str) -> str | None:
+def beside(report: Report, cell: ReportCell, name: str, metric: str) -> str | None:
     """The published figure of a row, as it was printed."""
     found = figures(report, cell, name)
     return None if found is None else shown(found[METRICS.index(metric)])
@@ -24,7 +24,7 @@ def shown(figure: float) -> str:
     return f"paper: {figure:g}"
 
 
-def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
+def remarks(report: Report, cells: Sequence[ReportCell]) -> Iterator[str]:
     """What the published figures beside ours are worth, or why there are none."""
     if report.published is None or not any(cell.is_in_paper for cell in cells):
         return
@@ -42,7 +42,7 @@ def remarks(report: Report, cells: Sequence[Cell]) -> Iterator[str]:
     yield from _lacking(without, report.papers_settings)
 
 
-def _texts(cells: Sequence[Cell]) -> str:
+def _texts(cells: Sequence[ReportCell]) -> str:
     count = max(cell.planned for cell in cells)
     return "the one text" if count == 1 else f"the {count:,} texts"
 
@@ -59,7 +59,7 @@ def _lacking(rows: Sequence[str], otherwise: Mapping[str, str]) -> Iterator[str]
         yield f"The paper has {', '.join(elsewhere)}: with other settings, so its figures are not shown here."
 
 
-def figures(report: Report, cell: Cell, name: str) -> tuple[float, float, float] | None:
+def figures(report: Report, cell: ReportCell, name: str) -> tuple[float, float, float] | None:
     """The published log-odds, comprehensiveness and sufficiency of a row, where there are any."""
     if report.published is None or not cell.is_published:
         return None

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ...judged import WORDS
 from ...metrics.faithfulness import METRICS
-from ...report import Cell, Report, headline, operators
+from ...results.report import Report, ReportCell, headline, operators
+from ...results.rows import WORDS
 from . import facts
 from .differences import differences
 from .entries import Entry, entries
@@ -48,7 +48,7 @@ def as_json(report: Report) -> str:
     return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _cell(report: Report, cell: Cell) -> dict[str, Any]:
+def _cell(report: Report, cell: ReportCell) -> dict[str, Any]:
     names = ("dataset", "model", "source", "baseline", "baseline_used", "planned", "note")
     kinds: dict[str, str] = {**report.kinds, **({WORDS: "robustness"} if cell.row(WORDS) else {})}
     found: dict[str, list[Entry]] = {name: [] for name in kinds}
@@ -68,7 +68,7 @@ def _cell(report: Report, cell: Cell) -> dict[str, Any]:
     }
 
 
-def _row(report: Report, cell: Cell, name: str, found: Sequence[Entry]) -> dict[str, Any]:
+def _row(report: Report, cell: ReportCell, name: str, found: Sequence[Entry]) -> dict[str, Any]:
     row, paper = cell.row(name), published(report, cell, name)
     standings = {one: cell.standing(name, one) for one in operators([cell])}
     failed = max([cell.standing(name), *standings.values()], key=lambda one: one.failed)
@@ -89,7 +89,7 @@ def _figure(entry: Entry) -> dict[str, Any]:
     return asdict(entry.measure) | figures | {"own_operator": bool(entry.mark)}
 
 
-def _differences(report: Report, cell: Cell) -> dict[str, list[dict[str, Any]]]:
+def _differences(report: Report, cell: ReportCell) -> dict[str, list[dict[str, Any]]]:
     """By row, those that were computed."""
     found: dict[str, list[dict[str, Any]]] = {}
     for (name, measure), one in differences(report, cell, headline([cell])).items():

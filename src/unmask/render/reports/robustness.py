@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...judged import WORDS
-from ...metrics.measures import KNOWN, Measure
-from ...metrics.robustness import FADING, SHARES
+from ...metrics.random_deletion import FADING, SHARES
+from ...metrics.registry import KNOWN, Measure
 from ...metrics.statistics import Summary
-from ...report import HEADLINE, Cell, Report
+from ...results.report import HEADLINE, Report, ReportCell
+from ...results.rows import WORDS
 from .. import judged, tables
 
 NOTE = "Each text three times, by chance; one unit at least, so that of a short text it is a larger share."
@@ -31,9 +31,9 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         yield tables.Table(title, (SHARE, *titles), tuple(rows), (*([NOTE] * (not at)), *_fewer(cells, found)))
 
 
-def _places(report: Report) -> Iterator[tuple[str, str, list[Cell]]]:
+def _places(report: Report) -> Iterator[tuple[str, str, list[ReportCell]]]:
     """Every dataset and operator with the cells that have such figures, one for each model."""
-    found: dict[tuple[str, str], dict[str, Cell]] = {}
+    found: dict[tuple[str, str], dict[str, ReportCell]] = {}
     for cell in report.cells:
         row = cell.row(WORDS)
         for operator in dict.fromkeys(one.operator for one in row.values) if row else ():
@@ -42,19 +42,19 @@ def _places(report: Report) -> Iterator[tuple[str, str, list[Cell]]]:
         yield dataset, operator, list(cells.values())
 
 
-def _known(cell: Cell, operator: str) -> list[str]:
+def _known(cell: ReportCell, operator: str) -> list[str]:
     """The metrics that were computed: there is no accuracy without labels."""
     found = _summaries(cell, operator)
     return [metric for metric in FADING if any(found[metric, share] for share in SHARES)]
 
 
-def _summaries(cell: Cell, operator: str) -> dict[tuple[str, float], Summary | None]:
+def _summaries(cell: ReportCell, operator: str) -> dict[tuple[str, float], Summary | None]:
     asked = {(metric, share): Measure(metric, operator, share) for metric in FADING for share in SHARES}
     found = cell.evaluation.summaries((WORDS, one) for one in asked.values()) if cell.evaluation else {}
     return {named: found.get((WORDS, one)) for named, one in asked.items()}
 
 
-def _fewer(cells: Sequence[Cell], found: dict[str, dict[tuple[str, float], Summary | None]]) -> Iterator[str]:
+def _fewer(cells: Sequence[ReportCell], found: dict[str, dict[tuple[str, float], Summary | None]]) -> Iterator[str]:
     """Models whose figures are not of all texts."""
     for cell in cells:
         counts = {metric: one.count for (metric, _), one in found[cell.model].items() if one}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...report import Cell, Report
+from ...results.report import Report, ReportCell
 from .. import judged, tables
 from .entries import costs
 from .figures import METHOD
@@ -22,7 +22,7 @@ def drawn(report: Report) -> Iterator[tables.Table]:
         yield tables.Table(f"{named(cells)}: what a text took", (METHOD, *columns), tuple(rows), (NOTE,))
 
 
-def _cost(cell: Cell, name: str) -> list[tables.Cell]:
+def _cost(cell: ReportCell, name: str) -> list[tables.Cell]:
     found = {one.measure.metric: one.mean or 0.0 for one in costs(cell, name)}
     if not found:
         return [judged.NOTHING] * 2

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...judged import GREEDY
-from ...report import Cell, Standing
+from ...results.report import ReportCell, Standing
+from ...results.rows import GREEDY
 
 
-def remarks(cells: Sequence[Cell], names: Sequence[str], operator: str | None) -> Iterator[str]:
+def remarks(cells: Sequence[ReportCell], names: Sequence[str], operator: str | None) -> Iterator[str]:
     """A sentence for the rows of a model that lack texts by an operator, for the same reason."""
     for cell in cells:
         if cell.evaluation is None:
@@ -23,7 +23,7 @@ def remarks(cells: Sequence[Cell], names: Sequence[str], operator: str | None) -
             yield f"{cell.model}: {said}{_whose(rows, names)}"
 
 
-def notes(cells: Sequence[Cell]) -> Iterator[str]:
+def notes(cells: Sequence[ReportCell]) -> Iterator[str]:
     """What else is to be known of these cells."""
     for cell in cells:
         if cell.evaluation and (count := cell.evaluation.truncated):
@@ -33,7 +33,7 @@ def notes(cells: Sequence[Cell]) -> Iterator[str]:
             yield f"{cell.model}: {cell.note}"
 
 
-def _not_begun(cell: Cell) -> str:
+def _not_begun(cell: ReportCell) -> str:
     return f"not run yet: 0 of {cell.planned:,} texts" if cell.planned else "not run yet"
 
 

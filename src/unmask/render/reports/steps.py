@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...metrics.faithfulness import METRICS
-from ...metrics.measures import KNOWN, Measure
-from ...report import Cell, Report, headline
+from ...metrics.registry import KNOWN, Measure
+from ...results.report import Report, ReportCell, headline
 from .. import judged, tables
 from . import published, standings
 from .entries import COSTS, costs
@@ -71,7 +71,7 @@ def _named(report: Report, name: str) -> tuple[tables.Cell, tables.Cell]:
     return tables.Cell(parted(name)[0]), judged.NOTHING if steps is None else tables.Cell(steps)
 
 
-def _figures(report: Report, cell: Cell) -> dict[str, list[tables.Cell]]:
+def _figures(report: Report, cell: ReportCell) -> dict[str, list[tables.Cell]]:
     """By row: the three metrics by the headline operator, and Delta, each with the paper's."""
     measures = [Measure(metric, headline([cell]), report.top) for metric in METRICS]
     columns = [means(report, cell, measure, with_paper=False) for measure in measures]
@@ -82,12 +82,12 @@ def _figures(report: Report, cell: Cell) -> dict[str, list[tables.Cell]]:
     }
 
 
-def _delta(cell: Cell, name: str) -> tables.Cell:
+def _delta(cell: ReportCell, name: str) -> tables.Cell:
     found = mean(cell.row(name), Measure("absolute_delta"))
     return judged.NOTHING if found is None else tables.Cell(f"{found:.3f}")
 
 
-def published_figures(report: Report, cell: Cell, name: str) -> tuple[float, ...] | None:
+def published_figures(report: Report, cell: ReportCell, name: str) -> tuple[float, ...] | None:
     """The three metrics and Delta of a row in the paper's table of steps."""
     if report.published_steps is None or not cell.is_published:
         return None
@@ -101,13 +101,13 @@ def _beside(row: Sequence[tables.Cell], figures: Sequence[float] | None) -> list
     return [replace(ours, detail=published.shown(theirs)) for ours, theirs in zip(row, figures, strict=True)]
 
 
-def _published_or_not(report: Report, cell: Cell) -> Iterator[str]:
+def _published_or_not(report: Report, cell: ReportCell) -> Iterator[str]:
     """That the paper's table of steps is of another model, where it is."""
     if report.published_steps and not cell.is_published:
         yield published.OTHER_MODELS
 
 
-def _costs(cell: Cell, name: str, wanted: Sequence[str]) -> list[tables.Cell]:
+def _costs(cell: ReportCell, name: str, wanted: Sequence[str]) -> list[tables.Cell]:
     found = {one.measure.metric: one.mean or 0.0 for one in costs(cell, name)}
     return [tables.Cell(_amount(found[one])) if one in found else judged.NOTHING for one in wanted]
 

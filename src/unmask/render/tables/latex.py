@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from ..captions import line
 from ..layout import spelled
 from ..markup import LATEX
-from ..wording import line
 from .table import Cell, Document, Span, Table, one_line
 
 NEEDS = r"% needs \usepackage{booktabs}; what is not ASCII is written as it is"

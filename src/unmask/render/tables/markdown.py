@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from ..captions import line
 from ..layout import spelled
 from ..markup import MARKDOWN
-from ..wording import line
 from .table import Cell, Document, Table, one_line
 
 RULES = {"left": ":---", "right": "---:"}

@@ -7,7 +7,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from ..wording import line
+from ..captions import line
 from .fitting import LEAST, plain, widths
 from .grid import Lines
 from .parting import Part, least_with_details, parted

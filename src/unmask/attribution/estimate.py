@@ -1,0 +1,110 @@
+"""What a run will cost, before it is made: its questions asked of nobody and counted, a few batches timed."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import torch
+
+from ..engine import Engine, Row
+from ..errors import UnmaskError
+from ..questions import DeepLiftQuery, Embeddings, Outputs, PathGradients, Perturbation, Question
+from .attribute import AttributionConfig, PreparedText, attribute
+
+Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether its gradient is wanted
+LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linearly
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What explaining some texts takes on this machine.
+
+    `failed` counts the texts that cannot be explained at all; `passes` are rows through the model, with or without a
+    gradient. Where `is_least` is true, the method adds passes until it is exact enough, and may take several times as
+    many.
+    """
+
+    texts: int
+    failed: int
+    units: int
+    passes: int
+    seconds: float
+    is_least: bool = False
+
+
+def estimate(prepared: Iterable[PreparedText | UnmaskError], config: AttributionConfig, engine: Engine) -> Estimate:
+    """Count units and rows of every text; time a few rows of typical lengths."""
+    texts = failed = units = 0
+    rows, examples = Counter[Kind](), dict[Kind, Row]()
+    for one in prepared:
+        texts += 1
+        try:
+            if isinstance(one, UnmaskError):
+                raise one
+            needed = rehearse(one, config, engine)
+        except UnmaskError:
+            failed += 1
+        else:
+            units += len(one.groups)
+            for row in needed:
+                rows[_kind(row)] += 1
+                examples.setdefault(_kind(row), row)
+    refines = bool(getattr(config.method, "refines", False))
+    return Estimate(texts, failed, units, rows.total(), _seconds(rows, examples, engine), is_least=refines)
+
+
+def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[Row]:
+    """The rows that a text's questions need, where every answer is zero; a method that refines may need more."""
+    subject, questions = config.subject(prepared), attribute(prepared, config)
+    rows, known = list[Row](), set[Perturbation]()  # the outputs of a row with a gradient are known too
+    try:
+        question = next(questions)
+        while True:
+            if isinstance(question, Outputs):
+                rows += [
+                    Row(subject, perturbation)
+                    for perturbation in dict.fromkeys(question.perturbations)
+                    if perturbation not in known
+                ]
+                known.update(question.perturbations)
+            elif isinstance(question, PathGradients):
+                rows += [Row(subject, perturbation, question.target) for perturbation in question.perturbations]
+                known.update(question.perturbations)
+            elif isinstance(question, DeepLiftQuery):
+                rows += [
+                    Row(subject, perturbation, question.target)
+                    for perturbation in (Perturbation(), question.perturbation)
+                ]
+            is_known = isinstance(question, Embeddings)
+            answer = engine.vectors(subject) if is_known else _nothing(question, prepared, config)
+            question = questions.send(answer)
+    except StopIteration:
+        return rows
+
+
+def _nothing(question: Question, prepared: PreparedText, config: AttributionConfig) -> torch.Tensor:
+    """An answer of zeros; that gradients have one feature is as good as any number here."""
+    length = len(prepared.encoded.ids)
+    if isinstance(question, Outputs):
+        return torch.zeros(len(question.perturbations), len(config.head.labels), dtype=torch.float64)
+    sizes = (len(question.weights),) if isinstance(question, PathGradients) else ()
+    return torch.zeros(*sizes, length, 1, dtype=torch.float64)
+
+
+def _kind(row: Row) -> Kind:
+    return row.length, row.target is not None
+
+
+def _seconds(rows: Counter[Kind], examples: dict[Kind, Row], engine: Engine) -> float:
+    """The time of all rows: a few lengths are timed, apart for rows with gradients and for those without."""
+    total = 0.0
+    for is_sloped in {is_sloped for _, is_sloped in rows}:
+        lengths = np.array(sorted(length for length, kind in rows if kind is is_sloped))
+        counts = np.array([rows[length, is_sloped] for length in lengths])
+        shares = np.cumsum(counts) / counts.sum()
+        timed = sorted({int(lengths[np.searchsorted(shares, share)]) for share in np.linspace(0, 1, LENGTHS)})
+        seconds = list(engine.seconds_per_row([examples[length, is_sloped] for length in timed]))
+        total += float(counts @ np.interp(lengths, timed, seconds))
+    return total

@@ -1,0 +1,136 @@
+"""What results are and where they go: their forms, and whether their place can be written. Writes nothing."""
+
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArgumentError, InputError, UnmaskError, unknown
+from ..inputs import BadRecord, Record
+from ..render import formats
+from ..results.explanation import Explanation
+
+LINE = "{line}"  # in an output's name: one file for each text
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    TERMINAL = "terminal"
+    JSON = "json"
+    JSONL = "jsonl"
+    HTML = "html"
+    SVG = "svg"
+    PNG = "png"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+
+
+SUFFIXES = {
+    "": Format.TERMINAL,
+    ".txt": Format.TERMINAL,
+    ".json": Format.JSON,
+    ".jsonl": Format.JSONL,
+    ".ndjson": Format.JSONL,
+    **{suffix: Format(form) for suffix, form in formats.SUFFIXES.items()},
+}
+ONE_EACH = (Format.SVG, Format.PNG)  # a file of these holds one text
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A text that could not be explained, in the place of its result."""
+
+    record: Record | BadRecord
+    error: UnmaskError
+
+    @property
+    def text(self) -> str:
+        """The text, or what was read of the pair; nothing where none could be read."""
+        read = (self.record.text, self.record.text_pair) if isinstance(self.record, Record) else ()
+        return " / ".join(filter(None, read))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What stands in JSON in the result's place; the text is null where none could be read."""
+        texts: dict[str, Any] = {"text": None}
+        if isinstance(self.record, Record):
+            texts = {"text": self.record.text}
+            if self.record.text_pair is not None:
+                texts["text_pair"] = self.record.text_pair
+        kind = next(one.__name__ for one in type(self.error).__mro__ if one.__module__ == UnmaskError.__module__)
+        return {**texts, "error": {"kind": kind, "message": str(self.error)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A result and its line in the input, from 1; None for a text from the command line."""
+
+    line: int | None
+    result: Explanation | Failed
+    kept: Mapping[str, Any] | None = None  # the other columns of its record, where they are wanted
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON values, its line first and what is kept of its record last."""
+        line = {} if self.line is None else {"line": self.line}
+        return line | self.result.to_dict() | ({} if self.kept is None else {"kept": dict(self.kept)})
+
+
+def form_named(name: str | None, output: Path | None) -> Format:
+    """The format of that name, else the one that a file's name asks for."""
+    if name is not None:
+        if name not in list(Format):
+            raise unknown("format", name, [form.value for form in Format])
+        return Format(name)
+    suffix = "" if output is None else output.suffix.lower()
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
+    raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")
+
+
+def check_destination(path: Path | None, form: Format, *, source: str | None) -> None:
+    """Say before the work that its results could not be written, or would overwrite what they are made from."""
+    if form in ONE_EACH and source is not None and (path is None or LINE not in path.name):
+        raise ArgumentError(
+            f"one {form.value} file holds one text; several need {LINE} in the output's name",
+            hint=f"for example: -o picture-{LINE}.{form.value}",
+        )
+    if form is Format.PNG and path is None and sys.stdout is not None and sys.stdout.isatty():
+        raise ArgumentError("a png is no text for a terminal; give -o PATH")
+    if path is not None and LINE in str(path.parent):
+        raise ArgumentError(f"{LINE} stands for a text in a file's name, not in a folder's: {str(path.parent)!r}")
+    if path is not None:
+        check_writable(Path(str(path).replace(LINE, "1")), source=source)
+
+
+def check_writable(path: Path, *, source: str | None) -> None:
+    """Say that a file could not be written, or is the one that is read."""
+    with named_errors(path):
+        if source not in (None, "-") and path.exists() and path.samefile(str(source)):
+            raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
+        if path.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: it is a folder")
+        if not path.parent.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+        if path.exists() and not path.is_file():  # a pipe or a device
+            return
+        if path.exists() and not os.access(path, os.W_OK):
+            raise InputError(f"cannot write {str(path)!r}: permission denied")
+        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` will
+        beside.touch()
+        beside.unlink()
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """An error of the system names the file that could not be written."""
+    try:
+        yield
+    except InputError:  # an OSError too, and already ours
+        raise
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error

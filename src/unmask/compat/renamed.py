@@ -1,0 +1,120 @@
+"""Import paths and names of earlier versions: they work, and warn with what to write instead."""
+
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+MODULES = {  # where each module is now
+    "unmask.comparison": "unmask.results.comparison",
+    "unmask.contests": "unmask.experiments.config",
+    "unmask.drawable": "unmask.results.drawable",
+    "unmask.estimate": "unmask.attribution.estimate",
+    "unmask.evaluation": "unmask.results.evaluation",
+    "unmask.examples": "unmask.experiments.examples",
+    "unmask.explanation": "unmask.results.explanation",
+    "unmask.interaction": "unmask.results.additivity",
+    "unmask.judged": "unmask.results.rows",
+    "unmask.merging": "unmask.experiments.merging",
+    "unmask.methods.spelling": "unmask.methods.spec",
+    "unmask.methods.table": "unmask.methods.registry",
+    "unmask.metrics.measures": "unmask.metrics.registry",
+    "unmask.metrics.operators": "unmask.metrics.perturbations",
+    "unmask.metrics.robustness": "unmask.metrics.random_deletion",
+    "unmask.models.closed_form": "unmask.models.formula",
+    "unmask.models.gate": "unmask.models.equivalence",
+    "unmask.models.hugging_face": "unmask.models.huggingface.adapter",
+    "unmask.models.loading": "unmask.models.huggingface.loading",
+    "unmask.models.twice_embedded": "unmask.studies.sig2023.double_embedding",
+    "unmask.parts": "unmask.results.metadata",
+    "unmask.probes": "unmask.questions",
+    "unmask.report": "unmask.results.report",
+    "unmask.request": "unmask.text.request",
+    "unmask.runs": "unmask.experiments",
+    "unmask.runs.plan": "unmask.experiments.plan",
+    "unmask.runs.published": "unmask.studies.sig2023.published",
+    "unmask.runs.running": "unmask.experiments.scheduler",
+    "unmask.targets": "unmask.tasks.targets",
+    "unmask.units": "unmask.text.segmentation",
+    "unmask.ways": "unmask.studies.sig2023.paths",
+}
+NAMES: Mapping[str, Mapping[str, str]] = {  # what the names in a module are called now
+    "unmask.experiments.config": {"Judging": "EvaluationOptions"},
+    "unmask.experiments.merging": {"merged": "merge_evaluations"},
+    "unmask.methods": {"method_named": "resolve_method"},
+    "unmask.methods.registry": {"method_named": "resolve_method", "methods_named": "resolve_methods"},
+    "unmask.methods.spec": {"read": "parse_specs", "spelled": "format_spec"},
+    "unmask.metrics": {
+        "Exam": "FaithfulnessConfig",
+        "agreed": "agreed_spans",
+        "compared": "compare_paired",
+        "fading": "random_deletion",
+        "judging": "ask_faithfulness",
+        "order": "rank_units",
+        "summarized": "summarize",
+    },
+    "unmask.models.formula": {"ClosedForm": "FormulaModel"},
+    "unmask.models.huggingface.loading": {"embedded": "embedded_model", "loaded": "load"},
+    "unmask.questions": {
+        "Case": "Instance",
+        "Probe": "Perturbation",
+        "Slopes": "PathGradients",
+        "Vectors": "Embeddings",
+        "outputs": "ask_outputs",
+        "slopes": "ask_gradients",
+        "vectors": "ask_embeddings",
+    },
+    "unmask.results.metadata": {"MethodUsed": "MethodInfo", "ModelUsed": "ModelInfo", "TokenUsed": "TokenInfo"},
+    "unmask.results.report": {"Cell": "ReportCell"},
+    "unmask.results.rows": {"Judged": "EvaluationRow", "Unjudged": "RowFailure"},
+    "unmask.studies.sig2023.double_embedding": {"TwiceEmbedded": "DoubleEmbedding"},
+    "unmask.studies.sig2023.paths": {"Way": "EmbeddingPath", "Ways": "PathComparison"},
+}
+
+
+def renamed(module: str, name: str) -> Any:
+    """What a module had under an earlier name; for the `__getattr__` of a module that is where it was."""
+    now = NAMES.get(module, {}).get(name)
+    if now is None:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    _warn(f"{module}.{name}", f"{module}.{now}")
+    return getattr(import_module(module), now)
+
+
+def _warn(old: str, new: str) -> None:
+    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
+
+
+class _Moved(ModuleType):
+    """A module that is somewhere else now."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        home = MODULES[self.__name__]
+        now = NAMES.get(home, {}).get(name, name)
+        _warn(f"{self.__name__}.{name}", f"{home}.{now}")
+        return getattr(import_module(home), now)
+
+
+class _Finder(MetaPathFinder, Loader):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self, is_package=fullname == "unmask.runs") if fullname in MODULES else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _Moved(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: a name is looked up when it is asked for."""
+
+
+def install() -> None:
+    """Let earlier import paths be found."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.append(_Finder())

@@ -1,0 +1,118 @@
+"""DeepLift's question, answered by Captum: the one answer for which hooks go on a model's inner modules.
+
+They go on copies that are thrown away, so the caller's modules never carry one. Captum keeps one input and one output
+for each module and fails where a module is used more than once, as a feed-forward layer's activation is when it runs in
+chunks; here every use is a module of its own.
+"""
+
+import copy
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+
+from ..errors import ModelError
+from ..models.adapter import Adapter, Batch, Modular
+from ..questions import DeepLiftQuery, Perturbation
+from ..tasks.targets import Target
+from .forward import Row, Subject, check_differentiable, perturbed_embeddings
+
+FAMILIES = {"bert": "BERT", "distilbert": "DistilBERT", "roberta": "RoBERTa"}
+RULED = (nn.ReLU, nn.ELU, nn.LeakyReLU, nn.Sigmoid, nn.Tanh, nn.Softplus, nn.Softmax)  # not pooling: text has none
+ROWS = 2  # the text and its other end, forward and backward
+
+
+def deeplift_contributions(adapter: Adapter, subject: Subject, question: DeepLiftQuery) -> Tensor:
+    """Multipliers times steps from the altered text to the text, [tokens, width]; no parameter gets a gradient."""
+    from captum.attr import DeepLift
+
+    model = _module(adapter)
+    with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad(), _every_use_apart(model):
+        batch = adapter.batch([subject.encoded] * ROWS)
+        with torch.no_grad():
+            rows = [Row(subject, Perturbation()), Row(subject, question.perturbation)]
+            text, start = perturbed_embeddings(adapter, batch, rows).split(1)
+        explained = DeepLift(_Explained(adapter, model, batch, question.target))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", r"Setting forward, backward hooks", UserWarning)  # gone when it returns
+            found: Tensor = explained.attribute(text.detach().requires_grad_(), start)
+        return found[0].detach().double().cpu()
+
+
+def _module(adapter: Adapter) -> nn.Module:
+    """The model, where it is of a family whose scores are known to be Captum's.
+
+    Raises:
+        ModelError: With the families that are.
+    """
+    module = adapter.module if isinstance(adapter, Modular) else None
+    family = getattr(getattr(module, "config", None), "model_type", None)
+    if module is None or family not in FAMILIES:
+        raise ModelError(
+            f"deeplift does not explain this model ({family or type(adapter).__name__}): its rules are tested for "
+            f"{', '.join(FAMILIES.values())} alone",
+            hint="ig and gradient_shap have a baseline too, and explain every model that gives gradients",
+        )
+    return module
+
+
+class _Explained(nn.Module):
+    """From vectors, [2, tokens, width], to the target's values, [2]."""
+
+    def __init__(self, adapter: Adapter, model: nn.Module, batch: Batch, target: Target) -> None:
+        super().__init__()
+        self.model = model  # a part of this one, so that Captum finds what its rules go on
+        self._adapter, self._batch, self._target = adapter, batch, target
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        outputs = self._adapter.outputs(self._batch, vectors.clone())
+        check_differentiable(outputs)
+        return self._target(outputs.double())  # type: ignore[no-any-return]  # targets take arrays of any kind
+
+
+@contextmanager
+def _every_use_apart(model: nn.Module) -> Iterator[None]:
+    """Let each activation that has a rule be a stand-in; all are back in their places afterwards."""
+    places = [
+        (parent._modules, name, child)
+        for parent in model.modules()
+        for name, child in parent._modules.items()
+        if child is not None and type(child) in RULED
+    ]
+    try:
+        for modules, name, child in places:
+            modules[name] = _EachUse(child)
+        yield
+    finally:
+        for modules, name, child in places:
+            modules[name] = child
+
+
+class _EachUse(nn.Module):
+    """Stands in an activation's place and answers each call by a fresh copy of it, with Captum's hooks on."""
+
+    def __init__(self, activation: nn.Module) -> None:
+        super().__init__()
+        self._stands_for = (activation,)  # in a tuple: no part of this module
+        self._prepare: Callable[[nn.Module], object] = lambda _: None
+
+    def apply(self, fn: Callable[[nn.Module], object]) -> Self:
+        """Keep what Captum does to every module of a model, for the copies to come."""
+        self._prepare = fn
+        return self
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """The activation. Captum's rule overwrites all that comes back to its input: so that is no one else's."""
+        use = _copied(self._stands_for[0])
+        self._prepare(use)
+        return use(inputs.clone())  # type: ignore[no-any-return]  # modules are untyped
+
+
+def _copied(module: nn.Module) -> nn.Module:
+    """A module with the same settings and the caller's hooks, on which further ones stay its own."""
+    made = copy.copy(module)
+    made.__dict__ = {name: value.copy() if isinstance(value, dict) else value for name, value in vars(module).items()}
+    return made

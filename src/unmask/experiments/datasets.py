@@ -1,0 +1,152 @@
+"""The texts of a dataset, from a file or from the hub, and which of them are taken.
+
+The library `datasets` is imported here only, and only for a name on the hub.
+"""
+
+import logging
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, TypeAlias
+
+from ..errors import ArgumentError, InputError, UnmaskError, first_line
+from ..inputs import BadRecord, Record, check_others
+from ..inputs.columns import Columns
+from ..text.request import Request
+from .examples import Example, UnreadError, annotations_of
+from .plan_parts import DatasetPlan
+
+Text: TypeAlias = Example | UnreadError  # an error stands for a text that could not be read
+Count: TypeAlias = Callable[[str], int]
+
+HIDDEN = -1  # the hub's label for a text whose label is kept from us
+
+
+def load_texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> list[Text]:
+    """The texts that a plan takes of a dataset, in the order in which they stand there.
+
+    Args:
+        count_tokens: How many tokens the model's tokenizer makes of a text; for a dataset with `max_tokens`.
+
+    Raises:
+        InputError: For a file or a name on the hub that cannot be read here.
+    """
+    dataset.check()
+    if dataset.max_tokens is not None and count_tokens is None:
+        raise ArgumentError(f"max_tokens={dataset.max_tokens} needs a tokenizer: give count_tokens")
+    records = list(_of_file(dataset) if dataset.is_file else _of_hub(dataset))
+    check_others(records, dataset.label, dataset.rationale, of=f"the dataset {dataset.name!r} has ")
+    found = [_text(record, dataset) for record in records]
+    chosen = _chosen(found, dataset, count_tokens)
+    if not chosen:
+        raise InputError(
+            f"none of the {len(found)} texts of the dataset {dataset.name!r} is short enough",
+            hint="raise its max_characters or max_tokens",
+        )
+    return chosen
+
+
+def shuffled_indices(count: int, seed: int) -> list[int]:
+    """All places of so many texts, in a random order of which any beginning is a sample.
+
+    By `random()` alone, whose numbers are the same under every version of Python.
+    """
+    draws = random.Random(seed)
+    return [place for _, place in sorted((draws.random(), place) for place in range(count))]
+
+
+def _chosen(found: list[Text], dataset: DatasetPlan, count_tokens: Count | None) -> list[Text]:
+    """Those that are short enough, then so many of them; no more are counted than it takes."""
+    order = (
+        range(len(found))
+        if dataset.seed is None or dataset.limit is None
+        else shuffled_indices(len(found), dataset.seed)
+    )
+    fitting = (place for place in order if _fits(found[place], dataset, count_tokens))
+    return [found[place] for place in sorted(islice(fitting, dataset.limit))]
+
+
+def _fits(text: Text, dataset: DatasetPlan, count_tokens: Count | None) -> bool:
+    if dataset.max_characters is not None and _size(text, len) >= dataset.max_characters:
+        return False
+    return dataset.max_tokens is None or count_tokens is None or _size(text, count_tokens) <= dataset.max_tokens
+
+
+def _size(text: Text, count: Count) -> int:
+    """Of a text, or of both texts of a pair; what could not be read has none."""
+    return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
+
+
+def _text(record: Record | BadRecord, dataset: DatasetPlan) -> Text:
+    place = f"{'line' if dataset.is_file else 'row'} {record.number}"
+    if isinstance(record, BadRecord):
+        return UnreadError(str(record.error), place=place, hint=record.error.hint)
+    request = Request(record.text, text_pair=record.text_pair)
+    try:
+        annotations = annotations_of(record.other(dataset.rationale) or ())
+    except UnmaskError as error:
+        return UnreadError(str(error), place=place, hint=error.hint)
+    return Example(request, _label(record, dataset), annotations, place=place)
+
+
+def _label(record: Record, dataset: DatasetPlan) -> Any:
+    found = record.other(dataset.label)
+    return None if found == HIDDEN and not dataset.is_file else found
+
+
+def _of_file(dataset: DatasetPlan) -> Iterator[Record | BadRecord]:
+    file = dataset.file()
+    file.check()
+    return file.records()
+
+
+def _of_hub(dataset: DatasetPlan) -> Iterator[Record | BadRecord]:
+    rows = _rows(dataset)
+    wanted = Columns(dataset.column, keep=dataset.label is not None)
+    columns = wanted.in_file(dataset.source, list(rows.column_names))
+    return (wanted.record(number, row, columns=columns) for number, row in enumerate(rows, start=1))
+
+
+def _rows(dataset: DatasetPlan) -> Any:
+    """A split of a dataset on the hub, downloaded now or before."""
+    try:
+        import datasets as library
+    except ImportError as error:
+        raise InputError(
+            f"the dataset {dataset.name!r} is {dataset.source!r} on the hub, which is read by the library datasets; "
+            f"it is not installed: pip install 'unmask[data]', or put a file in its place: --map {dataset.name}=FILE"
+        ) from error
+    try:
+        with _quiet(library):
+            return library.load_dataset(dataset.source, dataset.config, split=dataset.split)
+    except Exception as error:  # whatever a name that is not there, or a network, makes the library raise
+        raise _unread(dataset, error) from error
+
+
+def _unread(dataset: DatasetPlan, error: Exception) -> InputError:
+    instead = f"put a file in its place: --map {dataset.name}=FILE"
+    if isinstance(error, ConnectionError):
+        return InputError(
+            f"the dataset {dataset.name!r} ({dataset.source} on the hub) was not downloaded before, and the hub cannot "
+            f"be reached; {instead}",
+            hint="or connect to a network once",
+        )
+    return InputError(f"cannot read {dataset.source!r} from the hub: {first_line(error)}; {instead}")
+
+
+@contextmanager
+def _quiet(library: Any) -> Iterator[None]:
+    """No bars and no advice while the library loads; its settings as before afterwards."""
+    loggers = [logging.getLogger(name) for name in ("datasets", "huggingface_hub")]
+    levels, has_bars = [logger.level for logger in loggers], not library.are_progress_bars_disabled()
+    library.disable_progress_bars()
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        if has_bars:
+            library.enable_progress_bars()

@@ -1,0 +1,155 @@
+"""The parts of a plan: which texts, which models, and which of them go together. Nothing here reads a text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import ArgumentError, InputError
+from ..inputs import Source
+from ..inputs.columns import Columns
+from ..inputs.opening import STANDARD_INPUT, suffixes
+from ..inputs.source import SUFFIXES
+from ..methods.checks import check_count, check_seed
+from ..results.atomic_io import is_path
+from .plan_checks import check_name, check_text, check_texts
+
+HERE = Path()
+FILE_SUFFIXES = (*SUFFIXES, ".json")  # the latter is refused, in words that help
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetPlan:
+    """Texts under a name: where they are, and which of them are taken.
+
+    Args:
+        source: A file, or a name on the hub.
+        config: Of a hub name; so is `split`.
+        column: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
+        label: The column of the gold labels.
+        rationale: The column of people's marks; agreement with them is counted where the model is right, by the label.
+        max_characters: Only texts of fewer characters than this.
+        max_tokens: Only texts of at most so many tokens, as the model's tokenizer counts them.
+        limit: The first so many of those that are left.
+        seed: With a limit: so many drawn from all that are left, in the order in which they stand. What a smaller
+            limit draws is among what a larger one draws.
+        form: Of a file, as `unmask.inputs.Source` takes it; so is `quoting`.
+    """
+
+    name: str
+    source: str
+    config: str | None = None
+    split: str | None = None
+    column: tuple[str, ...] = ()
+    label: str | None = None
+    rationale: str | None = None
+    max_characters: int | None = None
+    max_tokens: int | None = None
+    limit: int | None = None
+    seed: int | None = None
+    form: str | None = None
+    quoting: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that no dataset can have."""
+        check_name("dataset", self.name)
+        check_text("source", self.source)
+        for name in ("config", "split", "label", "rationale", "form", "quoting"):
+            if getattr(self, name) is not None:
+                check_text(name, getattr(self, name))
+        check_texts("column", self.column, may_be_empty=True)
+        Columns(self.column)
+        for name in ("max_characters", "max_tokens", "limit"):
+            if getattr(self, name) is not None:
+                check_count(name, getattr(self, name))
+        if self.seed is not None:
+            check_seed(self.seed)
+        if self.rationale is not None and self.label is None:
+            raise ArgumentError(
+                f"rationale={self.rationale!r} without label: people's marks are counted where the model is right, "
+                "which only gold labels can tell",
+                hint="say which column has them",
+            )
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its texts are in a file, and not on the hub."""
+        return self.is_file_in(HERE)
+
+    def is_file_in(self, folder: Path) -> bool:
+        """The same for a path that is relative to a folder."""
+        return bool(self.form or self.quoting) or is_file(self.source, folder)
+
+    def file(self) -> Source:
+        """The file and how it is read."""
+        keep = self.label is not None  # as it is where there are rationales
+        return Source(self.source, form=self.form, columns=self.column, keep=keep, quoting=self.quoting)
+
+    def check(self) -> None:
+        """Refuse what does not fit a file, or a name on the hub; opens nothing."""
+        if not self.is_file:
+            if self.split is None:
+                raise ArgumentError(
+                    f"{self.source!r} is a name on the hub, of which a split is read: say one, such as split = 'test'",
+                    hint="a file is there, or its name ends in .txt, .csv, .tsv, .jsonl or .parquet, or begins with ./",
+                )
+            return
+        if self.source == STANDARD_INPUT:
+            raise ArgumentError("standard input is read only once, and a run reads its texts again: give a file")
+        if self.config is not None or self.split is not None:
+            raise ArgumentError(f"{self.source!r} is a file: config and split are for a name on the hub")
+        self.file()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPlan:
+    """A model as tables call it, and the folder or the hub name that it has for each dataset."""
+
+    name: str
+    sources: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Refuse a model without a place."""
+        check_name("model", self.name)
+        if not self.sources:
+            raise ArgumentError(f"the model {self.name!r} goes with no dataset: name a folder or a hub name for one")
+        for dataset, source in self.sources.items():
+            check_text(dataset, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A dataset and a model that go together."""
+
+    dataset: DatasetPlan
+    model: str  # as tables call it
+    source: str  # the model's folder or hub name
+
+    def check_there(self) -> None:
+        """Refuse a file or a folder that is not there; what a hub has is not known yet."""
+        if self.dataset.is_file and not Path(self.dataset.source).expanduser().is_file():
+            raise InputError(
+                f"the dataset {self.dataset.name!r} is to be read from {self.dataset.source!r}: there is no such file",
+                hint=f"give another one: -f FILE, or beside a plan --map {self.dataset.name}=FILE",
+            )
+        if is_path(self.source) and not Path(self.source).expanduser().is_dir():
+            raise InputError(
+                f"the model {self.model!r} is to be opened from {self.source!r}: there is no such folder",
+                hint=f"give another one: --model FOLDER, or beside a plan --map {self.model}=FOLDER",
+            )
+
+    @property
+    def name(self) -> str:
+        """As `Plan.only` takes it: `sst2/bert`."""
+        return f"{self.dataset.name}/{self.model}"
+
+
+def is_file(source: str, folder: Path = HERE) -> bool:
+    """Whether a dataset's source is a file, which is there or has a file's name, and no name on the hub.
+
+    >>> [is_file(source) for source in ("nyu-mll/glue", "reviews.csv", "texts.tsv.gz", "./texts", "/data/texts")]
+    [False, True, True, True, True]
+    """
+    suffix, is_compressed = suffixes(source)
+    is_path = source == STANDARD_INPUT or source.startswith((".", "/", "~")) or Path(source).is_absolute()
+    path = folder / source
+    return is_path or is_compressed or suffix in FILE_SUFFIXES or (path.exists() and not path.is_dir())

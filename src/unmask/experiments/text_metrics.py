@@ -1,0 +1,149 @@
+"""One text judged: from the scores that methods gave its units to one number for each measure."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor
+
+from ..attribution.attribute import Attribution, AttributionConfig, PreparedText
+from ..engine import JobResult
+from ..methods.random import Random
+from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
+from ..metrics.greedy import greedy
+from ..metrics.plausibility import marked_units
+from ..metrics.random_deletion import FADING, SHARES, random_deletion
+from ..metrics.registry import Figures, Measure, average
+from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
+from ..results.metadata import Passes
+from ..tasks.targets import resolve_target
+from ..text.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class MethodScores:
+    """What a method gave the units of one text, and what that cost."""
+
+    scores: tuple[float, ...]
+    delta: float  # the sum of the scores minus what all units carry together
+    residual: float | None  # the largest known error of a unit's score
+    passes: Passes
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class MetricQuestions:
+    """What is asked about one text besides its methods' orders."""
+
+    gold: int | None
+    seed: int
+    random: int  # orders by chance
+    wants_greedy: bool
+    wants_fading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TextMetrics:
+    """What was found out about one text: each method's figures, those of the controls, and how the model fades."""
+
+    is_gold: bool  # whether the model is right, and scores speak for the gold label: what people explain
+    judged: tuple[Figures, ...]
+    drawn: tuple[tuple[float, ...], ...]  # scores by chance
+    random: Figures  # their mean
+    greedy: Figures
+    fading: Figures
+
+
+def method_scores(outcome: JobResult[Attribution]) -> MethodScores:
+    """A method's result without what judging does not need; raises what the text failed with."""
+    answered = outcome.unwrap()
+    values, residuals = answered.scores.values, answered.scores.residuals
+    together = answered.target(answered.whole) - answered.target(answered.at_baseline)
+    residual = None if residuals is None else float(residuals.abs().max())
+    delta = float(values.sum() - together)
+    return MethodScores(tuple(values.tolist()), delta, residual, outcome.passes, outcome.seconds)
+
+
+def evaluate_text(
+    prepared: PreparedText,
+    config: AttributionConfig,
+    scores: Sequence[Sequence[float]],
+    exam: FaithfulnessConfig,
+    questions: MetricQuestions,
+) -> Generator[Question, Tensor, TextMetrics]:
+    """Ask for all altered texts by which the scores of one text's units are judged."""
+    instance = yield from open_instance(prepared, config)
+    seeds = range(first := first_seed(questions.seed), first + questions.random)
+    drawn = [tuple(Random(seed=seed).drawn(instance).tolist()) for seed in seeds]
+    values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], exam)
+    found = [_measured(one, len(instance.units), exam) for one in values]
+    best: Figures = {}
+    if questions.wants_greedy:
+        best = _at_top((yield from greedy(instance, exam)), exam)
+    faded: Figures = {}
+    if questions.wants_fading:
+        operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
+        faded = _faded(
+            (yield from random_deletion(instance, operators, gold=questions.gold, seed=questions.seed)), operators
+        )
+    judged, chance = tuple(found[: len(scores)]), average(found[len(scores) :])
+    return TextMetrics(_is_gold(instance, questions.gold), judged, tuple(drawn), chance, best, faded)
+
+
+def open_instance(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Instance]:
+    """The text as a metric sees it."""
+    (whole,) = yield from ask_outputs([Perturbation()])
+    return config.instance(
+        whole, resolve_target(prepared.target, scale=config.scale, head=config.head, whole=whole), prepared
+    )
+
+
+def rationale_units(prepared: PreparedText, words: Sequence[Span]) -> tuple[bool, ...]:
+    """Which units hold a word that people marked; of a pair they marked the first text."""
+    return marked_units([None if group.segment else group.span for group in prepared.groups], words)
+
+
+def _is_gold(instance: Instance, gold: int | None) -> bool:
+    """A target without an index is whichever output is largest."""
+    return instance.target.head.predicted(instance.whole) == gold and instance.target.index in (None, gold)
+
+
+def _measured(values: Numbers, units: int, exam: FaithfulnessConfig) -> Figures:
+    """An order's figures by name, from [operators, shares, metrics]."""
+    found: dict[Measure, float | tuple[float, float]] = {}
+    total = areas(values, units, exam)
+    for at, operator in enumerate(exam.operators):
+        for column, metric in enumerate(METRICS):
+            for place, share in enumerate(exam.shares):
+                found[Measure(metric, operator, share)] = float(values[at, place, column])
+            found[Measure(f"aopc_{metric}", operator)] = float(total[at, column])
+    return {**found, **_clipped(found, exam)}
+
+
+def _at_top(values: Numbers, exam: FaithfulnessConfig) -> Figures:
+    """Figures at the top share alone, from [operators, metrics]."""
+    found: dict[Measure, float | tuple[float, float]] = {
+        Measure(metric, operator, exam.top): float(values[at, column])
+        for at, operator in enumerate(exam.operators)
+        for column, metric in enumerate(METRICS)
+    }
+    return {**found, **_clipped(found, exam)}
+
+
+def _clipped(found: Figures, exam: FaithfulnessConfig) -> Figures:
+    """Sufficiency counted as 0 where it is below."""
+    plain = {operator: found[Measure("sufficiency", operator, exam.top)] for operator in exam.operators}
+    return {
+        Measure("sufficiency_clipped", operator, exam.top): float(np.maximum(0.0, value))
+        for operator, value in plain.items()
+    }
+
+
+def _faded(values: Numbers, operators: Sequence[str]) -> Figures:
+    """By name, from [operators, shares, 3]."""
+    return {
+        Measure(metric, operator, share): float(values[at, place, column])
+        for at, operator in enumerate(operators)
+        for place, share in enumerate(SHARES)
+        for column, metric in enumerate(FADING)
+    }

@@ -1,0 +1,129 @@
+"""Paths from words to the baseline over other words (Sanyal and Ren 2021), for all words of a text at once.
+
+From the word, `steps` times: of the last anchor's nearest words, without those already on the path, the one that costs
+the least; where none is left, the baseline. A point is monotone where it lies between the baseline and the point
+before; in all other dimensions it is set one step toward the baseline.
+
+`reference` judges candidates against the last anchor, though the path then goes on from that anchor's monotone copy,
+and takes special and unused tokens for words. `corrected` judges them against the point that the path goes on from, and
+leaves those out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ..questions import Vocabulary
+
+WORDS = 16  # whose candidates are judged together: 25 MB for 500 of width 768
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How paths are looked for; `end` is the baseline's row, None where it is the zero vector."""
+
+    end: int | None
+    steps: int
+    neighbors: int
+    strategy: str
+    rule: str
+
+
+class DigPaths:
+    """The paths of words to one baseline; what has been found is remembered."""
+
+    def __init__(self, vocabulary: Vocabulary, search: Search) -> None:
+        self._vocabulary, self._search = vocabulary, search
+        vectors = vocabulary.vectors
+        self._vector = vectors.new_zeros(vectors.shape[1]) if search.end is None else vectors[search.end]
+        self._ranks: dict[int, list[int]] = {}  # of the reference's candidates: they depend on the anchor alone
+        self._found: dict[int, Tensor] = {}
+
+    def points(self, words: Sequence[int]) -> Tensor:
+        """From the baseline to each word, [steps + 2, words, width]."""
+        missing = [word for word in dict.fromkeys(words) if word not in self._found]
+        if missing:
+            self._found |= dict(zip(missing, self._searched(missing).unbind(1), strict=True))
+        return torch.stack([self._found[word] for word in words], 1)
+
+    def _searched(self, words: Sequence[int]) -> Tensor:
+        """The paths of distinct words."""
+        paths = [[word] for word in words]
+        points = [self._vocabulary.vectors[list(words)]]
+        for _ in range(self._search.steps):
+            ranked = self._ranked([path[-1] for path in paths], points[-1])
+            for path, candidates in zip(paths, ranked, strict=True):
+                path.append(self._next(path, candidates))
+            points.append(self._moved(points[-1], [path[-1] for path in paths]))
+        points.append(self._vector.expand_as(points[-1]))
+        return torch.stack(points[::-1])
+
+    def _next(self, path: list[int], candidates: Iterable[int]) -> int:
+        """The first candidate that is not on the path yet; -1 is the baseline, where a path stays."""
+        if path[-1] in (self._search.end, -1):
+            return -1
+        return next((one for one in candidates if one != self._search.end and one not in path), -1)
+
+    def _moved(self, points: Tensor, anchors: Sequence[int]) -> Tensor:
+        """The paths' next points, [words, width]."""
+        at_end = torch.tensor([anchor == -1 for anchor in anchors], device=points.device)
+        vectors = torch.where(at_end[:, None], self._vector, self._vocabulary.vectors[list(anchors)])
+        return vectors if self._search.strategy == "non_monotonic" else self._monotone(points, vectors)
+
+    def _monotone(self, current: Tensor, candidates: Tensor) -> Tensor:
+        """Candidates whose dimensions between current point and baseline stay; the others go one step toward it."""
+        is_valid = self._is_between(current, candidates)
+        return torch.where(is_valid, candidates, current - (current - self._vector) / self._search.steps)
+
+    def _is_between(self, current: Tensor, candidates: Tensor) -> Tensor:
+        low, high = torch.minimum(current, self._vector), torch.maximum(current, self._vector)
+        return (candidates >= low) & (candidates <= high)
+
+    def _ranked(self, anchors: Sequence[int], points: Tensor) -> list[Sequence[int]]:
+        """Each path's candidates, the cheapest first; those that stay where they are need none."""
+        if self._search.rule == "reference":
+            new = [word for word in dict.fromkeys(anchors) if word not in self._ranks and word != -1]
+            if new:
+                self._ranks |= zip(new, self._judged(new, self._vocabulary.vectors[new]), strict=True)
+            return [self._ranks.get(anchor, ()) for anchor in anchors]
+        moving = [place for place, anchor in enumerate(anchors) if anchor != -1]
+        found = self._judged([anchors[place] for place in moving], points[moving]) if moving else []
+        ranked = dict(zip(moving, found, strict=True))
+        return [ranked.get(place, ()) for place in range(len(anchors))]
+
+    def _judged(self, anchors: Sequence[int], points: Tensor) -> list[list[int]]:
+        """The neighbors of each anchor, ordered by what they cost as seen from the point."""
+        only_words = self._search.rule == "corrected"
+        near = self._vocabulary.neighbors(anchors, self._search.neighbors, only_words=only_words)
+        ordered: list[list[int]] = []
+        width = max(map(len, near)) or 1
+        filled = [[*found, *[anchor] * (width - len(found))] for found, anchor in zip(near, anchors, strict=True)]
+        for start in range(0, len(anchors), WORDS):
+            block = torch.tensor(filled[start : start + WORDS], device=points.device)
+            costs = self._costs(points[start : start + WORDS, None], self._vocabulary.vectors[block])
+            order = costs.argsort(dim=-1, stable=True)  # ties go by nearness
+            ordered += block.gather(1, order).tolist()
+        return ordered
+
+    def _costs(self, points: Tensor, candidates: Tensor) -> Tensor:
+        """What each candidate costs, [words, neighbors]; points [words, 1, width]."""
+        if self._search.strategy == "non_monotonic":
+            return _lengths(candidates - self._vector)
+        if self._search.strategy == "max_count":
+            return -self._is_between(points, candidates).sum(-1)
+        return _lengths(candidates - self._monotone(points, candidates))
+
+
+def _lengths(vectors: Tensor) -> Tensor:
+    return vectors.square().sum(-1).sqrt()
+
+
+def doubled(points: Tensor, factor: int) -> Tensor:
+    """The points with the middle between every two of them, `factor` times over, along the first dimension."""
+    for _ in range(factor):
+        middles = (points[:-1] + points[1:]) / 2
+        pairs = torch.stack([points[:-1], middles], 1).flatten(0, 1)
+        points = torch.cat([pairs, points[-1:]])
+    return points

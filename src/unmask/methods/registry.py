@@ -1,0 +1,97 @@
+"""Methods by name; a module is imported only when its method is asked for.
+
+A package brings its own method by an entry point in the group `unmask.methods`.
+"""
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from ..errors import ArgumentError, unknown
+from ..questions import Method
+from .spec import MethodSpec, format_value, parse_specs
+
+METHODS = {
+    "sig": "unmask.methods.sig:SIG",
+    "sig_path": "unmask.methods.sig_path:SIGPath",
+    "ig": "unmask.methods.ig:IG",
+    "grad_x_input": "unmask.methods.gradient:GradXInput",
+    "saliency": "unmask.methods.gradient:Saliency",
+    "gradient_shap": "unmask.methods.gradient_shap:GradientShap",
+    "dig": "unmask.methods.dig:DIG",
+    "sdig": "unmask.methods.dig:SDIG",
+    "deeplift": "unmask.methods.deeplift:DeepLift",
+    "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
+    "leave_one_out": "unmask.methods.leave_one_out:LeaveOneOut",
+    "shapley": "unmask.methods.shapley:Shapley",
+    "random": "unmask.methods.random:Random",
+}
+ALIASES = {
+    "sequential_integrated_gradients": "sig",
+    "integrated_gradients": "ig",
+    "input_x_gradient": "grad_x_input",
+    "discretized_integrated_gradients": "dig",
+}
+GROUP = "unmask.methods"
+
+
+def known_methods() -> dict[str, str]:
+    """Every method's name and where its class is: ours, then those of installed packages."""
+    return METHODS | {one.name: one.value for one in entry_points(group=GROUP) if one.name not in METHODS}
+
+
+def method_class(name: str) -> Any:
+    """The class behind a method's name or alias."""
+    name, methods = ALIASES.get(name, name), known_methods()
+    if name not in methods:
+        raise unknown("method", name, methods)
+    try:
+        return EntryPoint(name, methods[name], GROUP).load()
+    except (ImportError, AttributeError) as error:
+        raise ArgumentError(f"method {name!r} cannot be loaded from {methods[name]!r}: {error}") from error
+
+
+def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
+    """The method of that spelling: `ig`, `ig:steps=250,rule=trapezoid`; a method object comes back as it is.
+
+    Args:
+        seed: For methods that draw at random; the others give the same numbers whatever the seed.
+    """
+    chosen: Any = method
+    if isinstance(method, str):
+        spelled = parse_specs(method)
+        if len(spelled) != 1:
+            raise ArgumentError(
+                f"{method!r} spells {len(spelled)} methods where one was expected",
+                hint="unmask compare, or explainer.compare, shows several below each other",
+            )
+        chosen = make_method(spelled[0], seed=seed)
+    if not callable(getattr(chosen, "ask", None)) or isinstance(chosen, type):
+        raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
+    if seed is not None and not isinstance(method, str) and _draws(chosen):
+        chosen = dataclasses.replace(chosen, seed=seed)
+    return chosen  # type: ignore[no-any-return]  # a class from the table, or whatever has an `ask`
+
+
+def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
+    """The methods of some spellings, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
+    parts: Iterable[Sequence[MethodSpec | Method]] = (
+        parse_specs(one) if isinstance(one, str) else [one] for one in methods
+    )
+    return [
+        make_method(one, seed=seed) if isinstance(one, MethodSpec) else resolve_method(one, seed=seed)
+        for part in parts
+        for one in part
+    ]
+
+
+def make_method(spelled: MethodSpec, *, seed: int | None = None) -> Any:
+    """The method with those settings; a seed that is spelled stays."""
+    found = method_class(spelled.name)
+    given = {name: format_value(found, name, value) for name, value in spelled.settings.items()}
+    return found(**({"seed": seed} if seed is not None and _draws(found) else {}) | given)
+
+
+def _draws(method: Any) -> bool:
+    return "seed" in {field.name for field in dataclasses.fields(method)}

@@ -1,0 +1,124 @@
+"""The gate: before a model is explained, altered embeddings must do what altered words do; does padding change it?"""
+
+from dataclasses import replace
+from enum import Enum
+
+import torch
+from torch import Tensor
+
+from ..errors import GateError
+from .adapter import Adapter, Baseline, Batch, Encoded
+
+TOLERANCE = 1e-5  # of the largest output, or of 1
+PADDING_TOLERANCE = 1e-3
+HALF_TOLERANCE = 0.05  # in 16 bits numbers move with the shape of a batch
+NOISE = 10  # times what a neighbor of like length changes
+KEPT = 8  # content tokens of the texts that padding is tried on: short, so that two fit where one does
+
+
+class PaddingCheck(Enum):
+    """What a text tells of a model."""
+
+    UNKNOWN = "this text cannot tell"
+    PADDED = "texts of unlike length may share a batch"
+    UNPADDED = "only texts of the same length may share a batch: padding changes what the model says"
+
+
+def check_equivalence(adapter: Adapter, encoded: Encoded, baseline: Baseline) -> PaddingCheck:
+    """Try out what every explanation rests on: words, the baseline, padding.
+
+    Raises:
+        GateError: Where the function that would be explained is not the model's.
+    """
+    with adapter.inference_context(), torch.inference_mode():
+        batch = adapter.batch([encoded])
+        position = _position(encoded, batch.pad)
+        if position is None or not _is_embedded(adapter, batch, position, _other_id(batch.ids[0].tolist(), batch.pad)):
+            return PaddingCheck.UNKNOWN
+        if _can_be_tried(baseline, encoded, batch.pad):
+            _is_embedded(adapter, batch, position, baseline.id or 0, baseline.token)
+        return _padding(adapter, encoded) if adapter.pads else PaddingCheck.UNPADDED
+
+
+def _can_be_tried(baseline: Baseline, encoded: Encoded, pad: int) -> bool:
+    """Not where a model counts tokens by their id: padding, and the end of a text."""
+    special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
+    return baseline.id is not None and baseline.id != pad and baseline.id not in special
+
+
+def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name: str | None = None) -> bool:
+    """Compare the text with one word changed to another token, by its embedding and by its id."""
+    changed = batch.ids.clone()
+    changed[0, position] = other
+    by_vectors = adapter.outputs(batch, adapter.embed(changed))
+    by_ids = adapter.reference_outputs(replace(batch, ids=changed))
+    if not torch.isfinite(by_ids).all():
+        return False
+    if (difference := _difference(by_vectors, by_ids, TOLERANCE)) is None:
+        return True
+    if name is not None:
+        raise GateError(
+            f"this model cannot be explained with the baseline {name}: it knows that token by its id, and its "
+            f"embedding in a word's place gives outputs that differ by {difference:.2g}",
+            hint="choose another baseline, for example pad, zero or token:the",
+        )
+    raise GateError(
+        f"this model cannot be explained: changing a word's embedding and changing the word give outputs that "
+        f"differ by {difference:.2g}",
+        hint="the model embeds its words in a way that unmask does not know; please report its architecture",
+    )
+
+
+def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
+    """Compare a short text alone with the same text beside one that is twice as long."""
+    longer = _part(encoded, 0, KEPT)
+    half = sum(not token.special for token in longer.tokens) // 2
+    shorter = _part(longer, 0, half)
+    if half == 0 or len(shorter.ids) == len(longer.ids):
+        return PaddingCheck.UNKNOWN
+    alone, beside = (
+        adapter.reference_outputs(adapter.batch([shorter])),
+        adapter.reference_outputs(adapter.batch([shorter, longer])),
+    )
+    if not torch.isfinite(alone).all():
+        return PaddingCheck.UNKNOWN
+    tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
+    difference = _difference(beside[:1], alone, tolerance)
+    if difference is None or _moves_by_itself(adapter, shorter, _part(longer, half, 2 * half), difference):
+        return PaddingCheck.PADDED
+    return PaddingCheck.UNPADDED
+
+
+def _moves_by_itself(adapter: Adapter, encoded: Encoded, other: Encoded, difference: float) -> bool:
+    """Whether a neighbor of like length moves the outputs as much: 8-bit activations share one scale in a batch."""
+    alone = adapter.reference_outputs(adapter.batch([encoded]))
+    beside = adapter.reference_outputs(adapter.batch([encoded, other]))[:1]
+    return difference <= NOISE * float((beside - alone).abs().max())
+
+
+def _difference(one: Tensor, other: Tensor, tolerance: float) -> float | None:
+    """How far apart they are, where that is too far; NaN always is."""
+    difference = float((one - other).abs().max())
+    return None if difference <= tolerance * max(1.0, float(other.abs().max())) else difference
+
+
+def _part(encoded: Encoded, start: int, end: int) -> Encoded:
+    """Some of the content tokens and all special ones, be they the tokenizer's or typed: some models count them."""
+    special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
+    content = [at for at, index in enumerate(encoded.ids) if index not in special]
+    return encoded.without({*content[:start], *content[end:]})
+
+
+def _position(encoded: Encoded, pad: int) -> int | None:
+    """A content token in the middle of the text; not a padding token, which a model may treat by its id."""
+    content = [
+        position
+        for position, (token, index) in enumerate(zip(encoded.tokens, encoded.ids, strict=True))
+        if not token.special and index != pad
+    ]
+    return content[len(content) // 2] if content else None
+
+
+def _other_id(ids: list[int], pad: int) -> int:
+    """A small id that is neither in the text nor the padding."""
+    return next(candidate for candidate in range(len(ids) + 2) if candidate not in ids and candidate != pad)

@@ -1,0 +1,112 @@
+"""A model that is a formula: for tests and examples, and the shortest adapter there is."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import regex
+import torch
+from torch import Tensor
+
+from ..errors import unknown
+from ..results.metadata import ModelInfo
+from ..tasks.targets import Head
+from ..text.spans import Segment, Span, Token
+from .adapter import Baseline, Batch, Encoded, pad_right
+from .vocabulary import Vocabulary
+
+PAD, MASK, UNKNOWN = 0, 1, 2
+Formula = Callable[[Tensor, Tensor], Tensor]  # vectors [rows, length, width], attention [rows, length] -> outputs
+
+
+class FormulaModel:
+    """Outputs that are a formula of the words' vectors.
+
+    Args:
+        vectors: Each known word's vector; all other words, the mask and the padding stand at zero.
+        formula: From vectors and attention (1 where there is a word) to raw outputs, [rows, outputs].
+    """
+
+    limit: int | None = None
+    pads = True
+    device = torch.device("cpu")
+    precision = torch.finfo(torch.float64).eps
+
+    def __init__(
+        self,
+        vectors: Mapping[str, Sequence[float]],
+        formula: Formula,
+        *,
+        head: Head = Head(("negative", "positive")),  # noqa: B008  a frozen value
+        name: str = "closed-form",
+    ) -> None:
+        width = len(next(iter(vectors.values())))
+        self._ids = {word: index for index, word in enumerate(vectors, start=UNKNOWN + 1)}
+        rows = [[0.0] * width] * (UNKNOWN + 1) + [list(vector) for vector in vectors.values()]
+        self._table = torch.tensor(rows, dtype=torch.float64)
+        self._vocabulary = Vocabulary(self._table, ["[PAD]", "[MASK]", "[UNK]", *vectors], special=(PAD, MASK, UNKNOWN))
+        self._formula = formula
+        self._name = name
+        self.head = head
+
+    @classmethod
+    def weighted_words(cls, weights: Mapping[str, float]) -> "FormulaModel":
+        """The logit of `positive` is the sum of the words' weights, that of `negative` is 0: scores are weights."""
+
+        def total(vectors: Tensor, attention: Tensor) -> Tensor:
+            positive = (vectors[..., 0] * attention).sum(-1)
+            return torch.stack([torch.zeros_like(positive), positive], -1)
+
+        return cls({word: [weight] for word, weight in weights.items()}, total, name="weighted-words")
+
+    def model_info(self) -> ModelInfo:
+        """The name and a hash of the vectors."""
+        content = repr((self._ids, self._table.tolist(), self.head)).encode()
+        return ModelInfo(self._name, f"sha256:{hashlib.sha256(content).hexdigest()}")
+
+    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+        """Words and signs, one token each; of a pair, the second text is cut first."""
+        segments, tokens, ids = [], list[Token](), list[int]()
+        for segment, part in enumerate([text] if text_pair is None else [text, text_pair]):
+            spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", part)]
+            kept = spans if max_length is None else spans[: max_length - len(tokens)]
+            is_cut = len(kept) < len(spans)
+            end = len(part) if not is_cut else kept[-1].end if kept else 0
+            segments.append(Segment(part, Span(0, end), is_cut))
+            tokens += [Token(span, segment=segment) for span in kept]
+            ids += [self._ids.get(part[slice(*span)], UNKNOWN) for span in kept]
+        return Encoded(tuple(segments), tuple(ids), tuple(tokens))
+
+    def baseline(self, name: str) -> Baseline:
+        """The mask, the padding, the unknown word or nothing: all at zero here."""
+        known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None}
+        if name not in known:
+            raise unknown("baseline", name, known)
+        shown = "mask" if name == "auto" else name
+        return Baseline(shown, None if shown == "zero" else f"[{shown.upper()}]", known[name])
+
+    def vocabulary(self) -> Vocabulary:
+        """The known words; the mask, the padding and the unknown word are no words."""
+        return self._vocabulary
+
+    def batch(self, texts: Sequence[Encoded]) -> Batch:
+        """The texts padded on the right."""
+        ids = pad_right([text.ids for text in texts], PAD, device=self.device)
+        return Batch(ids, pad_right([(1,) * len(text.ids) for text in texts], 0, device=self.device), PAD)
+
+    @contextmanager
+    def inference_context(self) -> Iterator[None]:
+        """Nothing can change here."""
+        yield
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Each word's vector."""
+        return self._table[ids]
+
+    def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+        """The formula."""
+        return self._formula(vectors, batch.attention)
+
+    def reference_outputs(self, batch: Batch) -> Tensor:
+        """The formula of the words themselves."""
+        return self.outputs(batch, self.embed(batch.ids))

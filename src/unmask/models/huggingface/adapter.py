@@ -1,0 +1,267 @@
+"""The adapter for Hugging Face sequence classifiers. The model comes back as it was found after every batch."""
+
+import inspect
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from ...errors import GateError, ModelError
+from ...results.metadata import ModelInfo
+from ...tasks.targets import Activation, Head, distinct_names
+from ..adapter import Baseline, Batch, Encoded, pad_right
+from ..vocabulary import Vocabulary
+from .compatibility import check_not_compiled, check_supported
+from .embedding import WordEmbedding, device_of, find_word_embedding, tied_modules
+from .fingerprint import Snapshot, content_hash, public_name
+from .hook import replace_embeddings
+from .locks import lock
+from .tokenizer import TokenizerReader
+
+ACTIVATIONS: dict[str | None, Activation] = {
+    None: "softmax",
+    "single_label_classification": "softmax",
+    "multi_label_classification": "sigmoid",
+    "regression": "none",
+}
+BLOCK = 4_096  # words that are embedded together
+CACHES = frozenset({"use_cache", "use_mems"})  # what a model would keep for a next call
+NOTHING = object()
+STRETCHED = ("longrope", "dynamic")
+UNBOUNDED = 10**9  # tokenizers without a limit say 10^30
+
+
+class HuggingFaceAdapter:
+    """A sequence classifier and its tokenizer behind the seam."""
+
+    def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+        self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks that come later
+        check_supported(self._model)
+        self._tokens = TokenizerReader(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
+        self._locks = (lock(self._model), lock(self._model.config))  # always taken in this order
+        self._reading = lock(tokenizer)
+        self._name = public_name(self._model)  # now: a relative path means another folder after a change of folder
+        self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
+        self._used: tuple[Snapshot, ModelInfo] | None = None
+        self._found: tuple[list[nn.Module], WordEmbedding] | None = None
+        self._current: WordEmbedding | None = None  # while a batch runs
+        self._vocabulary: tuple[str, Vocabulary] | None = None
+        self.head = _head(self._model)
+        self.limit = _limit(self._model, tokenizer)
+        self.pads = not _stretches_positions(self._model.config)
+
+    @property
+    def _embedding(self) -> nn.Module:
+        """Asked for anew each time: a caller may give the model another one."""
+        return self._model.get_input_embeddings()  # type: ignore[no-any-return]  # modules are untyped
+
+    @property
+    def _rows(self) -> int:
+        """How many tokens the model embeds; a quantized weight's own shape may not say."""
+        weight = getattr(self._embedding, "weight", None)
+        is_plain = isinstance(weight, Tensor) and weight.is_floating_point()
+        return int(weight.shape[0] if is_plain else self._embedding.num_embeddings)  # type: ignore[union-attr, arg-type]  # modules are untyped
+
+    @property
+    def device(self) -> torch.device:
+        """Where the word embeddings are, and so where a batch must be."""
+        return device_of(self._embedding)
+
+    @property
+    def module(self) -> nn.Module:
+        """The classifier itself."""
+        return self._model  # type: ignore[no-any-return]  # modules are untyped
+
+    @property
+    def parts(self) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+        """The classifier and its tokenizer."""
+        return self._model, self._tokens.tokenizer
+
+    @property
+    def precision(self) -> float:
+        """That of the weights."""
+        kinds = (weight.dtype for weight in self._model.parameters() if weight.is_floating_point())
+        return torch.finfo(next(kinds, torch.float32)).eps
+
+    def model_info(self) -> ModelInfo:
+        """The model's name and the hash of its content, made anew when a weight has changed."""
+        now = Snapshot(self._model, self._tokens.tokenizer)
+        if self._used is None or not self._used[0].equals(now):
+            used = ModelInfo(self._name, content_hash(self._model, self._tokens.tokenizer))
+            self._used = (now, used)
+        return self._used[1]
+
+    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+        """One text, or a pair, as the model reads it."""
+        with self._reading:
+            return self._tokens.encode(text, text_pair, max_length=max_length or self.limit)
+
+    def baseline(self, name: str) -> Baseline:
+        """The baseline of that name."""
+        with self._reading:
+            return self._tokens.baseline(name)
+
+    def vocabulary(self) -> Vocabulary:
+        """Every row of the word embedding as the model reads it; made anew when a weight has changed."""
+        content = self.model_info().hash
+        if self._vocabulary is None or self._vocabulary[0] != content:
+            with self.inference_context(), torch.inference_mode(mode=False), torch.no_grad():
+                blocks = torch.arange(self._rows, device=self.device).split(BLOCK)
+                vectors = torch.cat([self.embed(block[None])[0] for block in blocks])
+            with self._reading:
+                names, special = self._tokens.names(self._rows), self._tokens.tokenizer.all_special_ids
+            exact = vectors if vectors.dtype == torch.float64 else vectors.float()
+            spell = self._tokens.tokenizer.convert_tokens_to_string
+            self._vocabulary = (content, Vocabulary(exact, names, special=special, spell=spell))
+        return self._vocabulary[1]
+
+    def batch(self, texts: Sequence[Encoded]) -> Batch:
+        """The texts padded on the right; `plain` moves the padding where the model wants it."""
+        device, pad = self.device, self._pad({token for text in texts for token in text.ids})
+        names = [name for name in texts[0].inputs if name in self._accepted]
+        return Batch(
+            ids=pad_right([text.ids for text in texts], pad, device=device),
+            attention=pad_right([(1,) * len(text.ids) for text in texts], 0, device=device),
+            pad=pad,
+            inputs={name: pad_right([text.inputs[name] for text in texts], 0, device=device) for name in names},
+        )
+
+    @contextmanager
+    def inference_context(self) -> Iterator[None]:
+        """The model in evaluation mode, frozen, and in one thread's hands; all its own afterwards."""
+        with self._locks[0], self._locks[1]:
+            check_not_compiled(self._model)
+            self._current = None
+            training = [module for module in self._model.modules() if module.training]
+            trained = [weight for weight in self._model.parameters() if weight.requires_grad]
+            try:
+                for module in training:
+                    module.training = False
+                for weight in trained:  # else what their gradients would need is kept, and no one asks for it
+                    weight.requires_grad = False
+                yield
+            finally:
+                for module in training:
+                    module.training = True
+                for weight in trained:
+                    weight.requires_grad = True
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """The word embeddings; the module is called, since some scale inside it."""
+        vectors = self._words(ids).module(ids)
+        if not isinstance(vectors, Tensor):
+            raise GateError("this model cannot be explained: its word embedding gives more than vectors")
+        return vectors
+
+    def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+        """The logits with these vectors for the words."""
+        words = self._words(batch.ids)
+        if _pads_left(self._model.config):
+            batch, order = _left_padded(batch)
+            vectors = vectors.take_along_dim(order[..., None], 1)
+        with replace_embeddings(words, batch.ids, vectors):
+            return self._run(batch)
+
+    def reference_outputs(self, batch: Batch) -> Tensor:
+        """The logits of the model itself."""
+        return self._run(_left_padded(batch)[0] if _pads_left(self._model.config) else batch)
+
+    def _run(self, batch: Batch) -> Tensor:
+        inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs}
+        inputs["return_dict"] = True  # whatever the configuration says
+        for name in CACHES & self._accepted:
+            inputs[name] = False
+        with _pad_lent(self._model.config, batch.pad):
+            return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
+
+    def _words(self, ids: Tensor) -> WordEmbedding:
+        """How the model embeds its words; found once, and anew when the caller gives it other embeddings."""
+        if self._current is None:  # looked at once a batch
+            modules = tied_modules(self._model, self._embedding)
+            if self._found is None or self._found[0] != modules:
+                self._found = (modules, find_word_embedding(self._model, modules, ids=ids[0].tolist(), run=self._read))
+            self._current = self._found[1]
+        return self._current
+
+    def _read(self, ids: Tensor) -> Tensor:
+        """Ids alone, [1, length], through the model."""
+        return self._run(Batch(ids, torch.ones_like(ids), self._pad(set(ids[0].tolist()))))
+
+    def _pad(self, taken: Set[int]) -> int:
+        """The model's padding, or an id that is in none of the texts: a decoder reads its answer before the padding."""
+        pad = getattr(self._model.config.get_text_config(), "pad_token_id", None)
+        if pad is not None and 0 <= pad < self._rows:  # some configurations say -1
+            return int(pad)
+        return next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
+
+
+def _stretches_positions(config: Any) -> bool:
+    """Whether the longest text of a batch changes the positions of all: Phi-3's long context, dynamic scaling."""
+    settings = getattr(config.get_text_config(), "rope_parameters", None) or {}
+    nested = [settings, *(part for part in settings.values() if isinstance(part, dict))]
+    return any(part.get("rope_type") in STRETCHED for part in nested)
+
+
+def _pads_left(config: Any) -> bool:
+    """XLNet reads its answer at the last place, be it padding or not; its positions are relative."""
+    return bool(config.model_type == "xlnet")
+
+
+def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
+    """The batch with its padding on the left, and where each place's token stood, [rows, length]."""
+    rows, length = batch.ids.shape
+    places = torch.arange(length, device=batch.ids.device).expand(rows, length)
+    order = (places + batch.attention.sum(-1, keepdim=True)) % length
+    inputs = {name: values.gather(1, order) for name, values in batch.inputs.items()}
+    return Batch(batch.ids.gather(1, order), batch.attention.gather(1, order), batch.pad, inputs), order
+
+
+@contextmanager
+def _pad_lent(config: Any, pad: int) -> Iterator[None]:
+    """A padding id for a decoder that has none: it refuses batches otherwise."""
+    text = config.get_text_config()  # nested in a model that reads images too
+    before = vars(text).get("pad_token_id", NOTHING)
+    text.pad_token_id = pad
+    try:
+        yield
+    finally:
+        if before is NOTHING:
+            del text.pad_token_id
+        else:
+            text.pad_token_id = before
+
+
+def _unwrapped(model: Any) -> Any:
+    """The model inside a wrapper such as PEFT's, whose own forward does not say what it accepts."""
+    return model.get_base_model() if hasattr(model, "get_base_model") else model
+
+
+def _head(model: Any) -> Head:
+    """What the outputs stand for; one output is a value unless the problem type makes it a probability."""
+    kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
+    if kind is None and outputs == 1:
+        kind = "regression"
+    if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
+        raise ModelError(
+            f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} cannot be explained; "
+            "unmask explains classes (two or more), labels (multi_label_classification) and one value (regression)",
+            hint="where the configuration is at fault, set model.config.problem_type to what the model was trained for",
+        )
+    names = model.config.id2label or {}
+    return Head(
+        distinct_names([str(names.get(index, f"LABEL_{index}")) for index in range(outputs)]), ACTIVATIONS[kind]
+    )
+
+
+def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """How many tokens both the model and the tokenizer allow; XLNet says -1 and T5 nothing: they read any number."""
+    positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    tables = [table for name, table in model.named_modules() if "position" in name and isinstance(table, nn.Embedding)]
+    behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
+    if positions is not None and behind and behind[0] is not None:
+        positions -= behind[0] + 1  # RoBERTa's positions begin behind the padding's
+    known = [limit for limit in (positions, tokenizer.model_max_length) if limit is not None]
+    return min((limit for limit in known if 0 < limit < UNBOUNDED), default=None)

@@ -1,0 +1,65 @@
+"""What is refused before it runs: models that are no sequence classifiers, without weights, or compiled inside."""
+
+from typing import Any
+
+from torch import nn
+
+from ...errors import GateError, ModelError
+
+
+def check_supported(model: Any) -> None:
+    """Refuse what cannot be explained whatever the text; of all other models the gate judges.
+
+    Raises:
+        ModelError: With what would be right.
+    """
+    classes = [base.__name__ for base in type(model).__mro__]
+    if not hasattr(model, "config") or not any(name.endswith("ForSequenceClassification") for name in classes):
+        raise ModelError(
+            f"{type(model).__name__} cannot be explained: it is no sequence classifier of Hugging Face's, whose "
+            "classes are named ...ForSequenceClassification",
+            hint="for a model of your own, write an adapter: Explainer.from_adapter(...)",
+        )
+    if not _has_word_embedding(model):
+        raise ModelError(
+            f"{type(model).__name__} cannot be explained: its get_input_embeddings() names no module, so no word can "
+            "be replaced"
+        )
+    if any(tensor.is_meta for tensor in (*model.parameters(), *model.buffers())):
+        raise ModelError(
+            f"{type(model).__name__} cannot be explained: some of its weights are not in memory (device meta)",
+            hint="load the whole model, without offloading",
+        )
+    if getattr(model.config, "attention_type", None) == "block_sparse":
+        raise ModelError(
+            f"{type(model).__name__} cannot be explained: with block_sparse attention it changes itself for good when "
+            "it reads a short text",
+            hint='load it with attention_type="original_full"',
+        )
+    check_not_compiled(model)
+
+
+def _has_word_embedding(model: Any) -> bool:
+    try:
+        return isinstance(model.get_input_embeddings(), nn.Module)
+    except (AttributeError, NotImplementedError):
+        return False
+
+
+def check_not_compiled(model: nn.Module) -> None:
+    """Refuse a model with a compiled part: hooks that come after the compilation are ignored there without a word.
+
+    Raises:
+        GateError: With the part's name.
+    """
+    for name, module in model.named_modules():
+        if "_orig_mod" in module._modules or module._compiled_call_impl is not None or _has_compiled_forward(module):
+            raise GateError(
+                f"this model cannot be explained: {name or 'the model'} was compiled, and a compiled module may ignore "
+                "the hook that replaces words",
+                hint="give the model as it was before torch.compile or .compile()",
+            )
+
+
+def _has_compiled_forward(module: nn.Module) -> bool:
+    return hasattr(vars(module).get("forward"), "_torchdynamo_orig_callable")

@@ -1,0 +1,134 @@
+"""Which module embeds a model's words, and how it is called: found out by watching one forward pass."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from ...errors import GateError
+
+
+@dataclass(frozen=True, slots=True)
+class WordEmbedding:
+    """The module that embeds the text, and the modules that embed it once more for a decoder, shifted by one."""
+
+    module: nn.Module
+    is_transposed: bool  # called as [length, rows]: XLNet
+    shifted: tuple[nn.Module, ...] = ()
+
+
+@dataclass(slots=True)
+class Call:
+    """A module that was called with numbers per token, and what it gave."""
+
+    module: nn.Module
+    ids: Tensor
+    answer: object = None
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether equal ids got equal vectors; some position tables are called with ids too and count them only."""
+        answer = self.answer
+        return isinstance(answer, Tensor) and answer.ndim == 3 and torch.equal(answer, answer.flip(0, 1))
+
+
+def tied_modules(model: nn.Module, words: nn.Module) -> list[nn.Module]:
+    """What `get_input_embeddings()` says, and all modules that share its weight: encoder-decoders embed with those."""
+    return [module for module in model.modules() if module is words or _shares_weight(module, words)]
+
+
+def find_word_embedding(
+    model: nn.Module, tied: Sequence[nn.Module], *, ids: Sequence[int], run: Callable[[Tensor], object]
+) -> WordEmbedding:
+    """Watch the model read a short text.
+
+    Args:
+        tied: The modules that may embed its words.
+        ids: Any text's; what is read is made of them.
+        run: Puts ids, [1, length], through the model.
+
+    Raises:
+        GateError: Where no such module is called with the text, or other tables are looked up by its tokens too.
+    """
+    tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
+    text = torch.tensor([telling(ids)], device=device_of(tied[0]))
+    with _watched([*tied, *tables]) as calls:
+        run(text)
+    reading = [call for call in calls if torch.equal(call.ids, text) or torch.equal(call.ids, text.T)]
+    first = next((call for call in reading if call.module in tied), None)
+    if first is None:
+        raise GateError(
+            "this model cannot be explained: its word embedding was not called with the text, so no word can be "
+            "replaced",
+            hint="it may change the ids before it embeds them, as Longformer does, which fills rows up itself",
+        )
+    inside = set(first.module.modules())
+    if any(call.looks_up for call in reading if call.module not in tied and call.module not in inside):
+        raise GateError(
+            "this model cannot be explained: it looks its tokens up in further tables beside the word embedding "
+            "(per-layer token embeddings), where a replaced word would still be seen"
+        )
+    shifted = [call.module for call in calls if call.module in tied and is_shifted(call.ids, text)]
+    is_transposed = not torch.equal(first.ids, text)
+    return WordEmbedding(first.module, is_transposed, tuple(dict.fromkeys(shifted)))
+
+
+def telling(ids: Sequence[int]) -> list[int]:
+    """Ids, from the text's two ends, that read the same backwards: positions do not, and token types are all alike.
+
+    >>> telling([7, 8, 9, 10, 11])
+    [7, 8, 10, 11, 11, 10, 8, 7]
+    >>> telling([0, 0])
+    [0, 0, 1, 1, 0, 0]
+    """
+    ends = list(ids) if len(ids) < 4 else [*ids[:2], *ids[-2:]]
+    if len(set(ends)) == 1:
+        ends.append(1 if ends[0] == 0 else 0)
+    return [*ends, *reversed(ends)]
+
+
+def is_shifted(ids: Tensor, text: Tensor) -> bool:
+    """Whether these are the text's ids moved right by one, behind whatever a decoder starts with."""
+    return ids.shape == text.shape and torch.equal(ids[:, 1:], text[:, :-1])
+
+
+def device_of(module: nn.Module) -> torch.device:
+    """Where a module's numbers are, also where a quantized one has no `weight`."""
+    tensors = (*module.parameters(), *module.buffers())
+    return tensors[0].device if tensors else torch.device("cpu")
+
+
+def embedded_ids(args: tuple[object, ...], kwargs: dict[str, object]) -> Tensor | None:
+    """The whole numbers that a module is called with, by place or by name."""
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, Tensor) and not value.is_floating_point():
+            return value
+    return None
+
+
+def _shares_weight(module: nn.Module, words: nn.Module) -> bool:
+    weight = getattr(words, "weight", None)
+    return isinstance(weight, Tensor) and getattr(module, "weight", None) is weight
+
+
+@contextmanager
+def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
+    """The modules' calls in the order in which they begin: a wrapper comes before what it wraps."""
+    calls: list[Call] = []
+
+    def note(module: nn.Module, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        if (ids := embedded_ids(args, kwargs)) is not None:
+            calls.append(Call(module, ids))
+
+    def note_answer(module: nn.Module, _args: object, answer: object) -> None:
+        for call in calls:
+            if call.module is module and call.answer is None:
+                call.answer = answer
+
+    with ExitStack() as hooks:
+        for module in dict.fromkeys(modules):
+            hooks.callback(module.register_forward_pre_hook(note, with_kwargs=True).remove)
+            hooks.callback(module.register_forward_hook(note_answer).remove)
+        yield calls

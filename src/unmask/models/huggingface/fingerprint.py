@@ -1,0 +1,91 @@
+"""Which model gave the numbers: a name without a path, and a hash of everything that can change an output."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from weakref import ref
+
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from ...results.atomic_io import is_path
+
+VOLATILE = ("_name_or_path", "transformers_version")  # of a configuration: they change no output
+
+
+def public_name(model: PreTrainedModel) -> str:
+    """The hub's name, or the last part of a folder's path, or the class."""
+    name = str(getattr(model.config, "_name_or_path", "") or "")
+    if not name:
+        return type(model).__name__
+    return Path(name.replace("\\", "/")).resolve().name if Path(name).exists() or is_path(name) else name
+
+
+class Snapshot:
+    """What changes when the content does: cheap to take, so that a hash is made anew only where it must be.
+
+    It sees tensors that were replaced or written to, another configuration and added tokens. It does not see writing
+    through `.data`, which PyTorch does not count.
+    """
+
+    def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+        tensors = [value for value in model.state_dict(keep_vars=True).values() if isinstance(value, torch.Tensor)]
+        self._tensors = [(ref(tensor), _address(tensor), _version(tensor)) for tensor in tensors]
+        self._rest = (len(tokenizer), model.config.to_json_string())
+
+    def equals(self, other: "Snapshot") -> bool:
+        """Whether nothing has changed between the two."""
+        return (
+            self._rest == other._rest
+            and len(self._tensors) == len(other._tensors)
+            and all(
+                mine[0]() is theirs[0]() and mine[1:] == theirs[1:]
+                for mine, theirs in zip(self._tensors, other._tensors, strict=True)
+            )
+        )
+
+
+def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> str:
+    """A SHA-256 over weights, configuration and tokenizer."""
+    digest = hashlib.sha256()
+    for name, value in sorted(model.state_dict().items()):
+        digest.update(f"{name} ".encode())
+        for part in _parts(value):
+            digest.update(part)
+    config = {key: value for key, value in model.config.to_dict().items() if key not in VOLATILE}
+    digest.update(json.dumps(config, sort_keys=True, default=str).encode())
+    backend: Any = tokenizer
+    spec = json.loads(backend.backend_tokenizer.to_str())
+    digest.update(json.dumps({**spec, "truncation": None, "padding": None}, sort_keys=True).encode())
+    return f"sha256:{digest.hexdigest()}"
+
+
+def _parts(value: object) -> Iterator[bytes | Any]:
+    """A state's bytes; quantized modules also keep tensors in layers, packed tensors and plain values in theirs."""
+    if isinstance(value, torch.Tensor):
+        yield f"{value.dtype} {tuple(value.shape)}\n".encode()
+        if hasattr(value, "__tensor_flatten__"):
+            names, settings = value.__tensor_flatten__()
+            yield from _parts([*(getattr(value, name) for name in names), settings])
+        else:
+            plain = value.detach().dequantize() if value.is_quantized else value.detach()
+            yield plain.cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _parts(part)
+    else:
+        yield f"{value!r}\n".encode()
+
+
+def _address(tensor: torch.Tensor) -> int:
+    """Where the numbers lie; a tensor that is made of others lies nowhere."""
+    try:
+        return tensor.data_ptr()
+    except RuntimeError:
+        return 0
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version

@@ -1,0 +1,168 @@
+"""Models from a folder, from the hub or from the package."""
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any
+
+import torch
+from huggingface_hub.errors import (
+    GatedRepoError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+from safetensors import SafetensorError
+from transformers import (
+    AutoConfig,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.utils import logging as hugging_face_logging
+
+from ...errors import ArgumentError, ModelError, first_line, unknown
+from ...results.atomic_io import is_path
+
+EMBEDDED = "minilm-sst2"
+REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one
+    GatedRepoError: ("the hub gives it only to those who have asked", "ask on its page, then log in: hf auth login"),
+    RevisionNotFoundError: ("it has no such revision on the hub", "name a branch, a tag or a commit that it has"),
+    RepositoryNotFoundError: (
+        "there is no such folder here and no such name on the hub, or it is private",
+        "check the spelling, or log in: hf auth login",
+    ),
+    LocalEntryNotFoundError: (
+        "there is no such folder here, it was not downloaded before, and the hub cannot be reached",
+        "give a folder, or connect to a network once",
+    ),
+    UnpicklingError: (
+        "its weights are a pickle that holds more than weights, and reading it could run anybody's code",
+        "where you trust it, convert it to safetensors",
+    ),
+    SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
+}
+DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
+
+
+def embedded_model() -> Path:
+    """The folder of the model inside the package."""
+    return Path(str(files("unmask") / "data" / EMBEDDED))
+
+
+def load(
+    source: str | os.PathLike[str],
+    *,
+    device: str | torch.device | None = None,
+    dtype: str | torch.dtype | None = None,
+    revision: str | None = None,
+    trust_remote_code: bool = False,
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """A classifier and its tokenizer, in float32 unless told otherwise, on the best device unless told otherwise."""
+    name = os.fspath(source)
+    place, kind = _device(device), _dtype(dtype)
+    _check_place(name)
+    if revision is not None and Path(name).is_dir():
+        raise ArgumentError(f"revision {revision!r} is for a hub name, and {_shown(name)!r} is a folder")
+    options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
+    try:
+        with _quiet():
+            config = AutoConfig.from_pretrained(name, **options)  # first: where it is missing, so is the rest
+            tokenizer = AutoTokenizer.from_pretrained(name, **options)
+            model, report = AutoModelForSequenceClassification.from_pretrained(
+                name, config=config, dtype=kind, output_loading_info=True, **options
+            )
+    except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
+        raise _unloadable(name, revision, error) from error
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise ModelError(f"the model {_shown(name)!r} comes without a tokenizer's vocabulary", hint=_hint(name))
+    if report["missing_keys"]:
+        raise ModelError(
+            f"the checkpoint {_shown(name)!r} lacks {', '.join(sorted(report['missing_keys'])[:3])}: "
+            "its classification head was never trained, and its scores would be noise",
+            hint="give a model that was fine-tuned for sequence classification",
+        )
+    return model.to(place).eval(), tokenizer
+
+
+def _device(name: str | torch.device | None) -> torch.device:
+    if name is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "mps" if _has_mps() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ArgumentError(f"device {str(name)!r} cannot be used here: {first_line(error)}") from error
+    return device
+
+
+def _has_mps() -> bool:
+    return torch.backends.mps.is_available()
+
+
+def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
+    if isinstance(name, torch.dtype):
+        return name
+    if name is None:
+        return torch.float32
+    if name not in DTYPES:
+        raise unknown("dtype", name, DTYPES)
+    return "auto" if name == "auto" else getattr(torch, name)
+
+
+def _check_place(name: str) -> None:
+    folder = Path(name)
+    if not name or (is_path(name) and not folder.exists()):
+        raise ModelError(f"there is no folder {_shown(name)!r}", hint="give a model's folder or its name on the hub")
+    if folder.is_file():
+        raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
+    if folder.is_dir() and not (folder / "config.json").is_file():
+        raise ModelError(f"the folder {_shown(name)!r} has no config.json: it holds no Hugging Face model")
+
+
+def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelError:
+    """What went wrong, in one sentence; what the hub says at length is known by its kind."""
+    chain = [error]
+    while chain[-1].__cause__ is not None:
+        chain.append(chain[-1].__cause__)
+    for kind, (message, hint) in REASONS.items():
+        if any(isinstance(one, kind) for one in chain):
+            which = "" if revision is None else f" at revision {revision!r}"
+            return ModelError(f"cannot load the model {_shown(name)!r}{which}: {message}", hint=hint)
+    message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))
+    return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name))
+
+
+def _hint(name: str) -> str:
+    if Path(name).is_dir():
+        return "the folder must hold config.json, model.safetensors and a tokenizer's files"
+    return "give a model's folder or its name on the hub"
+
+
+def _shown(name: str) -> str:
+    """A folder by its last part only: messages get stored and shared."""
+    return Path(name).resolve().name if Path(name).exists() else name
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bar and no advice while the libraries load; their settings as before afterwards."""
+    settings: Any = hugging_face_logging  # untyped
+    level, bars = settings.get_verbosity(), settings.is_progress_bar_enabled()
+    hub = logging.getLogger("huggingface_hub")
+    hub_level = hub.level
+    settings.set_verbosity_error()
+    settings.disable_progress_bar()
+    hub.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        hub.setLevel(hub_level)
+        settings.set_verbosity(level)
+        if bars:
+            settings.enable_progress_bar()

@@ -1,0 +1,144 @@
+"""The tokenizer's side of a Hugging Face model: ids, spans and baseline tokens. Leaves the tokenizer as it was."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from transformers import PreTrainedTokenizerBase
+
+from ...errors import ArgumentError, ModelError, TextError, first_line, unknown
+from ...text.spans import Segment, Span, Token
+from ..adapter import Baseline, Encoded
+
+BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` takes them
+NAMED = ("auto", *BASELINES, "zero")
+MASKLESS = {
+    "electra": "an ELECTRA discriminator never saw its mask token in training",
+}
+
+
+class TokenizerReader:
+    """A fast tokenizer, asked for what the model reads.
+
+    Args:
+        rows: How many tokens the model embeds now; a tokenizer that was added to may have more.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: Callable[[], int]) -> None:
+        if not isinstance(getattr(tokenizer, "is_fast", None), bool):
+            raise ModelError(f"a tokenizer of Hugging Face's was expected, not {type(tokenizer).__name__}")
+        if not tokenizer.is_fast:
+            raise ModelError(
+                f"{type(tokenizer).__name__} is a slow tokenizer and does not say which characters a token stands for",
+                hint="load it with AutoTokenizer, which takes the fast one where there is one",
+            )
+        self.tokenizer: Any = tokenizer
+        self._model_type = model_type
+        self._rows = rows
+
+    def names(self, rows: int) -> list[str]:
+        """The pieces that the first rows of the embedding stand for; "" where the tokenizer has none."""
+        found = self.tokenizer.convert_ids_to_tokens(range(min(rows, len(self.tokenizer))))
+        return [name or "" for name in found]
+
+    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+        """One text, or a pair, as the model reads it."""
+        texts = [text] if text_pair is None else [text, text_pair]
+        added = self.tokenizer.num_special_tokens_to_add(pair=len(texts) > 1)
+        if max_length is not None and max_length <= added:
+            raise ArgumentError(
+                f"max_length {max_length} leaves no room for a text: {added} tokens are the tokenizer's own"
+            )
+        with _settings_kept(self.tokenizer.backend_tokenizer):
+            found = self._found(text, text_pair, max_length)
+            is_cut = self._cut(texts, found) if found.encodings[0].overflowing else [False] * len(texts)
+        marked = zip(found.pop("offset_mapping"), found.pop("special_tokens_mask"), found.sequence_ids(0), strict=True)
+        tokens = tuple(Token(Span(*span), bool(special), segment or 0) for span, special, segment in marked)
+        ids = tuple(found.pop("input_ids"))
+        if max(ids, default=0) >= (rows := self._rows()):
+            raise TextError(f"the tokenizer gives token {max(ids)} and the model embeds only {rows}")
+        found.pop("attention_mask", None)
+        segments = [
+            Segment(text, self._read(text, tokens, segment) if is_cut[segment] else Span(0, len(text)), is_cut[segment])
+            for segment, text in enumerate(texts)
+        ]
+        return Encoded(tuple(segments), ids, tokens, {name: tuple(values) for name, values in found.items()})
+
+    def baseline(self, name: str) -> Baseline:
+        """The baseline of that name, `auto` resolved."""
+        if name == "zero":
+            return Baseline("zero", None, None)
+        if isinstance(name, str) and name.startswith("token:"):
+            return self._any_token(name)
+        if name not in NAMED:
+            raise unknown("baseline", name, [*NAMED, "token:WORD"])
+        for kind in BASELINES if name == "auto" else (name,):
+            token, index = getattr(self.tokenizer, f"{kind}_token"), getattr(self.tokenizer, f"{kind}_token_id")
+            if index is not None and index < self._rows():
+                return Baseline(kind, token, index, self._warning(kind, token))
+        wanted = "of mask, pad, unk and eos" if name == "auto" else name
+        raise ArgumentError(f"this model knows no {wanted} token; use baseline='zero' or baseline='token:the'")
+
+    def _found(self, text: str, text_pair: str | None, max_length: int | None) -> Any:
+        """What the tokenizer makes of it."""
+        try:
+            return self.tokenizer(
+                text,
+                text_pair,
+                truncation=max_length is not None,
+                max_length=max_length,
+                padding=False,
+                verbose=False,
+                return_offsets_mapping=True,
+                return_special_tokens_mask=True,
+            )
+        except Exception as error:  # a tokenizer may raise anything
+            raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
+
+    def _cut(self, texts: Sequence[str], found: Any) -> list[bool]:
+        """Which of the texts lost tokens, where some were cut off."""
+        if len(texts) == 1:
+            return [True]
+        left = [found.sequence_ids(0).count(segment) for segment in range(len(texts))]
+        whole = [len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) for text in texts]
+        return [mine < all_of_it for mine, all_of_it in zip(left, whole, strict=True)]
+
+    def _read(self, text: str, tokens: tuple[Token, ...], segment: int) -> Span:
+        """What is left of a text that was cut."""
+        spans = [token.span for token in tokens if not token.special and token.segment == segment]
+        if not spans:
+            return Span(0, 0)
+        if self.tokenizer.truncation_side == "left":
+            return Span(min(span.start for span in spans), len(text))
+        return Span(0, max(span.end for span in spans))
+
+    def _any_token(self, name: str) -> Baseline:
+        """`token:the`: the word as it stands inside a sentence, else the vocabulary's entry of that very spelling."""
+        word = name.removeprefix("token:")
+        with _settings_kept(self.tokenizer.backend_tokenizer):
+            ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
+        pieces = self.tokenizer.convert_ids_to_tokens(ids)
+        if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
+            ids = [self.tokenizer.get_vocab().get(word)]
+        if ids[0] is None or ids[0] >= self._rows():
+            several = f", but {len(pieces)}: {' '.join(pieces)}" if len(pieces) > 1 else ""
+            raise ArgumentError(f"baseline {name!r}: {word!r} is not one token of this model's vocabulary{several}")
+        return Baseline(name, self.tokenizer.convert_ids_to_tokens(ids)[0], ids[0])
+
+    def _warning(self, kind: str, token: str) -> str | None:
+        if kind == "eos" or token == self.tokenizer.eos_token:
+            return f"the baseline {token} marks the end of a text; the model was not trained to read it as a blank"
+        if kind == "mask" and self._model_type in MASKLESS:
+            return f"the baseline {token} was not trained as a mask: {MASKLESS[self._model_type]}"
+        return None
+
+
+@contextmanager
+def _settings_kept(backend: Any) -> Iterator[None]:
+    """Give back the truncation and padding that every call of a tokenizer resets."""
+    truncation, padding = backend.truncation, backend.padding
+    try:
+        yield
+    finally:
+        backend.no_truncation() if truncation is None else backend.enable_truncation(**truncation)
+        backend.no_padding() if padding is None else backend.enable_padding(**padding)

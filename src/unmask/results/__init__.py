@@ -1,0 +1,1 @@
+"""Values that outlive the model: explanations, comparisons, evaluations, reports. Nothing here imports torch."""

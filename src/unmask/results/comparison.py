@@ -1,0 +1,141 @@
+"""Several explanations of one text, below each other: over methods, over targets or over units."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from ..errors import ArgumentError, SchemaError
+from . import schema
+from .atomic_io import read_whole
+from .drawable import Drawable
+from .explanation import Explanation
+from .metadata import Passes
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Over = Literal["method", "target", "unit"]
+SCHEMA = 1
+COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # of a table for pandas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(Drawable):
+    """Explanations that differ in one thing only."""
+
+    over: Over
+    names: tuple[str, ...]
+    explanations: tuple[Explanation, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.names) != len(self.explanations):
+            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations: one each")
+        check_several(self.names)
+        check_distinct(self.over, self.names)
+
+    @property
+    def agreements(self) -> tuple[float | None, ...]:
+        """How far each ranks the units as the first does: Kendall's tau-b, 1 for the same order, -1 for the reverse.
+
+        None where the units are not the same, or where all scores of one are equal.
+        """
+        first = self.explanations[0]
+        return tuple(
+            kendall(first.scores, other.scores) if other.units == first.units else None for other in self.explanations
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain JSON values."""
+        rows = [
+            {"name": name, "agreement": agreement, "explanation": explanation.to_dict()}
+            for name, agreement, explanation in zip(self.names, self.agreements, self.explanations, strict=True)
+        ]
+        return {"schema": SCHEMA, "over": self.over, "rows": rows}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """The comparison that `to_dict` gave."""
+        if "rows" not in record:
+            raise SchemaError(
+                "this is not a comparison: it has no 'rows'", hint="Explanation.load reads one explanation"
+            )
+        if record.get("schema") != SCHEMA:
+            raise SchemaError(f"this is not a comparison of schema {SCHEMA}, which this version of unmask reads")
+        try:
+            rows = record["rows"]
+            return cls(
+                over=record["over"],
+                names=tuple(row["name"] for row in rows),
+                explanations=tuple(Explanation.from_dict(row["explanation"]) for row in rows),
+            )
+        except (KeyError, TypeError, ArgumentError) as error:
+            raise SchemaError(f"this is not a whole comparison: {type(error).__name__} at {error}") from error
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The comparison that `save` wrote."""
+        return cls.from_dict(schema.parsed(read_whole(path), what="a comparison"))
+
+    def to_pandas(self) -> "DataFrame":
+        """The units of all rows as one table: the row's name, text, place, score, normalized score; needs pandas."""
+        tables = [one.to_pandas().assign(name=name) for name, one in zip(self.names, self.explanations, strict=True)]
+        import pandas
+
+        return pandas.concat(tables, ignore_index=True)[COLUMNS]
+
+    def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
+        from ..render import formats
+
+        return formats.drawn_rows(self, form, formats.Theme(palette, style))
+
+
+def compare_over(
+    over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation], *, names: Sequence[str] | None = None
+) -> Comparison:
+    """One explanation for each value; another target needs no new pass where every output's raw values are there."""
+    check_several(values)
+    check_distinct(over, values)
+    first = explain(values[0])
+    is_free = over == "target" and (first.without is not None or first.alone is not None)
+    unasked = replace(first, passes=Passes(0), seconds=0.0)
+    found = (first, *(unasked.toward(value) if is_free else explain(value) for value in values[1:]))
+    return Comparison(over=over, names=tuple(names or _names(over, found)), explanations=found)
+
+
+def check_several(values: Sequence[Any], *, hint: str | None = None) -> None:
+    """Refuse a comparison of one, in the same words everywhere."""
+    if len(values) < 2:
+        raise ArgumentError("there is nothing to compare: give several methods, targets or units", hint=hint)
+
+
+def check_distinct(over: Over, values: Sequence[Any]) -> None:
+    """Refuse rows that would be the same."""
+    twice = [getattr(value, "name", value) for at, value in enumerate(values) if value in values[:at]]
+    if twice:
+        raise ArgumentError(f"the {over} {twice[0]!s} is there twice: every row must be of another {over}")
+
+
+def _names(over: Over, found: Sequence[Explanation]) -> tuple[str, ...]:
+    """What each row is called."""
+    if over == "method":
+        return tuple(one.method.name for one in found)
+    return tuple(one.unit if over == "unit" else str(one.target) for one in found)
+
+
+def kendall(one: tuple[float, ...], other: tuple[float, ...]) -> float | None:
+    """Kendall's tau-b of two lists of scores; None where one of them does not tell any two apart.
+
+    >>> kendall((1.0, 2.0, 3.0), (1.0, 3.0, 2.0))
+    0.333...
+    """
+    mine, others = np.array(one), np.array(other)
+    above, also_above = np.greater.outer(mine, mine), np.greater.outer(others, others)
+    told_apart = np.count_nonzero(above), np.count_nonzero(also_above)  # pairs
+    if not all(told_apart):
+        return None
+    alike = np.count_nonzero(above & also_above)
+    reversed_pairs = np.count_nonzero(above & np.less.outer(others, others))
+    return float((alike - reversed_pairs) / np.sqrt(told_apart[0] * told_apart[1]))

@@ -1,0 +1,260 @@
+"""How faithful methods are: a value that holds one number per example, so that parts can be merged and tests paired."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import numpy as np
+
+from ..errors import ArgumentError, SchemaError
+from ..metrics.registry import Measure, resolve_metric
+from ..metrics.statistics import Difference, Summary, comparisons, summaries
+from ..questions import Numbers
+from . import schema
+from .atomic_io import read_whole, write_whole
+from .metadata import ModelInfo, Passes
+from .rows import GREEDY, RANDOM, EvaluationRow, RowFailure
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SCHEMA = 1
+ASKED = ("model", "protocol", "function", "unit", "target", "scale", "baselines", "operators", "top", "curve")
+PLAIN = (
+    *("protocol", "function", "unit", "target", "scale", "top", "seed", "max_length", "examples", "truncated"),
+    *("reference", "plausibility", "rationale_length"),
+)  # fields that are JSON as they are
+Figure: TypeAlias = tuple[str, Measure]  # a row's name, and what is measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evaluation:
+    """Methods judged on the same texts, each by the same metrics, between the random and the greedy row."""
+
+    model: ModelInfo
+    protocol: str
+    function: str  # what was explained and judged: the model, or the model embedded twice
+    unit: str
+    target: str
+    scale: str
+    baselines: tuple[str, ...]  # of the attributions
+    operators: tuple[str, ...]
+    top: float
+    curve: tuple[float, ...]
+    seed: int
+    max_length: int | None
+    examples: int
+    truncated: int | None  # examples of which the model does not read all; None where it is not known
+    rows: tuple[EvaluationRow, ...] = field(repr=False)
+    failures: tuple[RowFailure, ...] = ()
+    reference: str | None = None  # the row that the others are compared with
+    plausibility: str = "correct"  # of which texts: those that the model gets right, or `all`
+    rationale_length: int | None = None  # units that a method may choose, where people marked words
+    versions: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def row(self, name: str) -> EvaluationRow:
+        """The row of that name."""
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise ArgumentError(f"there is no row {name!r}; there are {', '.join(row.name for row in self.rows)}")
+
+    def summary(self, row: str, metric: str, operator: str | None = None, share: float | None = None) -> Summary | None:
+        """A row's mean with its bootstrap interval; None where nothing was computed."""
+        resolve_metric(metric)
+        measure = Measure(metric, operator, share)
+        return self.summaries([(row, measure)])[row, measure]
+
+    def summaries(self, asked: Iterable[Figure]) -> dict[Figure, Summary | None]:
+        """The same of many rows and measures, which is much faster than one by one."""
+        found = {figure: self.row(figure[0]).values.get(figure[1]) for figure in asked}
+        known = {figure: values for figure, values in found.items() if values is not None}
+        means = zip(known, summaries(list(known.values()), seed=self.seed), strict=True)
+        return dict.fromkeys(found) | dict(means)
+
+    def way(self, row: str, measure: Measure) -> float | None:
+        """How far a row is on the way from the random row, 0, to the greedy one, 1, on texts that have all three."""
+        found = [self._values(name, measure) for name in (row, RANDOM, GREEDY)]
+        if any(values is None for values in found):
+            return None
+        table = np.stack([values for values in found if values is not None], -1)
+        mine, floor, best = table[~np.isnan(table).any(-1)].mean(0) if (~np.isnan(table).any(-1)).any() else [0, 0, 0]
+        return float((mine - floor) / (best - floor)) if best != floor else None
+
+    def difference(self, row: str, measure: Measure, *, reference: str | None = None) -> Difference | None:
+        """How much larger a row's figure is than the reference's on the same texts, with a permutation test."""
+        return self.differences([(row, measure)], reference=reference)[row, measure]
+
+    def differences(self, asked: Iterable[Figure], *, reference: str | None = None) -> dict[Figure, Difference | None]:
+        """The same of many rows and measures, which is much faster than one by one."""
+        if (reference := reference or self.reference) is None:
+            raise ArgumentError("there is nothing to compare with: name a reference")
+        others, known = self.row(reference).values, {}
+        found = dict.fromkeys(asked)
+        for row, measure in found:
+            mine, other = self.row(row).values.get(measure), others.get(measure)
+            if mine is not None and other is not None:
+                known[row, measure] = (mine, other)
+        return found | dict(zip(known, comparisons(list(known.values()), seed=self.seed), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as plain JSON values; every figure with its values, one per example."""
+        return {
+            "schema": SCHEMA,
+            "kind": "evaluation",
+            "model": asdict(self.model),
+            **{name: getattr(self, name) for name in PLAIN},
+            "baselines": list(self.baselines),
+            "operators": list(self.operators),
+            "curve": list(self.curve),
+            "rows": [self._row_record(row) for row in self.rows],
+            "failures": [asdict(one) for one in self.failures],
+            "versions": dict(self.versions),
+            "warnings": list(self.warnings),
+        }
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """The evaluation that `to_dict` gave."""
+        if record.get("kind") != "evaluation" or record.get("schema") != SCHEMA:
+            raise SchemaError(f"this is not an evaluation of schema {SCHEMA}, which this version of unmask reads")
+        given = {name: value for name, value in record.items() if name not in ("schema", "kind")}
+        try:
+            return cls(
+                **given
+                | {
+                    "model": ModelInfo(**given["model"]),
+                    "rows": tuple(map(_row, given["rows"])),
+                    "failures": tuple(RowFailure(**one) for one in given["failures"]),
+                    **{name: tuple(given[name]) for name in ("baselines", "operators", "curve", "warnings")},
+                }
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise SchemaError(f"this is not a whole evaluation: {type(error).__name__} at {error}") from error
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The evaluation that `save` wrote as JSON."""
+        return cls.from_dict(schema.parsed(read_whole(path), what="an evaluation"))
+
+    @classmethod
+    def merged(cls, parts: Sequence["Evaluation"]) -> "Evaluation":
+        """One evaluation of the examples of several, which must have asked the same of the same model."""
+        from ..experiments.merging import merge_evaluations
+
+        return merge_evaluations(parts)
+
+    def to_pandas(self) -> "DataFrame":
+        """One line per figure: what it depends on, row, metric, operator, share, mean, interval, count."""
+        import pandas
+
+        return pandas.DataFrame(list(self.figures()))
+
+    def to_html(self) -> str:
+        """One HTML document that asks nothing of the network."""
+        return self._drawn("html")
+
+    def to_markdown(self) -> str:
+        """The tables in Markdown."""
+        return self._drawn("markdown")
+
+    def to_latex(self) -> str:
+        """The tables in LaTeX."""
+        return self._drawn("latex")
+
+    def to_csv(self) -> str:
+        """One line per figure, as in `to_pandas`, with what it depends on."""
+        return self._drawn("csv")
+
+    def figures(self) -> Iterator[dict[str, Any]]:
+        """Every figure with its row, its interval, its difference from the reference and what it depends on."""
+        said = {
+            name: getattr(self, name) for name in ("protocol", "function", "unit", "target", "scale", "top", "seed")
+        }
+        for row in self.rows:
+            named = {"model": self.model.name, **said, "row": row.name, "kind": row.kind, "baseline": row.baseline}
+            for one in self._figures(row):
+                yield named | self._flat(one)
+
+    def show(self) -> None:
+        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
+        from ..render import evaluations
+
+        evaluations.show(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a .json, .html, .md, .tex or .csv file, whole or not at all."""
+        from ..render import evaluations
+
+        form = evaluations.form_of(Path(path))
+        write_whole(Path(path), self._json() if form == "json" else self._drawn(form))
+
+    def _repr_html_(self) -> str:
+        from ..render import evaluations
+
+        return evaluations.fragment(self)
+
+    def _drawn(self, form: str) -> str:
+        from ..render import evaluations
+
+        return evaluations.drawn(self, form)
+
+    def _json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=None) + "\n"
+
+    def _values(self, name: str, measure: Measure) -> Numbers | None:
+        return next((row.values.get(measure) for row in self.rows if row.name == name), None)
+
+    def _figures(self, row: EvaluationRow) -> Iterable[dict[str, Any]]:
+        asked = [(row.name, measure) for measure in row.values]
+        paired = [figure for figure in asked if row.values[figure[1]].ndim == 1]  # the others are no means over texts
+        differences = self.differences(paired) if self.reference not in (None, row.name) else {}
+        for figure, found in self.summaries(asked).items():
+            mean = asdict(found) if found else {"mean": None, "low": None, "high": None, "count": 0}
+            difference = differences.get(figure)
+            yield asdict(figure[1]) | mean | ({"difference": asdict(difference)} if difference else {})
+
+    def _flat(self, figure: dict[str, Any]) -> dict[str, Any]:
+        """A figure in one line of a table, whose columns are the same for all."""
+        difference = figure.pop("difference", {})
+        names = minus(self.reference) if self.reference is not None else {}
+        return figure | {name: difference.get(part) for part, name in names.items()}
+
+    def _row_record(self, row: EvaluationRow) -> dict[str, Any]:
+        figures = [
+            one | {"values": _plain(values)}
+            for one, values in zip(self._figures(row), row.values.values(), strict=True)
+        ]
+        said = {"name": row.name, "kind": row.kind, "baseline": row.baseline}
+        return said | {"passes": asdict(row.passes), "seconds": row.seconds, "texts": row.texts, "figures": figures}
+
+
+def _row(record: Mapping[str, Any]) -> EvaluationRow:
+    values = {
+        Measure(one["metric"], one["operator"], one["share"]): np.array(one["values"], dtype=np.float64)
+        for one in record["figures"]
+    }
+    passes = Passes(**record["passes"])
+    return EvaluationRow(
+        record["name"], record["kind"], values, record["baseline"], passes, record["seconds"], record["texts"]
+    )
+
+
+def _plain(values: Any) -> Any:
+    """Numbers for JSON, null where there is none."""
+    if isinstance(values, np.ndarray):
+        return [_plain(one) for one in values]
+    return None if np.isnan(values) else float(values)
+
+
+def minus(reference: str) -> dict[str, str]:
+    """The parts of a difference, and their columns in a table for programs.
+
+    >>> minus("sig")
+    {'mean': 'minus sig', 'low': 'minus sig low', 'high': 'minus sig high', 'p': 'minus sig p'}
+    """
+    return {"mean": f"minus {reference}"} | {part: f"minus {reference} {part}" for part in ("low", "high", "p")}

@@ -1,0 +1,216 @@
+"""An explanation: a frozen value that carries all that its numbers depend on. Needs no torch, draws nothing."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentError, SchemaError
+from ..tasks.targets import Activation, Contrast, Head, Scale, Target, TargetName, resolve_target
+from . import schema
+from .additivity import Interaction, interaction
+from .atomic_io import read_whole
+from .drawable import Drawable
+from .metadata import MethodInfo, ModelInfo, Passes, Prediction, TokenInfo, Unit
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Explanation(Drawable):
+    """Which units of a text speak for the target, and against it.
+
+    `scores` holds one number per unit, on `scale`; positive speaks for the target. `whole`, `at_baseline` and
+    `without` are the model's raw outputs: of the text, of the text with all units at the baseline, and of the text
+    with each unit alone at the baseline (None where the method does not ask for them); `alone` are those of each unit
+    with all others at the baseline. `residuals` are each unit's known errors where the method approximates,
+    `standard_errors` those of chance where it draws. `token_scores` and `features`, [tokens, width], have one row for
+    every one of `tokens`, which are all that the model reads.
+    """
+
+    text: str
+    text_pair: str | None = None
+    units: tuple[Unit, ...]
+    fixed: tuple[Unit, ...] = ()  # what never moved, widened to its tokens
+    scores: tuple[float, ...]
+    target: str | Contrast
+    scale: Scale
+    outputs: tuple[str, ...]
+    activation: Activation
+    whole: tuple[float, ...]
+    at_baseline: tuple[float, ...]
+    without: tuple[tuple[float, ...], ...] | None
+    alone: tuple[tuple[float, ...], ...] | None = None
+    by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, of a method that gives no raw ones
+    standard_errors: tuple[float, ...] | None = None
+    residuals: tuple[float, ...] | None = None
+    tokens: tuple[TokenInfo, ...] = ()
+    token_scores: tuple[float, ...] | None = None
+    features: NDArray[np.float64] | None = None
+    method: MethodInfo
+    unit: str
+    baseline: str
+    baseline_token: str | None
+    model: ModelInfo
+    truncated: bool
+    unread: int  # characters of `text` that were cut off
+    unread_pair: int = 0  # and of `text_pair`
+    passes: Passes
+    seconds: float
+    versions: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a value that contradicts itself."""
+        if len(self.units) != len(self.scores):
+            raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
+        for name in ("without", "alone", "by_output", "standard_errors", "residuals"):
+            values = getattr(self, name)
+            if values is not None and len(values) != len(self.units):
+                raise ArgumentError(f"{len(self.units)} units but {len(values)} of {name}: there must be one each")
+        for name in ("token_scores", "features"):
+            values = getattr(self, name)
+            if values is not None and len(values) != len(self.tokens):
+                raise ArgumentError(f"{len(self.tokens)} tokens but {len(values)} of {name}: there must be one each")
+        for raw in (self.whole, self.at_baseline, *(self.without or ()), *(self.alone or ()), *(self.by_output or ())):
+            if len(raw) != len(self.outputs):
+                raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
+        self._target  # noqa: B018  resolved here, so that an unknown target or scale is refused at once
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all of both is the same, features too."""
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        pairs = [(getattr(self, one.name), getattr(other, one.name)) for one in fields(self)]
+        return all(np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else pair[0] == pair[1] for pair in pairs)
+
+    __hash__ = None  # type: ignore[assignment]  # it holds mappings
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text, or the two texts of a pair; a unit's `segment` is an index into them."""
+        return (self.text,) if self.text_pair is None else (self.text, self.text_pair)
+
+    @property
+    def normalized(self) -> tuple[float, ...]:
+        """The scores divided by their L2 norm, as in the paper; zeros stay zeros."""
+        norm = float(np.linalg.norm(self.scores))
+        return tuple(score / norm if norm else 0.0 for score in self.scores)
+
+    @property
+    def scores_by_output(self) -> NDArray[np.float64] | None:
+        """The scores for every output on `scale`, [units, outputs]; None where the method does not give them."""
+        if self.by_output is not None:
+            return np.array(self.by_output)
+        ends = self._ends
+        return None if ends is None else np.subtract(*(self._head.on_scale(end, self.scale) for end in ends))
+
+    @property
+    def together(self) -> float:
+        """What all units carry: the target's value for the text minus that with every unit at the baseline."""
+        return float(self._target(np.array(self.whole)) - self._target(np.array(self.at_baseline)))
+
+    @property
+    def delta(self) -> float:
+        """The sum of the scores minus `together`: an error for methods whose scores promise to add up to it."""
+        return sum(self.scores) - self.together
+
+    @property
+    def interaction(self) -> Interaction | None:
+        """What single scores hide: whether units cover for each other, need each other, or add up."""
+        return None if self.without is None else interaction(self.scores, self.together, unit=self.unit)
+
+    @property
+    def prediction(self) -> Prediction:
+        """What the model says of the whole text."""
+        whole = np.array(self.whole)
+        if self.activation == "none":
+            return Prediction(None, value=float(whole[0]))
+        probabilities = self._head.probabilities(whole)
+        shares = {label: float(share) for label, share in zip(self.outputs, probabilities, strict=True)}
+        label = self.outputs[self._head.predicted(whole)]
+        above = tuple(one for one, share in shares.items() if share > 0.5)
+        return Prediction(label, shares, labels=above if self.activation == "sigmoid" else (label,))
+
+    def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
+        """The k units with the largest scores by size, and their scores."""
+        order = sorted(zip(self.units, self.scores, strict=True), key=lambda pair: -abs(pair[1]))
+        return tuple(order[:k])
+
+    def toward(self, target: TargetName, scale: str | None = None) -> Self:
+        """The same explanation seen for another label, contrast or scale; no pass through the model is needed."""
+        goal = resolve_target(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
+        if (goal.name, goal.scale) == (self.target, self.scale):
+            return self
+        scores = tuple(map(float, self._seen_for(goal)))
+        return replace(self, target=goal.name, scale=goal.scale, scores=scores, standard_errors=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as plain JSON values."""
+        return schema.record(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """The explanation that `to_dict` gave."""
+        try:
+            return cls(**schema.fields(record))
+        except ArgumentError as error:
+            raise SchemaError(f"this explanation contradicts itself: {error}") from error
+
+    def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
+        from ..render import formats
+
+        return formats.drawn(self, form, formats.Theme(palette, style))
+
+    def to_pandas(self) -> "DataFrame":
+        """The units as a table: text, place, score, normalized score, and the score of every output; needs pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ArgumentError(
+                "to_pandas needs pandas, which is not installed", hint="pip install 'unmask[data]'"
+            ) from error
+        table = pandas.DataFrame([asdict(unit) for unit in self.units])
+        table["score"], table["normalized"] = self.scores, self.normalized
+        for name in ("residuals", "standard_errors"):
+            if getattr(self, name) is not None:
+                table[name.removesuffix("s")] = getattr(self, name)
+        if self.scores_by_output is not None:
+            for label, scores in zip(self.outputs, self.scores_by_output.T, strict=True):
+                table[f"score of {label}"] = scores
+        return table
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The explanation that `save` wrote."""
+        return cls.from_dict(schema.parsed(read_whole(path)))
+
+    @property
+    def _head(self) -> Head:
+        return Head(self.outputs, self.activation)
+
+    @property
+    def _target(self) -> Target:
+        return resolve_target(self.target, scale=self.scale, head=self._head, whole=np.array(self.whole))
+
+    @property
+    def _ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """The raw outputs of which every score is a difference, [units, outputs] or [outputs] for all."""
+        if self.without is not None:
+            return np.array(self.whole), np.array(self.without)
+        return None if self.alone is None else (np.array(self.alone), np.array(self.at_baseline))
+
+    def _seen_for(self, goal: Target) -> NDArray[np.float64]:
+        """The scores for another target, [units]."""
+        if self._ends is not None:
+            return np.asarray(np.subtract(*map(goal, self._ends)))
+        is_label = goal.index is not None and goal.against is None
+        if self.by_output is not None and is_label and goal.scale == self.scale:
+            return np.array(self.by_output)[:, goal.index]
+        what = "the scores of labels on this scale" if self.by_output is not None else "the scores of its own target"
+        again = f"explain again with target={goal.name!r}, scale={goal.scale!r}"
+        raise ArgumentError(f"method {self.method.name!r} gives {what}; others need new passes: {again}")

@@ -1,0 +1,246 @@
+"""Many evaluations side by side, as plain values: what is shown of a plan, and how much of it was computed.
+
+Draws nothing itself: its drawing methods are thin calls into `unmask.render.reports`.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ..metrics.faithfulness import METRICS
+from ..metrics.greedy import UNITS
+from ..metrics.registry import Measure
+from .atomic_io import write_whole
+from .evaluation import Evaluation
+from .rows import GREEDY, RANDOM, EvaluationRow, Kind, RowFailure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+HEADLINE = "remove"  # the operator that stands first
+Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # of each text; None where it failed
+Published: TypeAlias = Callable[[str, str, str, str], tuple[float, float, float] | None]
+PublishedSteps: TypeAlias = Callable[[str, str, str, str], tuple[float, float, float, float] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How much of a row was computed."""
+
+    done: int  # texts
+    failed: int
+    planned: int
+    long: int = 0  # texts that have too many units for it
+    max_units: int | None = None  # how many they may have
+    first: RowFailure | None = None  # the first failure
+
+    @property
+    def missing(self) -> int:
+        """Texts that are still to come."""
+        return max(0, self.planned - self.done - self.failed - self.long)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every text has its figures."""
+        return self.done >= self.planned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReportCell:
+    """One dataset, one model, one baseline of the attributions.
+
+    Args:
+        source: The model's hub name, or that of its folder.
+        baseline: As the plan has it.
+        evaluation: None where nothing was computed yet.
+        lengths: Units of each text.
+        scores: By row, each text's scores, for the picture of agreement; may lack any row.
+        planned: Texts that the plan asks for.
+        dtype: Of the model's numbers; None where it is not known.
+        is_published: Whether the model is the one that the paper has for this dataset.
+        is_in_paper: Whether the paper has figures of this dataset, of whatever model of this name.
+        note: What else a reader has to know, in one sentence.
+        max_units: By row, the most units of a text for which it is computed.
+    """
+
+    dataset: str
+    model: str
+    source: str
+    baseline: str
+    evaluation: Evaluation | None
+    lengths: tuple[int, ...]
+    scores: Mapping[str, Scores]
+    planned: int
+    dtype: str | None = None
+    is_published: bool = False
+    is_in_paper: bool = True
+    note: str | None = None
+    max_units: Mapping[str, int] = field(default_factory=lambda: {GREEDY: UNITS})
+
+    @property
+    def baseline_used(self) -> str:
+        """The baseline that the model took: `auto` is another one for another model."""
+        return self.evaluation.baselines[0] if self.evaluation else self.baseline
+
+    def row(self, name: str) -> EvaluationRow | None:
+        """The row of that name, where there is one."""
+        rows = self.evaluation.rows if self.evaluation else ()
+        return next((row for row in rows if row.name == name), None)
+
+    def standing(self, name: str, operator: str | None = None) -> Standing:
+        """How much of a row was judged by an operator; without one, how much of it was scored."""
+        evaluation, there = self.evaluation, self._there(name, operator)
+        known = [one for one in evaluation.failures if one.row in (name, None)] if evaluation else []
+        failures = [one for one in known if one.example >= len(there) or not there[one.example]]
+        most = self.max_units.get(name)
+        return Standing(
+            done=int(there.sum()),
+            failed=len({one.example for one in failures}),
+            planned=self.planned,
+            long=0 if most is None else sum(length > most for length in self.lengths),
+            max_units=most,
+            first=failures[0] if failures else None,
+        )
+
+    def _there(self, name: str, operator: str | None) -> "NDArray[np.bool_]":
+        """Of each text, whether the row has a figure of it."""
+        row, evaluation = self.row(name), self.evaluation
+        if row is None or evaluation is None:
+            return np.zeros(0, dtype=bool)
+        if operator is None:
+            asked = [Measure("delta")]
+        elif row.kind == "robustness":  # which has other metrics, at other shares; for the paper words are removed
+            asked = [measure for measure in row.values if operator in (measure.operator, "paper")]
+        else:
+            asked = [Measure(metric, operator, evaluation.top) for metric in METRICS]
+        found = [~np.isnan(row.values[measure]) for measure in asked if measure in row.values]
+        return np.any(found, 0) if found else np.zeros(evaluation.examples, dtype=bool)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a plan asked for and what was found: cells in the order of the plan.
+
+    Layouts are `paper`, `long` and `steps`; pictures are `curves`, `operators` and `agreement`.
+
+    Args:
+        published: Of dataset, model, baseline and row, the paper's log-odds, comprehensiveness and sufficiency; is
+            asked for published models only. Without it, nothing is said of the paper.
+        published_steps: The same with Delta behind, from the paper's table of steps.
+        papers_settings: By row, how the paper has its method, where it has it with other settings.
+        reference: The row that the others are compared with.
+        times: Whether seconds are shown, which no two runs have in common.
+        facts: What else all figures depend on.
+        methods: Rows as the plan has them, also those that nothing was computed of; else as they are found.
+        steps: How many steps a row takes, where its name does not say it.
+    """
+
+    plan: str
+    protocol: str
+    top: float
+    cells: tuple[ReportCell, ...] = field(repr=False)
+    unit: str
+    published: Published | None = None
+    published_steps: PublishedSteps | None = None
+    papers_settings: Mapping[str, str] = field(default_factory=dict)
+    reference: str | None = None
+    times: bool = False
+    facts: Mapping[str, str] = field(default_factory=dict)
+    methods: tuple[str, ...] = ()
+    steps: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def blocks(self) -> dict[tuple[str, str], list[ReportCell]]:
+        """The cells of each dataset and baseline, one for each model."""
+        found: dict[tuple[str, str], list[ReportCell]] = {}
+        for cell in self.cells:
+            found.setdefault((cell.dataset, cell.baseline), []).append(cell)
+        return found
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """Every row's name and kind in the order of the plan, controls last; without words missing at random."""
+        found: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
+        for cell in self.cells:
+            rows = cell.evaluation.rows if cell.evaluation else ()
+            found |= {row.name: row.kind for row in rows if row.kind != "robustness"}
+        return dict(sorted(found.items(), key=lambda one: one[1] == "control"))
+
+    def to_markdown(self, layout: str = "paper") -> str:
+        """The tables in Markdown."""
+        return self._drawn("markdown", layout)
+
+    def to_latex(self, layout: str = "paper") -> str:
+        """The tables in LaTeX."""
+        return self._drawn("latex", layout)
+
+    def to_html(self, layout: str = "paper") -> str:
+        """One HTML document with all pictures, that asks nothing of the network."""
+        return self._drawn("html", layout)
+
+    def to_csv(self, layout: str = "paper") -> str:
+        """Numbers as numbers: a line for each row of a table; of the layout `long`, for each figure."""
+        return self._drawn("csv", layout)
+
+    def to_json(self) -> str:
+        """Every figure with all its digits."""
+        return self._drawn("json", "long")
+
+    def plot(self, picture: str) -> "Figure":
+        """A picture as a figure of matplotlib, which can save itself; needs the extra `plot`."""
+        from ..render import reports
+
+        return reports.plotted(self, picture)
+
+    def show(self, layout: str = "paper") -> None:
+        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
+        from ..render import reports
+
+        reports.show(self, layout)
+
+    def save(self, path: str | os.PathLike[str], *, layout: str | None = None, picture: str | None = None) -> None:
+        """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
+        from ..render import reports
+
+        write_whole(Path(path), reports.saved(self, Path(path), layout=layout, picture=picture))
+
+    def _repr_html_(self) -> str:
+        from ..render import reports
+
+        return reports.fragment(self)
+
+    def _drawn(self, form: str, layout: str) -> str:
+        from ..render import reports
+
+        return reports.drawn(self, form, layout)
+
+
+def operators(cells: Sequence[ReportCell]) -> list[str]:
+    """By what these cells were judged, the headline first."""
+    found = dict.fromkeys(one for cell in cells if cell.evaluation for one in cell.evaluation.operators)
+    return sorted(found, key=lambda one: one != HEADLINE)
+
+
+def headline(cells: Sequence[ReportCell]) -> str | None:
+    """The operator that is shown where there is room for one; None before anything was judged."""
+    return next(iter(operators(cells)), None)
+
+
+def agreement_pair(rows: Sequence[str], *, reference: str | None = None) -> tuple[str, str] | None:
+    """The two rows whose agreement is drawn: the reference or SIG, and IG or else the first other one.
+
+    >>> agreement_pair(["dig", "ig:steps=250", "sig"]), agreement_pair(["sig", "dig"]), agreement_pair(["sig"])
+    (('sig', 'ig:steps=250'), ('sig', 'dig'), None)
+    """
+    kinds = [(row.partition(":")[0].partition(" (")[0], row) for row in rows if row not in (RANDOM, GREEDY)]
+    by_kind = dict(reversed(kinds))  # the first of its kind
+    first = reference if any(row == reference for _, row in kinds) else by_kind.get("sig", by_kind.get("sig_path"))
+    others = [row for _, row in kinds if row != first]
+    if first is None or not others:
+        return None
+    return first, next((row for kind, row in kinds if kind == "ig" and row != first), others[0])

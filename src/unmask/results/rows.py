@@ -1,0 +1,55 @@
+"""The rows of an evaluation: what is judged, what they are called, and what could not be judged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..errors import unknown
+from ..metrics.registry import Measure
+from ..questions import Numbers
+from .metadata import Passes
+
+RANDOM, GREEDY, WORDS = CONTROLS = "random", "greedy", "random words"
+Kind = Literal["method", "given", "control", "robustness"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationRow:
+    """One row: a method, scores from elsewhere, a control, or what the model says with words missing at random."""
+
+    name: str
+    kind: Kind
+    values: Mapping[Measure, Numbers]  # [examples], not a number where it was not computed; of `iou_f1` [examples, 2]
+    baseline: str | None = None  # that replaces a unit; `remove` where the method takes it out
+    passes: Passes = field(default_factory=lambda: Passes(0))
+    seconds: float = 0.0
+    texts: int = 0  # that passes and seconds are of: one that stands in several places is run once
+
+
+@dataclass(frozen=True, slots=True)
+class RowFailure:
+    """A text that could not be judged, in one row or in all (None), and why."""
+
+    example: int
+    row: str | None
+    reason: str
+    place: str | None = None  # in its file, where that is known
+
+    @property
+    def name(self) -> str:
+        """By which somebody finds the text.
+
+        >>> RowFailure(3, None, "it is blank", "line 12").name, RowFailure(3, None, "it is blank").name
+        ('line 12', 'text 4')
+        """
+        return self.place or f"text {self.example + 1}"
+
+
+def find_row(name: str | None, rows: Sequence[str]) -> str | None:
+    """The row of that name, else the first of that method."""
+    if name is None or name in rows:
+        return name
+    for row in rows:
+        if row.startswith((f"{name} (", f"{name}:")):
+            return row
+    raise unknown("reference", name, rows)

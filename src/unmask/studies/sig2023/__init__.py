@@ -1,0 +1,1 @@
+"""The paper: Sequential Integrated Gradients (Enguehard 2023)."""

@@ -1,0 +1,144 @@
+"""What a text looks like on the path from its baseline: its nearest words, and what the model says, point by point.
+
+Under Integrated Gradients and DIG all words move together; under SIG one does, and the rest stays as written.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ...attribution.attribute import AttributionConfig, PreparedText
+from ...errors import ArgumentError
+from ...methods.dig import DIG
+from ...questions import Instance, Perturbation, Point, Question, ask_embeddings, ask_outputs
+from ...tasks.targets import resolve_target
+
+POINTS = 101  # of a straight line, of which some are shown: a hundredth of the path apart
+
+
+@dataclass(frozen=True, slots=True)
+class PathPoint:
+    """One point of a path: how far it is, the text as its nearest words, and what the model says there."""
+
+    share: float  # 0 at the baseline, 1 at the text
+    words: tuple[str, ...]  # one for each unit
+    is_changed: tuple[bool, ...]  # where they are not those of the text
+    unchanged: float  # the share of all units' tokens whose nearest word is the written one
+    probabilities: tuple[float, ...]  # of the outputs; of a regression, its value
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingPath:
+    """A method's path through a text."""
+
+    method: str
+    points: tuple[PathPoint, ...]
+    error: float  # the word approximation error: how far all its points are from the nearest word, on average
+
+
+@dataclass(frozen=True, slots=True)
+class PathComparison:
+    """Three paths from the baseline to one text."""
+
+    text: str
+    units: tuple[str, ...]
+    moved: int  # the unit that moves alone
+    paths: tuple[EmbeddingPath, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain JSON values, under the keys of the command `unmask paths`."""
+        ways = [
+            {"method": path.method, "stops": [asdict(point) for point in path.points], "error": path.error}
+            for path in self.paths
+        ]
+        return {"text": self.text, "units": self.units, "moved": self.moved, "ways": ways}
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The points of a path: which tokens move, and where they stand, [points, moving, width]."""
+
+    method: str
+    moving: tuple[int, ...]
+    points: Tensor
+
+    def sample(self, count: int) -> Tensor:
+        """So many of the points, both ends among them."""
+        return self.points[torch.linspace(0, len(self.points) - 1, count).round().long()]
+
+
+def trace_paths(
+    prepared: PreparedText, config: AttributionConfig, *, unit: int, points: int, dig: DIG
+) -> Generator[Question, Tensor, PathComparison]:
+    """Ask what the model says at the points of all paths."""
+    _check(prepared, config, unit=unit, points=points)
+    (whole,) = yield from ask_outputs([Perturbation()])
+    target = resolve_target(prepared.target, scale=config.scale, head=config.head, whole=whole)
+    instance = config.instance(whole, target, prepared)
+    written, baseline = yield from ask_embeddings()
+    paths = []
+    for line in _lines(instance, written, baseline, unit=unit, dig=dig):
+        found = yield from ask_outputs(Perturbation(line.moving, to=Point(point)) for point in line.sample(points))
+        paths.append(_path(line, found, prepared, config))
+    texts = tuple(_written(prepared, one) for one in range(len(prepared.groups)))
+    return PathComparison(prepared.encoded.segments[0].text, texts, unit, tuple(paths))
+
+
+def _lines(instance: Instance, written: Tensor, baseline: Tensor, *, unit: int, dig: DIG) -> Iterator[_Line]:
+    """The straight line of all tokens, DIG's path of all, and the straight line of one unit."""
+    everything, alone = instance.everything, instance.units[unit]
+    alphas = torch.linspace(0, 1, POINTS, dtype=torch.float64)[:, None, None]
+    straight = baseline + alphas * (written - baseline)
+    yield _Line("ig", everything, straight[:, list(everything)])
+    yield _Line("dig", everything, dig.points(instance))
+    yield _Line("sig", alone, straight[:, list(alone)])
+
+
+def _path(line: _Line, found: Tensor, prepared: PreparedText, config: AttributionConfig) -> EmbeddingPath:
+    vocabulary, head = config.vocabulary(), config.head
+    shown = line.sample(len(found))
+    nearest = vocabulary.nearest(shown.flatten(0, 1))[0].view(shown.shape[:2]).tolist()
+    distances = vocabulary.nearest(line.points.flatten(0, 1))[1]
+    values = found if head.activation == "none" else head.probabilities(found)
+    points = [
+        _path_point(place / (len(nearest) - 1), dict(zip(line.moving, near, strict=True)), value, prepared, config)
+        for place, (near, value) in enumerate(zip(nearest, values, strict=True))
+    ]
+    return EmbeddingPath(line.method, tuple(points), float(distances.mean()))
+
+
+def _path_point(
+    share: float, near: dict[int, int], value: Tensor, prepared: PreparedText, config: AttributionConfig
+) -> PathPoint:
+    ids, units = prepared.encoded.ids, [group.tokens for group in prepared.groups]
+    is_changed = [any(near.get(token, ids[token]) != ids[token] for token in unit) for unit in units]
+    words = [
+        _spelled(unit, near, config) if changed else _written(prepared, at)
+        for at, (unit, changed) in enumerate(zip(units, is_changed, strict=True))
+    ]
+    tokens = [token for unit in units for token in unit]
+    unchanged = sum(near.get(token, ids[token]) == ids[token] for token in tokens) / len(tokens)
+    label = None if config.head.activation == "none" else config.head.labels[int(value.argmax())]
+    return PathPoint(share, tuple(words), tuple(is_changed), unchanged, tuple(value.tolist()), label)
+
+
+def _spelled(unit: Sequence[int], near: dict[int, int], config: AttributionConfig) -> str:
+    return config.vocabulary().spelled([near[token] for token in unit])
+
+
+def _written(prepared: PreparedText, unit: int) -> str:
+    group = prepared.groups[unit]
+    return prepared.encoded.segments[group.segment].text[slice(*group.span)]
+
+
+def _check(prepared: PreparedText, config: AttributionConfig, *, unit: int, points: int) -> None:
+    if points < 2:
+        raise ArgumentError(f"points={points}: a path has at least its two ends")
+    if unit < 0:
+        raise ArgumentError(f"word={unit}: units are counted from 0")
+    if unit >= len(prepared.groups):
+        raise ArgumentError(f"there is no such {config.unit}: the text has {len(prepared.groups)}")

@@ -1,0 +1,1 @@
+"""What a model's outputs mean, and what can be asked of them."""

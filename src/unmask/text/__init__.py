@@ -1,0 +1,1 @@
+"""From characters to units; nothing here knows a model."""

@@ -1,0 +1,96 @@
+"""What moves as a whole: tokens, words or sentences, each by a rule that needs no dictionary and no download."""
+
+from collections.abc import Callable, Sequence
+
+import regex
+
+from ..errors import ArgumentError, unknown
+from .spans import Span, gaps, is_visible
+
+GIVEN = "span"  # the name of units that a caller gives as character spans
+
+
+def check_unit(unit: str) -> None:
+    """Refuse a unit that does not exist."""
+    if unit == GIVEN:
+        raise ArgumentError("unit 'span' means given spans; give them with the text: Request(text, spans=[(3, 9)])")
+    if not isinstance(unit, str) or unit not in UNITS:
+        raise unknown("unit", unit, UNITS)
+
+
+def words(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
+    """Words and punctuation as people see them.
+
+    A word is a run of letters, digits and marks, with hyphens and apostrophes inside it, and with points and commas
+    inside a number. Any other sign stands alone, or with its own repetition. In scripts that put no blanks between
+    words it is, as in Unicode's rule (UAX #29), what needs no dictionary: one Chinese character, one hiragana, a run
+    of katakana, one Thai, Lao, Khmer or Burmese letter with its vowels and marks. Where the tokenizer joins several of
+    them to one token they are one unit, so that with most tokenizers its pieces are the words of such a text.
+
+    >>> text = "A well-made film, isn't it? 3.5 stars..."
+    >>> [text[start:end] for start, end in words(text, Span(0, len(text)))]
+    ['A', 'well-made', 'film', ',', "isn't", 'it', '?', '3.5', 'stars', '...']
+    """
+    return [Span(*match.span()) for match in WORD.finditer(text, *part)]
+
+
+def sentences(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
+    """Sentences, by Unicode's rule (UAX #29) with three additions.
+
+    A sentence ends with its line, or behind ! ? 。 and their like, or behind a full stop that no lower-case letter and
+    no digit follows. Added: a full stop behind a title (Dr. Who) or an initial (J. Doe) ends nothing; one that stands
+    between blanks, as in tokenized corpora, always ends a sentence; a quoted or bracketed ! or ? ends nothing where
+    the sentence goes on in lower case.
+
+    >>> text = 'It cost 3.5 mln. "Why?" asked Dr. Who. Nobody knew'
+    >>> [text[start:end] for start, end in sentences(text, Span(0, len(text)))]
+    ['It cost 3.5 mln. ', '"Why?" asked Dr. Who. ', 'Nobody knew']
+    """
+    ends = [match.end() for match in SENTENCE_END.finditer(text, *part)]
+    return gaps(part, [Span(end, end) for end in ends])
+
+
+def uncovered_characters(text: str, part: Span, tokens: Sequence[Span]) -> list[Span]:
+    """The visible characters that no token covers: with the tokens themselves, all that `token` units are made of."""
+    return [Span(at, at + 1) for gap in gaps(part, tokens) for at in range(*gap) if is_visible(text[at])]
+
+
+Rule = Callable[[str, Span, Sequence[Span]], list[Span]]  # text, the part that can move, its tokens -> spans
+UNITS: dict[str, Rule] = {"token": uncovered_characters, "word": words, "sentence": sentences}
+
+ALONE = r"[\p{Han}\p{Hiragana}\p{LB=SA}]"  # letters of scripts without blanks between words
+KANA = r"[\p{Katakana}\u30fc\uff70\uff9e\uff9f]"
+LETTER = rf"[[\p{{L}}\p{{N}}_]--{ALONE}--{KANA}]"
+RUN = rf"{LETTER} [{LETTER}\p{{M}}\xad\u200c\u200d]*+"  # letters, digits and what belongs to them
+
+WORD = regex.compile(
+    rf"""
+    {RUN} (?: (?: ['’ʼ‐‑-] | (?<=\p{{N}})[.,](?=\p{{N}}) ) {RUN} )*+  # with a hyphen, an apostrophe, a number's point
+    | (?: {KANA} \p{{M}}*+ )++
+    | [\u0e40-\u0e44\u0ec0-\u0ec4]?+ (?={ALONE}) \X         # Thai and Lao write some vowels before their letter
+    | {ALONE}
+    | (?=\S)(?![\p{{Cc}}\p{{Cf}}\p{{Cs}}]) (\X)\1*+         # or one sign, or a run of it
+    """,
+    regex.VERBOSE | regex.V1,
+)
+
+TITLES = "Mr Mrs Ms Mx Dr Prof St Mt Gen Col Lt Sgt Capt Sen Rep Gov Rev Hon Pres Fr Hr Mme Mlle Sr Sra"
+
+SENTENCE_END = regex.compile(
+    rf"""
+    (?(DEFINE)
+        (?<line> [\p{{SB=Sep}}\p{{SB=CR}}\p{{SB=LF}}])
+        (?<closing> [\p{{SB=Close}}--[\p{{Ps}}\p{{Pi}}]])        # no opening bracket or quote
+        (?<more> [\p{{SB=SContinue}}\p{{SB=STerm}}\p{{SB=ATerm}}])
+        (?<other> [^\p{{SB=OLetter}}\p{{SB=Upper}}\p{{SB=Lower}}\p{{SB=STerm}}\p{{SB=ATerm}}\p{{SB=Sep}}\r\n])
+        (?<lower> (?&other)* \p{{SB=Lower}})
+    )
+    (?&line)
+    | \p{{SB=STerm}} (?: (?&closing)++ \p{{SB=Sp}}*+ (?!(?&lower)) | (?!(?&closing)) \p{{SB=Sp}}*+ ) (?!(?&more))
+    | (?<=\p{{SB=Sp}}) \p{{SB=ATerm}} (?=\s) \p{{SB=Sp}}*+
+    | (?<! \b (?: \p{{Lu}} | {TITLES.replace(" ", " | ")} ) ) \p{{SB=ATerm}}
+      (?!\p{{SB=Numeric}}) (?! (?<=[\p{{SB=Upper}}\p{{SB=Lower}}]\p{{SB=ATerm}}) \p{{SB=Upper}} )
+      (?&closing)*+ \p{{SB=Sp}}*+ (?!(?&more)) (?!(?&lower))
+    """,
+    regex.VERBOSE | regex.V1,
+)

@@ -1,0 +1,131 @@
+"""Texts as characters: spans that always point into the original text, and what can be seen of it."""
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..errors import TextError
+
+
+class Span(NamedTuple):
+    """Characters `start` to `end` (exclusive) of the original text."""
+
+    start: int
+    end: int
+
+    def overlaps(self, other: "Span") -> bool:
+        """Whether the two share a character."""
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token as the model reads it; `special` where the tokenizer's template added it, whatever its id."""
+
+    span: Span
+    special: bool = False
+    segment: int = 0  # the text that it stands in: 1 for the second of a pair
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A text, and the part of it that was not cut off."""
+
+    text: str
+    read: Span
+    is_cut: bool = False  # also where only a part of a character was cut off
+
+    @property
+    def unread(self) -> int:
+        """How many characters were cut off."""
+        return len(self.text) - (self.read.end - self.read.start)
+
+
+def check_text(text: str) -> None:
+    """Refuse what is no text, or cannot be one.
+
+    >>> check_text("caf" + chr(0xDCE9))
+    Traceback (most recent call last):
+    unmask.errors.TextError: the byte 0xE9 at character 4 is not UTF-8
+    """
+    if not isinstance(text, str):
+        raise TextError(
+            f"a text must be a str, not {type(text).__name__}",
+            hint="a pair of texts is Request(text, text_pair=...)" if isinstance(text, list | tuple) else None,
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        code, place = ord(text[error.start]), error.start + 1
+        if 0xDC80 <= code <= 0xDCFF:  # how Python reads bytes that are not UTF-8
+            raise TextError(
+                f"the byte 0x{code - 0xDC00:02X} at character {place} is not UTF-8",
+                hint="convert the file first, for example: iconv -f latin1 -t utf-8 FILE",
+            ) from error
+        raise TextError(f"the lone surrogate U+{code:04X} at character {place} is not Unicode text") from error
+
+
+def shorten(text: str, size: int = 40) -> str:
+    """A text's beginning, by which a message can name it.
+
+    >>> shorten("a film that does not end", 6)
+    'a film…'
+    """
+    return text if len(text) <= size else f"{text[:size]}…"
+
+
+def is_visible(character: str) -> bool:
+    """Whether a person can see it: not white space, not a control or format character."""
+    return not character.isspace() and unicodedata.category(character) not in {"Cc", "Cf", "Cs"}
+
+
+def trim(text: str, span: Span) -> Span:
+    """The span without the invisible characters at its ends; empty where nothing can be seen."""
+    start, end = span
+    while start < end and not is_visible(text[start]):
+        start += 1
+    while end > start and not is_visible(text[end - 1]):
+        end -= 1
+    return Span(start, end)
+
+
+def merge_overlapping(spans: Iterable[Span]) -> list[Span]:
+    """Overlapping spans made one, in order."""
+    result: list[Span] = []
+    for span in sorted(spans):
+        if result and span.start < result[-1].end:
+            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
+        else:
+            result.append(span)
+    return result
+
+
+def overlapping(spans: Iterable[Span], others: Sequence[Span]) -> list[Span]:
+    """Those of the spans that share a character with one of the others, which are in order and apart.
+
+    >>> overlapping([Span(0, 2), Span(2, 5), Span(6, 9)], [Span(1, 2), Span(8, 9)])
+    [Span(start=0, end=2), Span(start=6, end=9)]
+    """
+    ends = [other.end for other in others]
+
+    def is_hit(span: Span) -> bool:
+        at = bisect_right(ends, span.start)
+        return at < len(others) and span.overlaps(others[at])
+
+    return [span for span in spans if is_hit(span)]
+
+
+def gaps(within: Span, spans: Iterable[Span]) -> list[Span]:
+    """What is left of a span where others, in order and apart, are taken out.
+
+    >>> gaps(Span(0, 9), [Span(2, 4), Span(8, 9)])
+    [Span(start=0, end=2), Span(start=4, end=8)]
+    """
+    left, start = [], within.start
+    for taken in spans:
+        left.append(Span(start, min(taken.start, within.end)))
+        start = max(start, taken.end)
+    left.append(Span(start, within.end))
+    return [span for span in left if span.start < span.end]

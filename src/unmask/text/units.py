@@ -1,0 +1,222 @@
+"""From tokens to the units that move: every unit knows its characters and the positions of its tokens."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import index
+from typing import NamedTuple, TypeAlias
+
+from ..errors import ArgumentError, TextError
+from .segmentation import GIVEN, UNITS
+from .spans import Segment, Span, Token, gaps, is_visible, merge_overlapping, overlapping, trim
+
+GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end, 1) for the second text of a pair
+
+
+LISTED = 3  # spans that a remark names
+
+
+class Place(NamedTuple):
+    """A span, and the text that it points into."""
+
+    span: Span
+    segment: int
+
+    def __str__(self) -> str:
+        return f"{self.span.start} to {self.span.end}" + (" of the second text" if self.segment else "")
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedUnit:
+    """Characters that move as a whole, and the positions of their tokens."""
+
+    span: Span
+    tokens: tuple[int, ...]
+    segment: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSelection:
+    """What moves as a whole: units of a rule, or given spans; what is fixed never moves."""
+
+    unit: str
+    given: tuple[Place, ...] | None = None
+    fixed: tuple[Place, ...] = ()
+
+
+def select_units(segments: Sequence[str], *, unit: str, spans: GivenSpans | None, fixed: GivenSpans) -> UnitSelection:
+    """What is to move in these texts; spans that are none, or overlap, are refused."""
+    given = None if spans is None else _places("span", spans, segments)
+    kept = _places("fixed span", fixed, segments)
+    _check_apart([*(given or ()), *kept])
+    return UnitSelection(unit if given is None else GIVEN, given, kept)
+
+
+def align_units(
+    segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection
+) -> tuple[AlignedUnit, ...]:
+    """The units of one or two texts, in order.
+
+    Every visible character that was not cut off, is not fixed and is not beside given spans is in exactly one of them.
+    A unit moves every content token that it overlaps; units that would share a token are merged.
+    """
+    groups = [
+        group
+        for at, segment in enumerate(segments)
+        for group in _in_segment(segment, _moving(segment.text, tokens, at), at, selection)
+    ]
+    if not groups:
+        raise TextError(f"the text has no unit to explain: {_why_none(segments, selection)}")
+    return tuple(groups)
+
+
+def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> list[str]:
+    """What became of given spans that are not units of their own."""
+    owners, idle, shared = dict[AlignedUnit, Place](), list[Place](), list[Place]()
+    by_segment = [[group for group in groups if group.segment == segment] for segment in (0, 1)]
+    ends = [[group.span.end for group in part] for part in by_segment]
+    for place in selection.given or ():
+        part, at = by_segment[place.segment], bisect_right(ends[place.segment], place.span.start)
+        if at == len(part) or not part[at].span.overlaps(place.span):
+            idle.append(place)
+        elif owners.setdefault(part[at], place) is not place:
+            shared.append(place)
+    notes = []
+    if shared:
+        notes.append(f"the spans {_listed(shared)} share a token with the span before and move with it")
+    if idle:
+        notes.append(
+            f"the spans {_listed(idle)} hold nothing that the model reads and that can move: they have no score"
+        )
+    return notes
+
+
+def _listed(places: Sequence[Place]) -> str:
+    more = f" and {len(places) - LISTED:,} more" if len(places) > LISTED else ""
+    return ", ".join(map(str, places[:LISTED])) + more
+
+
+def _why_none(segments: Sequence[Segment], selection: UnitSelection) -> str:
+    if not any(segment.text for segment in segments):
+        return "it is empty"
+    if not any(map(is_visible, "".join(segment.text for segment in segments))):
+        return "it is blank"
+    if selection.given is not None:
+        return "the model reads no visible character of the given spans"
+    return "the model reads no visible character of it" + (" that is not fixed" if selection.fixed else "")
+
+
+def _places(kind: str, spans: GivenSpans, texts: Sequence[str]) -> tuple[Place, ...]:
+    return tuple(sorted(_place(kind, span, texts) for span in spans))
+
+
+def _place(kind: str, given: Sequence[int], texts: Sequence[str]) -> Place:
+    try:
+        start, end, segment = map(index, (*given, 0) if len(given) == 2 else given)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"the {kind} {given!r} is not (start, end), nor (start, end, 1) for the second text of a pair",
+            hint="several spans are a list: [(3, 9), (12, 20)]",
+        ) from error
+    if not 0 <= segment < len(texts):
+        there = "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
+        raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {there}")
+    if start >= end:
+        raise ArgumentError(f"the {kind} {given!r} is empty: its end must be behind its start")
+    if not (start >= 0 and end <= len(texts[segment])):
+        raise ArgumentError(f"the {kind} {given!r} is not inside its text of {len(texts[segment])} characters")
+    return Place(Span(start, end), segment)
+
+
+def _check_apart(places: Iterable[Place]) -> None:
+    before: Place | None = None
+    for place in sorted(places, key=lambda place: (place.segment, place.span)):
+        if before is not None and before.segment == place.segment and place.span.overlaps(before.span):
+            raise ArgumentError(
+                f"the spans {before} and {place} overlap: a character can be in one only, and not in a fixed one too"
+            )
+        before = place
+
+
+def _moving(text: str, tokens: Sequence[Token], segment: int) -> dict[int, Span]:
+    """The tokens that can move, by position, each with the part of its span that can be seen."""
+    spans = {
+        position: trim(text, token.span)
+        for position, token in enumerate(tokens)
+        if token.segment == segment and not token.special
+    }
+    return {position: span for position, span in spans.items() if span.start < span.end}
+
+
+def _visible(text: str, spans: Iterable[Span]) -> list[Span]:
+    return [span for span in (trim(text, span) for span in spans) if span.start < span.end]
+
+
+def fixed_spans(segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection) -> tuple[Place, ...]:
+    """The fixed spans as they stand: widened to the tokens that they cut."""
+    return tuple(
+        Place(span, at)
+        for at, segment in enumerate(segments)
+        for span in _held(_moving(segment.text, tokens, at), at, selection)
+    )
+
+
+def _held(moving: Mapping[int, Span], segment: int, selection: UnitSelection) -> list[Span]:
+    fixed = [place.span for place in selection.fixed if place.segment == segment]
+    return merge_overlapping([*fixed, *overlapping(moving.values(), fixed)])
+
+
+def _in_segment(
+    segment: Segment, moving: Mapping[int, Span], at: int, selection: UnitSelection
+) -> Iterable[AlignedUnit]:
+    """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped apart."""
+    parts = gaps(segment.read, _held(moving, at, selection))
+    for part, free in zip(parts, _by_part(moving, parts), strict=True):
+        if not free:
+            continue
+        tokens = merge_overlapping(free.values())
+        if selection.given is None:
+            seen = _visible(segment.text, UNITS[selection.unit](segment.text, part, tokens))
+        else:
+            seen, tokens = _given(selection.given, at, part, tokens)
+        yield from _with_tokens(merge_overlapping([*seen, *tokens]), free, at)
+
+
+def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
+    """The tokens that can move in each part; none reaches into two."""
+    ends, found = [part.end for part in parts], [dict[int, Span]() for _ in parts]
+    for position, span in moving.items():
+        at = bisect_right(ends, span.start)
+        if at < len(parts) and span.overlaps(parts[at]):
+            found[at][position] = span
+    return found
+
+
+def _given(given: Iterable[Place], segment: int, part: Span, tokens: list[Span]) -> tuple[list[Span], list[Span]]:
+    """The given spans within a part that overlap a token, and those tokens; all else there is context."""
+    within = [place.span for place in given if place.segment == segment and place.span.overlaps(part)]
+    inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within]
+    return overlapping(inside, tokens), overlapping(tokens, inside)
+
+
+def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) -> list[AlignedUnit]:
+    """Each span with its tokens; one without any, dropped by the tokenizer, joins the one before it, else the next."""
+    starts = [span.start for span in spans]
+    owned: list[list[int]] = [[] for _ in spans]
+    for position, span in moving.items():
+        at = bisect_right(starts, span.start) - 1
+        if at >= 0 and span.overlaps(spans[at]):
+            owned[at].append(position)
+    groups: list[AlignedUnit] = []
+    waiting: int | None = None
+    for span, positions in zip(spans, owned, strict=True):
+        if positions:
+            groups.append(
+                AlignedUnit(Span(span.start if waiting is None else waiting, span.end), tuple(positions), segment)
+            )
+            waiting = None
+        elif groups:
+            groups[-1] = AlignedUnit(Span(groups[-1].span.start, span.end), groups[-1].tokens, segment)
+        elif waiting is None:
+            waiting = span.start
+    return groups

@@ -1,0 +1,229 @@
+"""The store: whole or not at all, ours or refused, whatever happens to the file."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from unmask.errors import InputError, SchemaError
+from unmask.experiments.plan import DatasetPlan, Pair
+from unmask.experiments.store import NAME, Store, is_made
+from unmask.experiments.store_keys import texts_fact
+
+CELL, OTHER = b"c" * 16, b"o" * 16
+
+
+def test_what_is_put_is_there_again(tmp_path: Path) -> None:
+    store = Store(tmp_path / "new" / "folder")
+    store.put("scores", CELL, {b"a": {"scores": [0.1, -2e-17]}, b"b": {"error": "it is empty"}})
+    store.note("plan", {"name": "x"})
+    store.close()
+    again = Store(tmp_path / "new" / "folder", reading=True)
+    assert again.bodies("scores", CELL) == {b"a": {"scores": [0.1, -2e-17]}, b"b": {"error": "it is empty"}}
+    assert again.known("scores", CELL) == {b"a", b"b"}
+    assert again.known("scores", OTHER) == again.known("judgments", CELL) == set()
+    assert (again.fact("plan"), again.fact("other"), list(again.facts("pl"))) == ({"name": "x"}, None, ["plan"])
+
+
+def test_failures_can_be_forgotten(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put("scores", CELL, {b"a": {"scores": []}, b"b": {"error": "x"}})
+    store.put("judgments", CELL, {b"b": {"error": "x"}})
+    store.put("scores", b"other", {b"b": {"error": "x"}})
+    store.forget_failures("scores", [CELL])
+    assert store.known("scores", CELL) == {b"a"}
+    assert store.known("scores", b"other") == store.known("judgments", CELL) == {b"b"}
+
+
+def test_a_chunk_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(ValueError, match="JSON"):
+        store.put("scores", CELL, {b"a": {"scores": [1.0]}, b"b": {"scores": [float("nan")]}})
+    assert store.known("scores", CELL) == set()
+
+
+def test_no_run_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no run in"):
+        Store(tmp_path, reading=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_copy_where_nothing_can_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store(tmp_path).close()
+    (tmp_path / f"{NAME}-wal").touch()  # what a report leaves behind
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    Store(tmp_path, reading=True).close()
+    assert sorted(tmp_path.iterdir()) == before  # nothing was made, so that a read-only medium will do
+
+
+def foreign(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE letters (a)")
+
+
+def later(path: Path) -> None:
+    Store(path.parent).close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+        database.execute("PRAGMA journal_mode = DELETE")
+
+
+def killed(path: Path) -> None:
+    """Leave the files as a process that is killed now leaves them."""
+    made = path.parent / "made"
+    for file in (NAME, f"{NAME}-wal"):
+        shutil.copy(made / file, path.with_name(file))
+
+
+def foreign_in_its_log(path: Path) -> None:
+    (path.parent / "made").mkdir()
+    with closing(sqlite3.connect(path.parent / "made" / NAME)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE letters (a)")
+        killed(path)
+
+
+def later_in_its_log(path: Path) -> None:
+    with closing(Store(path.parent / "made")) as store:
+        store._database.execute("PRAGMA user_version = 99")
+        killed(path)
+
+
+def torn(path: Path) -> None:
+    store = Store(path.parent)
+    store.put("scores", CELL, {bytes([at]): {"scores": [0.5] * 500} for at in range(200)})
+    store.close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = b"\xff" * 4096
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda path: path.write_text("a letter"), "no store of ours"),
+        (foreign, "another program's"),
+        (foreign_in_its_log, "another program's"),
+        (later, "made by a later version"),
+        (later_in_its_log, "made by a later version"),
+        (torn, "damaged"),
+    ],
+)
+def test_what_is_not_ours_is_left_as_it_is(tmp_path: Path, made: object, words: str) -> None:
+    path = tmp_path / NAME
+    made(path)  # type: ignore[operator]
+    before = contents(tmp_path)
+    with pytest.raises(SchemaError, match=words):
+        Store(tmp_path)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("made", [foreign_in_its_log, later_in_its_log])
+def test_what_is_not_ours_is_told_before_anything_is_put_beside_it(
+    tmp_path: Path, made: Callable[[Path], None]
+) -> None:
+    made(tmp_path / NAME)
+    with pytest.raises(SchemaError):
+        is_made(tmp_path)
+
+
+def emptied(path: Path) -> None:
+    path.touch()
+
+
+def begun(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+
+
+@pytest.mark.parametrize("made", [emptied, begun])
+def test_a_store_that_was_torn_in_its_first_moment_is_none_yet(tmp_path: Path, made: Callable[[Path], None]) -> None:
+    made(tmp_path / NAME)
+    with pytest.raises(InputError, match="there is no run"):
+        Store(tmp_path, reading=True)
+    with closing(Store(tmp_path)) as store:
+        store.note("left", 1)
+    with closing(Store(tmp_path, reading=True)) as store:
+        assert store.fact("left") == 1
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Of the store and its log; what is beside them is SQLite's own and made anew."""
+    return {file.name: file.read_bytes() for file in folder.glob(f"{NAME}*") if not file.name.endswith("-shm")}
+
+
+@pytest.mark.parametrize("body", ["'{\"scores\": [0.1'", "CAST(X'22ff22' AS TEXT)"])
+def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> None:
+    with closing(Store(tmp_path)) as store:
+        store.put("scores", CELL, {b"a": {"scores": [0.1]}})
+        store.note("plan", {"name": "x"})
+        for table in ("scores", "facts"):
+            store._database.execute(f"UPDATE {table} SET body = {body}")
+        store._database.commit()
+    again = Store(tmp_path, reading=True)
+    for asked in (
+        lambda: again.bodies("scores", CELL),
+        lambda: again.body("scores", CELL, b"a"),
+        lambda: again.fact("plan"),
+        lambda: again.facts("pl"),
+    ):
+        with pytest.raises(SchemaError, match="is damaged"):
+            asked()
+
+
+def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put("scores", CELL, {b"a": {"scores": [1.0]}})
+    store._database.execute("PRAGMA max_page_count = 6")  # what SQLite says then is what it says of a full disk
+    with pytest.raises(InputError, match="the disk is full"):
+        store.put("scores", CELL, {bytes([at]): {"scores": [0.5] * 2000} for at in range(100)})
+    assert store.known("scores", CELL) == {b"a"}
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from unmask.experiments.store import Store
+store = Store(Path(sys.argv[1]))
+for at in range(100_000):
+    store.put("scores", b"c" * 16, {f"{at}-{one}".encode(): {"scores": [0.5] * 50} for one in range(20)})
+    print(at, flush=True)
+"""
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.05, 0.1, 0.3])
+def test_a_copy_taken_at_any_moment_opens_and_lacks_one_chunk_at_most(tmp_path: Path, wait: float) -> None:
+    """As if power were lost while it writes: the process is stopped, its folder copied, and the copy opened."""
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path / "run")], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(wait)
+        subprocess.run(["kill", "-STOP", str(process.pid)], check=True)
+        time.sleep(0.05)
+        shutil.copytree(tmp_path / "run", tmp_path / "copy")
+        process.kill()
+        said = int((process.stdout.read().split() or [b"0"])[-1])
+    there = Store(tmp_path / "copy").known("scores", CELL)
+    assert len(there) % 20 == 0  # whole chunks
+    assert len(there) // 20 >= said + 1  # all that the process said was done; chunks count from 0
+    assert len(there) // 20 <= said + 2
+
+
+def test_notes_are_found_under_the_names_that_they_always_had() -> None:
+    """A folder of results from before a key came to datasets still has its texts."""
+    drawn = DatasetPlan(name="films", source="films.csv", column=("review",), label="gold", limit=3, seed=0)
+    short = DatasetPlan(name="films", source="films.csv", max_tokens=120)
+    names = [texts_fact(Pair(dataset, "bert", "models/bert")) for dataset in (drawn, short)]
+    assert names == ["texts:102de33699e36fe1", "texts:aa8d1d1c34176d86"]
+    assert texts_fact(Pair(replace(drawn, rationale="marks"), "bert", "models/bert")) != names[0]

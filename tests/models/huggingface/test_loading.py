@@ -1,0 +1,191 @@
+"""Models from folders, and what a damaged or missing one says."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+from support import tiny
+from transformers import BertConfig, BertModel, pipeline
+from transformers.utils import logging
+
+from unmask import Explainer
+from unmask.errors import ArgumentError, ModelError
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "tiny-bert"
+    tiny.model("bert").to(torch.bfloat16).save_pretrained(folder)
+    tiny.tokenizer("bert").save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(saved: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(saved, tmp_path / "tiny-bert"))
+
+
+def test_float32_unless_told_otherwise(saved: Path) -> None:
+    assert Explainer.from_pretrained(saved, device="cpu").model.dtype is torch.float32
+    assert Explainer.from_pretrained(saved, device="cpu", dtype="float64").model.dtype is torch.float64
+    assert Explainer.from_pretrained(saved, device="cpu", dtype="auto").model.dtype is torch.bfloat16
+    assert Explainer.from_pretrained(str(saved), device="cpu", dtype=torch.float16).model.dtype is torch.float16
+    with pytest.raises(ArgumentError, match="unknown dtype 'float23'; did you mean 'float32'"):
+        Explainer.from_pretrained(saved, dtype="float23")
+
+
+def test_the_libraries_settings_are_left_alone(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    before = (logging.get_verbosity(), logging.is_progress_bar_enabled())
+    Explainer.from_pretrained(saved, device="cpu")
+    assert (logging.get_verbosity(), logging.is_progress_bar_enabled()) == before
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_device_that_is_not_there_is_refused(saved: Path) -> None:
+    with pytest.raises(ArgumentError, match="device 'gpu' cannot be used here"):
+        Explainer.from_pretrained(saved, device="gpu")
+
+
+def test_a_folder_without_a_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"has no config\.json"):
+        Explainer.from_pretrained(tmp_path)
+
+
+def test_a_file_is_no_model(saved: Path) -> None:
+    with pytest.raises(ModelError, match="is a file; a model is a folder"):
+        Explainer.from_pretrained(saved / "config.json")
+
+
+@pytest.mark.parametrize("damaged", ["config.json", "model.safetensors", "tokenizer.json"])
+def test_damaged_files(folder: Path, damaged: str) -> None:
+    (folder / damaged).write_bytes(b"not what it was")
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+
+
+def test_a_folder_without_weights(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+
+
+def test_a_folder_without_a_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer_config.json").unlink()
+    with pytest.raises(ModelError, match="'tiny-bert' comes without a tokenizer's vocabulary"):
+        Explainer.from_pretrained(folder)
+
+
+def test_a_head_that_was_never_trained_is_refused(folder: Path) -> None:
+    config = BertConfig.from_pretrained(folder)
+    shutil.rmtree(folder)
+    BertModel(config).save_pretrained(folder)
+    tiny.tokenizer("bert").save_pretrained(folder)
+    with pytest.raises(ModelError, match="its classification head was never trained"):
+        Explainer.from_pretrained(folder)
+
+
+@pytest.mark.parametrize("name", ["/no/such/folder", "./nothing", "a/b/c", "~/model", ""])
+def test_a_path_that_is_nowhere_is_said_at_once(name: str) -> None:
+    with pytest.raises(ModelError, match="there is no folder"):
+        Explainer.from_pretrained(name)
+
+
+def test_a_name_that_is_nowhere() -> None:
+    message = "there is no such folder here, it was not downloaded before, and the hub cannot be reached"
+    with pytest.raises(ModelError) as error:
+        Explainer.from_pretrained("nobody/no-such-model", revision="main")
+    assert str(error.value) == f"cannot load the model 'nobody/no-such-model' at revision 'main': {message}"
+    assert error.value.hint == "give a folder, or connect to a network once"
+
+
+def test_the_hubs_variables_are_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "empty"))
+    before = {name: value for name, value in os.environ.items() if name.startswith("HF_")}
+    with pytest.raises(ModelError, match="the hub cannot be reached"):
+        Explainer.from_pretrained("nobody/no-such-model")
+    assert {name: value for name, value in os.environ.items() if name.startswith("HF_")} == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (GatedRepoError, "the hub gives it only to those who have asked"),
+        (RepositoryNotFoundError, "no such name on the hub, or it is private"),
+        (RevisionNotFoundError, "it has no such revision on the hub"),
+    ],
+)
+def test_what_the_hub_says_is_one_sentence(
+    kind: type[Exception], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError("an essay\nof several lines") from kind.__new__(kind)
+
+    monkeypatch.setattr("unmask.models.huggingface.loading.AutoConfig.from_pretrained", refused)
+    with pytest.raises(ModelError, match=message) as error:
+        Explainer.from_pretrained("nobody/model")
+    assert "essay" not in str(error.value)
+
+
+def test_a_revision_is_for_the_hub(saved: Path) -> None:
+    with pytest.raises(ArgumentError, match="revision 'main' is for a hub name"):
+        Explainer.from_pretrained(saved, revision="main")
+
+
+def test_messages_do_not_show_the_path(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="tiny-bert") as error:
+        Explainer.from_pretrained(folder)
+    assert str(folder.parent) not in str(error.value)
+
+
+def test_a_pipeline_is_explained_by_its_own_parts(saved: Path) -> None:
+    pipe = pipeline("text-classification", model=str(saved), device="cpu")
+    explainer = Explainer.from_pipeline(pipe, max_length=20)
+    assert (explainer.model, explainer.tokenizer) == (pipe.model, pipe.tokenizer)
+    prediction = explainer.explain(tiny.TEXTS[0]).prediction
+    (found,) = pipe(tiny.TEXTS[0])[:1]
+    assert prediction.label == found["label"]
+    assert prediction.probabilities[found["label"]] == pytest.approx(found["score"], rel=0.05)  # in bfloat16
+    with pytest.raises(ArgumentError, match="takes a pipeline with a model and a tokenizer, not BertForSequence"):
+        Explainer.from_pipeline(pipe.model)
+
+
+class Evil:
+    """A pickle that would run code when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Path.touch, (self.path,)
+
+
+def test_a_pickle_checkpoint_runs_no_code(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    torch.save({"weight": Evil(folder / "owned")}, folder / "pytorch_model.bin")
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+    assert not (folder / "owned").exists()
+
+
+def test_a_pickle_of_weights_alone_is_read(folder: Path, saved: Path) -> None:
+    weights = Explainer.from_pretrained(folder, device="cpu").model.state_dict()
+    (folder / "model.safetensors").unlink()
+    torch.save(weights, folder / "pytorch_model.bin")
+    found = Explainer.from_pretrained(folder, device="cpu").explain(tiny.TEXTS[0])
+    assert found.scores == Explainer.from_pretrained(saved, device="cpu").explain(tiny.TEXTS[0]).scores
+
+
+def test_remote_code_is_not_run_unless_asked(folder: Path) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own.py").write_text(f"from pathlib import Path\nPath({str(folder / 'owned')!r}).touch()\n")
+    with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
+        Explainer.from_pretrained(folder)
+    assert not (folder / "owned").exists()

@@ -1,0 +1,52 @@
+"""What the sum of scores says against `together`."""
+
+import pytest
+
+from unmask.results.additivity import interaction
+
+
+@pytest.mark.parametrize(
+    ("scores", "together", "kind"),
+    [
+        ([-0.05, -0.05], 5.5, "redundant"),
+        ([0.1, 0.1], -4.0, "redundant"),  # the direction is that of together
+        ([-0.1, 0.0], -4.0, "redundant"),
+        ([4.0, 4.0], 5.0, "synergy"),
+        ([-4.0, -4.0], -5.0, "synergy"),
+        ([2.0, 3.0], 5.4, "additive"),
+        ([2.0, 3.0], 4.6, "additive"),
+        ([5.0, -5.0], 0.9, "additive"),  # a tenth of the sum of sizes
+        ([0.0, 0.0], 0.0, "additive"),
+        ([1.0, 1.0], 0.0, "synergy"),
+        ([-1.0, -1.0], 0.0, "synergy"),
+    ],
+)
+def test_kinds(scores: list[float], together: float, kind: str) -> None:
+    found = interaction(scores, together, unit="word")
+    assert found.kind == kind
+    assert found.net == pytest.approx(together - sum(scores))
+
+
+def test_the_border_of_additive_is_a_tenth() -> None:
+    assert interaction([9.0, 0.0], 10.0, unit="word").kind == "additive"
+    assert interaction([8.99, 0.0], 10.0, unit="word").kind == "redundant"
+
+
+def test_one_unit_is_all_there_is() -> None:
+    assert (
+        interaction([2.5], 2.5, unit="word").sentence
+        == "Only one word moves: its score is all that there is to add up."
+    )
+
+
+def test_the_sentence_names_the_unit_and_both_figures() -> None:
+    sentence = interaction([-0.2, -0.14], 5.45, unit="token").sentence
+    assert sentence.startswith("The tokens cover for each other: one at a time they account for -0.34, all together")
+    assert "+5.45" in sentence
+
+
+def test_where_nothing_matters_it_says_so() -> None:
+    found = interaction([0.0, -0.0], 0.0, unit="word")
+    assert found.kind == "additive"
+    assert found.sentence == "No word changes anything, neither alone nor all of them together."
+    assert interaction([0.0, 0.0], 1.0, unit="word").kind == "redundant"

@@ -1,0 +1,100 @@
+"""The paper's own figures."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from support.shared import SHARED, needs_shared
+
+import unmask
+from unmask.experiments import config
+from unmask.experiments.plan import Plan
+from unmask.studies.sig2023.published import (
+    PAPER_METHODS,
+    PAPER_STEPS,
+    Figures,
+    StepFigures,
+    is_published,
+    published,
+    published_steps,
+)
+
+DATASETS, MODELS, BASELINES = ("sst2", "imdb", "rotten_tomatoes"), ("bert", "distilbert", "roberta"), ("mask", "pad")
+BETTER = {"log_odds": min, "comprehensiveness": max, "sufficiency": min}
+DATA = Path(unmask.__file__).parent / "data" / "published"
+
+
+def figures(dataset: str, model: str, baseline: str, method: str) -> Figures:
+    found = published(dataset, model, baseline, PAPER_METHODS[method])
+    assert found is not None
+    return found
+
+
+def test_there_is_a_row_for_every_cell() -> None:
+    cells = list(product(DATASETS, MODELS, BASELINES, PAPER_METHODS))
+    assert len(cells) == 108
+    assert len({figures(*cell) for cell in cells}) == 108
+    assert len((DATA / "published.csv").read_text().splitlines()) == 1 + 108
+
+
+@pytest.mark.parametrize(("baseline", "best"), [("mask", 23), ("pad", 27)])
+def test_in_how_many_columns_sig_is_best(baseline: str, best: int) -> None:
+    count = 0
+    for dataset, model, (metric, better) in product(DATASETS, MODELS, BETTER.items()):
+        column = {method: getattr(figures(dataset, model, baseline, method), metric) for method in PAPER_METHODS}
+        count += column["sig"] == better(column.values())
+    assert count == best
+
+
+@pytest.mark.parametrize(
+    ("baseline", "better", "worse", "count"), [("mask", "ig", "dig", 26), ("pad", "dig", "ig", 25)]
+)
+def test_how_often_one_method_beats_another(baseline: str, better: str, worse: str, count: int) -> None:
+    found = 0
+    for dataset, model, (metric, best) in product(DATASETS, MODELS, BETTER.items()):
+        one, other = (getattr(figures(dataset, model, baseline, name), metric) for name in (better, worse))
+        found += one != other and best(one, other) == one
+    assert found == count
+
+
+def test_methods_are_spelled_with_the_papers_settings() -> None:
+    assert tuple(PAPER_METHODS.values()) == config.METHODS["paper"]
+    sig = published("sst2", "bert", "mask", "sig_path:steps=50")
+    assert sig == Figures(-1.19, 0.392, 0.312)
+    assert published("sst2", "bert", "mask", "sig") is None  # exact, and so another method
+    assert published("sst2", "bert", "mask", "sig_path:steps=10") is None
+    assert published("sst2", "bert", "mask", "gradient_shap") is None
+    shap = published("sst2", "bert", "mask", "gradient_shap:pool=baseline_and_text,samples=5,seed=3")
+    assert shap == Figures(-0.622, 0.219, 0.388)
+    assert published("sst2", "bert", "mask", "ig:steps=50") == published("sst2", "bert", "mask", "ig") is not None
+    for other in ("greedy", "random", "random words", "somebodys:deep=1"):
+        assert published("sst2", "bert", "mask", other) is None
+    assert published("mnli", "bert", "mask", "ig") is None
+    assert published("sst2", "bert", "auto", "ig") is None
+
+
+def test_the_table_of_steps() -> None:
+    assert published_steps("sst2", "bert", "mask", "ig") == StepFigures(-0.981, 0.345, 0.352, 0.304, "t")
+    assert published_steps("sst2", "bert", "mask", "sig_path:steps=10") == StepFigures(
+        -1.14, 0.373, 0.322, 4.93, "N*t'/25"
+    )
+    methods = Plan.load("paper-steps").methods["paper"]
+    assert sum(published_steps("sst2", "bert", "mask", method) is not None for method in methods) == len(PAPER_STEPS)
+    assert published_steps("sst2", "bert", "pad", "ig") is None
+    assert published_steps("sst2", "bert", "mask", "sig") is None
+
+
+def test_whether_a_model_is_the_published_one() -> None:
+    pairs = list(Plan.load("paper").pairs())
+    assert all(is_published(pair.source, pair.dataset.name, pair.model) for pair in pairs)
+    assert is_published("distilbert/distilbert-base-uncased-finetuned-sst-2-english", "sst2", "distilbert")
+    assert not is_published("textattack/bert-base-uncased-SST-2", "imdb", "bert")
+    assert not is_published("textattack/bert-base-uncased-SST-2", "sst2", "roberta")
+    assert not is_published("/models/bert-sst2", "sst2", "bert")
+    assert not is_published("some/model", "reviews", "mine")
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["published.csv", "published_steps.csv"])
+def test_the_files_are_the_tables(name: str) -> None:
+    assert (DATA / name).read_bytes() == (SHARED / "paper" / name).read_bytes()

@@ -1,0 +1,117 @@
+"""Folders of results as a run leaves them, with made-up numbers: no model is asked."""
+
+import hashlib
+import random
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from unmask.experiments.model_record import ModelRecord
+from unmask.experiments.plan import DatasetPlan, ModelPlan, Pair, Plan
+from unmask.experiments.store import Store
+from unmask.experiments.store_keys import PLAN, hash_fact, model_fact, sizes_fact, texts_fact
+from unmask.experiments.work_items import MetricItem, ScoreItem, metric_items, score_items
+from unmask.methods.registry import resolve_methods
+from unmask.metrics.faithfulness import METRICS
+from unmask.metrics.random_deletion import FADING, SHARES
+from unmask.results.rows import GREEDY, WORDS
+
+Body = dict[str, Any]
+UNITS = 12  # of a text
+
+
+def plan(methods: Sequence[str] = ("sig", "ig"), **fields: Any) -> Plan:
+    """Two models on one dataset."""
+    named = {"name": "made-up", "methods": {"corrected": tuple(methods), "paper": tuple(methods)}}
+    datasets = (DatasetPlan(name="films", source="films.jsonl"),)
+    models = tuple(ModelPlan(name=name, sources={"films": f"some/{name}"}) for name in ("bert", "roberta"))
+    return Plan(**{**named, "datasets": datasets, "models": models, "controls": ("random", GREEDY), **fields})
+
+
+def about(name: str = "bert", **fields: Any) -> ModelRecord:
+    """A model as the store knows it."""
+    usual: dict[str, Any] = {
+        "signature": f"hub:{name}",
+        "name": f"some/{name}",
+        "hash": f"sha256:{hashlib.sha256(name.encode()).hexdigest()}",
+        "dtype": "float32",
+        "function": "the model",
+        "labels": ("bad", "good"),
+        "unit": "word",
+        "target": "predicted",
+        "scale": "log_odds",
+        "baseline": "mask",
+        "baseline_id": 103,
+        "operators": ("remove", "mask"),
+        "operator_ids": {"remove": None, "mask": 103, "pad": 0, "unk": 100, "paper": None},
+        "max_length": 512,
+        "activation": "softmax",
+    }
+    return ModelRecord(**usual | fields)
+
+
+def keys(texts: int) -> list[bytes]:
+    """What so many texts are known by."""
+    return [hashlib.sha256(str(at).encode()).digest()[:16] for at in range(texts)]
+
+
+def begun(store: Store, asked: Plan, pair: Pair, known: ModelRecord, listed: Sequence[bytes | Body], base: str) -> None:
+    """Note what a run notes of a pair before it does anything."""
+    sizes = {one.hex(): (UNITS, UNITS + 2) for one in listed if isinstance(one, bytes)}
+    store.note(sizes_fact(known.hash, known.unit, known.max_length), sizes)
+    store.note(PLAN, asked.to_dict())
+    store.note(model_fact(asked, pair, base), known.to_dict())
+    store.note(hash_fact(pair.source, known.dtype, known.hash), True)
+    store.note(texts_fact(pair), [[one.hex(), one.hex(), None] if isinstance(one, bytes) else one for one in listed])
+
+
+def cells(asked: Plan, known: ModelRecord) -> list[ScoreItem | MetricItem]:
+    """All that a plan asks of a model."""
+    scores = list(score_items(known, asked, resolve_methods(asked.methods[asked.protocol], seed=asked.seed)))
+    return [*scores, *metric_items(known, asked, scores)]
+
+
+def put(store: Store, cell: ScoreItem | MetricItem, texts: Iterable[bytes], asked: Plan, *, units: int = UNITS) -> None:
+    """Results of a cell that depend on the cell and the text alone."""
+    if isinstance(cell, ScoreItem):
+        store.put("scores", cell.digest, {key: _scores(cell, key, units) for key in texts})
+    else:
+        store.put("judgments", cell.digest, {key: _figures(cell, key, asked) for key in texts})
+
+
+def fill(folder: Path, asked: Plan, *, texts: int, backwards: bool = False) -> None:
+    """A run that is done: every pair, cell and text."""
+    with closing(Store(folder)) as store:
+        places = [(pair, base) for pair in asked.pairs() for base in asked.baselines]
+        for pair, base in reversed(places) if backwards else places:
+            known = about(pair.model, baseline=base)
+            begun(store, asked, pair, known, keys(texts), base)
+            found = cells(asked, known)
+            for cell in reversed(found) if backwards else found:
+                put(store, cell, reversed(keys(texts)) if backwards else keys(texts), asked)
+
+
+def _scores(cell: ScoreItem, key: bytes, units: int) -> Body:
+    draw = random.Random(cell.digest + key)
+    return {
+        "scores": [draw.gauss(0, 1) for _ in range(units)],
+        "delta": draw.gauss(0, 1),
+        "residual": None,
+        "is_cut": False,
+        "forward": units + 2,
+        "backward": 0,
+        "seconds": 0.0123,
+    }
+
+
+def _figures(cell: MetricItem, key: bytes, asked: Plan) -> Body:
+    draw = random.Random(cell.digest + key)
+    if cell.row == WORDS:
+        return {"figures": [[metric, share, draw.random()] for share in SHARES for metric in FADING]}
+    shares = (asked.top,) if cell.row == GREEDY else tuple(sorted({*asked.curve, asked.top}))
+    found: list[list[Any]] = [[metric, share, draw.gauss(0, 1)] for share in shares for metric in METRICS]
+    found.append(["sufficiency_clipped", asked.top, draw.random()])
+    if cell.row != GREEDY:
+        found += [[f"aopc_{metric}", None, draw.gauss(0, 1)] for metric in METRICS]
+    return {"figures": found}

@@ -1,0 +1,32 @@
+"""Models that are formulas of their words' vectors, for methods whose answers are known by hand."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from unmask import Explainer
+from unmask.models.formula import FormulaModel
+from unmask.tasks.targets import Head
+
+PLACES = 3  # that every formula may read; zeros where the text has fewer words
+VALUE = Head(("value",), "none")
+
+
+def explainer(
+    vectors: Mapping[str, Sequence[float]], formula: Callable[[Tensor], Tensor], *, batch_tokens: int | None = None
+) -> Explainer:
+    """The formula takes [rows, words, features] and gives [rows]; the baseline is zero everywhere."""
+
+    def outputs(found: Tensor, attention: Tensor) -> Tensor:
+        shown = found * attention[..., None]
+        return formula(torch.nn.functional.pad(shown, (0, 0, 0, max(0, PLACES - shown.shape[1]))))[:, None]
+
+    return Explainer.from_adapter(FormulaModel(vectors, outputs, head=VALUE), batch_tokens=batch_tokens)
+
+
+def network(features: int, *, seed: int = 0) -> Callable[[Tensor], Tensor]:
+    """A smooth formula in which all features of all words interact."""
+    draw = torch.Generator().manual_seed(seed)
+    first, second = (torch.randn(size, generator=draw, dtype=torch.float64) for size in ((features, 7), (7,)))
+    return lambda vectors: torch.tanh((vectors @ first).tanh().sum(1)) @ second

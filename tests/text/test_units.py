@@ -1,0 +1,193 @@
+"""From tokens to units: by a rule, as given, around what is fixed, in both texts of a pair."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from unmask.errors import ArgumentError, TextError
+from unmask.text.spans import Segment, Span, Token
+from unmask.text.units import AlignedUnit, UnitSelection, align_units, select_units, span_warnings
+
+
+def groups_of(text: str, tokens: list[Token], unit: str = "word", read: Span | None = None) -> tuple[AlignedUnit, ...]:
+    return align_units([Segment(text, read or Span(0, len(text)))], tokens, UnitSelection(unit))
+
+
+def split(text: str, tokens: list[Token], unit: str = "word") -> list[str]:
+    return [text[slice(*group.span)] for group in groups_of(text, tokens, unit)]
+
+
+def characters(text: str) -> list[Token]:
+    """A tokenizer of single characters."""
+    return [Token(Span(at, at + 1)) for at in range(len(text))]
+
+
+def pieces(text: str, *cuts: int) -> list[Token]:
+    """Tokens between the cuts."""
+    edges = [0, *cuts, len(text)]
+    return [Token(Span(*edge)) for edge in pairwise(edges)]
+
+
+def test_a_word_owns_all_its_tokens() -> None:
+    text = "well-made film"
+    groups = groups_of(text, pieces(text, 4, 5, 9, 10), "word")
+    assert [group.tokens for group in groups] == [(0, 1, 2), (4,)]  # token 3 is the blank
+
+
+def test_a_token_that_joins_two_words_makes_them_one() -> None:
+    text = "it's fine."
+    assert split(text, pieces(text, 4, 5)) == ["it's", "fine."]
+
+
+def test_tokens_of_one_span_are_one_unit() -> None:
+    text = "ok 😀"
+    tokens = [Token(Span(0, 2)), *[Token(Span(2, 4))] * 4]
+    groups = groups_of(text, tokens, "token")
+    assert [group.tokens for group in groups] == [(0,), (1, 2, 3, 4)]
+
+
+def test_distinct_tokens_stay_apart() -> None:
+    assert split("films", pieces("films", 4), unit="token") == ["film", "s"]
+
+
+def test_blanks_inside_a_span_are_not_part_of_the_unit() -> None:
+    text = "a  film"
+    assert split(text, pieces(text, 1), unit="token") == ["a", "film"]
+
+
+def test_special_tokens_never_move_and_typed_ones_do() -> None:
+    text = "[MASK]"
+    tokens = [Token(Span(0, 0), special=True), Token(Span(0, 6)), Token(Span(0, 0), special=True)]
+    (group,) = groups_of(text, tokens, "token")
+    assert group.tokens == (1,)
+
+
+def test_characters_that_the_tokenizer_drops_join_their_neighbor() -> None:
+    text = "\ufffda b\ufffd"
+    tokens = [Token(Span(1, 2)), Token(Span(3, 4))]
+    assert split(text, tokens, unit="token") == ["\ufffda", "b\ufffd"]
+    assert split(text, tokens, unit="word") == ["\ufffda", "b\ufffd"]
+
+
+def test_what_was_cut_off_belongs_to_no_unit() -> None:
+    text = "good beautifully bad"
+    tokens = [Token(Span(0, 4)), Token(Span(5, 11))]
+    groups = groups_of(text, tokens, read=Span(0, 11))
+    assert [text[group.span.start : group.span.end] for group in groups] == ["good", "beauti"]
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "\u200b", "\x07"])
+def test_a_text_without_visible_characters_has_no_unit(text: str) -> None:
+    with pytest.raises(TextError, match="no unit"):
+        groups_of(text, characters(text), "word")
+
+
+def test_invisible_characters_are_no_part_of_a_word() -> None:
+    text = "or\u00addinary\u200d film\ufeff"
+    assert split(text, characters(text)) == ["or\u00addinary", "film"]
+    assert split("a\u200bb", characters("a\u200bb")) == ["a", "b"]
+
+
+def chosen(text: str, spans: object = None, fixed: object = (), unit: str = "word") -> list[str]:
+    """The units of a text whose tokens are its words and signs."""
+    tokens = [Token(Span(*match.span())) for match in re.finditer(r"\w+|[^\w\s]", text)]
+    wanted = select_units([text], unit=unit, spans=spans, fixed=fixed)  # type: ignore[arg-type]
+    return [text[slice(*group.span)] for group in align_units([Segment(text, Span(0, len(text)))], tokens, wanted)]
+
+
+def test_given_spans_are_the_units_and_the_rest_is_context() -> None:
+    text = "a truly lovely film, not dull"
+    assert chosen(text, [(21, 29), (2, 14)]) == ["truly lovely", "not dull"]
+
+
+def test_a_span_that_cuts_a_token_is_widened_to_it() -> None:
+    assert chosen("a truly lovely film", [(4, 11)]) == ["truly lovely"]
+    assert chosen("a truly lovely film", [(2, 8)]) == ["truly "]  # a blank at its end is the caller's
+
+
+def test_spans_that_share_a_token_move_as_one_and_it_is_said() -> None:
+    wanted = select_units(["lovely"], unit="word", spans=[(0, 3), (3, 6)], fixed=())
+    (group,) = groups = align_units([Segment("lovely", Span(0, 6))], [Token(Span(0, 6))], wanted)
+    assert group == AlignedUnit(Span(0, 6), (0,))
+    assert span_warnings(groups, wanted) == ["the spans 3 to 6 share a token with the span before and move with it"]
+
+
+def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
+    text = "lovely   film"
+    wanted = select_units([text], unit="word", spans=[(0, 6), (7, 8), (9, 13)], fixed=())
+    groups = align_units([Segment(text, Span(0, 6))], [Token(Span(0, 6))], wanted)
+    assert [group.span for group in groups] == [(0, 6)]
+    (note,) = span_warnings(groups, wanted)
+    assert note.startswith("the spans 7 to 8, 9 to 13 hold nothing that the model reads")
+    with pytest.raises(TextError, match="no visible character of the given spans"):
+        chosen(text, [(7, 8)])
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        ([(0, 3), (2, 5)], "the spans 0 to 3 and 2 to 5 overlap"),
+        ([(3, 3)], r"\(3, 3\) is empty: its end must be behind its start"),
+        ([(5, 2)], "is empty"),
+        ([(0, 9)], "is not inside"),
+        ([(-3, 2)], "is not inside"),
+        ([(0, 2, 1)], "is for text 1: there is no second text"),
+        ([(0,)], r"is not \(start, end\)"),
+        ([(0.5, 2)], r"is not \(start, end\)"),
+        ([3], r"is not \(start, end\)"),
+        (["ab"], r"is not \(start, end\)"),
+    ],
+)
+def test_spans_that_are_none_are_refused(spans: object, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        chosen("a b c de", spans)
+    with pytest.raises(ArgumentError, match=message):
+        chosen("a b c de", fixed=spans)
+
+
+def test_given_and_fixed_spans_may_not_overlap() -> None:
+    with pytest.raises(ArgumentError, match="overlap"):
+        chosen("a b c de", [(0, 3)], [(2, 5)])
+
+
+def test_fixed_spans_never_move() -> None:
+    assert chosen("Review: a lovely film", fixed=[(0, 8)]) == ["a", "lovely", "film"]
+    assert chosen("a lovely film", fixed=[(4, 5)]) == ["a", "film"]  # widened to its token
+
+
+def test_a_fixed_span_divides_the_unit_that_it_is_in() -> None:
+    text = "Marie found it dull. So did we."
+    assert chosen(text, fixed=[(12, 14)], unit="sentence") == ["Marie found", "dull.", "So did we."]
+
+
+def test_a_text_that_is_all_fixed_has_no_unit() -> None:
+    with pytest.raises(TextError, match="no unit"):
+        chosen("a film", fixed=[(0, 6)])
+
+
+def test_each_text_of_a_pair_has_units_of_its_own() -> None:
+    texts = ["a film", "film it is"]
+    segments = [Segment(text, Span(0, len(text))) for text in texts]
+    tokens = [
+        Token(Span(0, 0), special=True),
+        Token(Span(0, 1)),
+        Token(Span(2, 6)),
+        Token(Span(0, 0), special=True),
+        Token(Span(0, 4), segment=1),
+        Token(Span(5, 7), segment=1),
+        Token(Span(8, 10), segment=1),
+    ]
+    found = align_units(segments, tokens, UnitSelection("word"))
+    assert [(group.segment, texts[group.segment][slice(*group.span)], group.tokens) for group in found] == [
+        (0, "a", (1,)),
+        (0, "film", (2,)),
+        (1, "film", (4,)),
+        (1, "it", (5,)),
+        (1, "is", (6,)),
+    ]
+    wanted = select_units(texts, unit="word", spans=[(0, 4, 1), (0, 6)], fixed=[(5, 7, 1)])
+    assert [(group.segment, group.tokens) for group in align_units(segments, tokens, wanted)] == [
+        (0, (1, 2)),
+        (1, (4,)),
+    ]
