@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..errors import ArgumentError
+from ..methods.base import Method
 from ..methods.registry import resolve_methods
-from ..questions import Method
 from ..render import formats
 from ..render.formats import Theme, look_of
 from ..results.comparison import Comparison, check_several

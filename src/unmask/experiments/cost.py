@@ -5,7 +5,7 @@ In closed form, so that nothing need be asked: for where a chunk ends, for the t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig
 from ..metrics.greedy import UNITS as GREEDY_UNITS
@@ -16,10 +16,7 @@ from .work_items import MetricItem, ScoreItem, WorkItem
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # times what a row without a gradient costs
-REFINED = 12  # gradients of a path that is refined until it is exact enough: at least, and often no more
-ONE_AT_A_TIME = ("sig_path", "sdig")  # of a unit at a time, the steps of a path
-TOGETHER = ("ig", "dig")
-UNIT_BY_UNIT = ("sig", "leave_one_in", "leave_one_out", "shapley")
+FEW = 2  # gradients of a text: its time is not that of its rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,9 @@ def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
     units, _ = size
     if isinstance(cell, ScoreItem):
         yield RowCount(2)  # the text, and nothing but the baseline
-        yield from _scoring(cell.method, size)
+        asked = cell.method.cost(*size)
+        yield RowCount(asked.forward)
+        yield RowCount(asked.backward, has_gradient=True)
         return
     yield RowCount(1)
     if cell.operator is None:
@@ -58,32 +57,15 @@ def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
 def eta_kinds(cell: WorkItem) -> tuple[str, ...]:
     """Cells of one sort are alike: a row of the same length takes about as long in each; the narrowest first.
 
-    Judging has rows of many lengths. Where rows come in bulk, a text's time is theirs. A method that has few of them,
-    refines, or looks for words, takes more than its rows tell: it is a sort of its own.
+    Judging has rows of many lengths. Where rows come in bulk, a text's time is theirs. A method that has few of
+    them, or refines, takes more than its rows tell: it is a sort of its own.
     """
     if isinstance(cell, MetricItem):
         return cell.row, "judging"
-    has_steps = cell.method.name in (*ONE_AT_A_TIME, "ig", "gradient_shap")
-    if getattr(cell.method, "refines", False) or not (has_steps or cell.method.name in UNIT_BY_UNIT):
+    spent = cell.method.cost(1, 1)
+    if cell.method.refines or (not spent.forward and spent.backward <= FEW):
         return (cell.row,)
-    return cell.row, "gradients" if has_steps else "unit by unit", "bulk"
-
-
-def _scoring(method: Any, size: Size) -> Iterator[RowCount]:
-    """What a method asks besides; of one that is not known here, a gradient."""
-    units, tokens = size
-    points = (getattr(method, "steps", None) or REFINED) + (1 if method.name in ("dig", "sdig") else 0)
-    if method.name in UNIT_BY_UNIT:
-        yield RowCount(getattr(method, "permutations", 1) * units)
-    elif method.name in ONE_AT_A_TIME:
-        yield RowCount(units)
-        yield RowCount(points * units, has_gradient=True)
-    elif method.name in TOGETHER:
-        per_token = getattr(method, "steps_per_token", None)
-        yield RowCount(per_token * tokens if per_token else points, has_gradient=True)
-    elif method.name != "random":
-        counts = {"gradient_shap": getattr(method, "samples", 1), "deeplift": 2}
-        yield RowCount(counts.get(method.name, 1), has_gradient=True)
+    return cell.row, "gradients" if spent.backward else "unit by unit", "bulk"
 
 
 def _judging(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[RowCount]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Keep = Literal["units", "tokens", "features"]
 Group: TypeAlias = tuple[int, ...]  # token positions
+REFINED_NODES = 12  # on a line that is refined until it is exact enough: at least, and often no more
 SPLIT = 10  # what lies inside a group must settle to so many times the tolerance
 SINGLE = 2.0**-23
 NOISE = 16  # times the model's precision: what its rounding may leave of a difference, as a share of the target's size

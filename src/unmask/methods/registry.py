@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from ..questions import Method
+from .base import Method, complete
 from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
@@ -41,13 +41,13 @@ def known_methods() -> dict[str, str]:
     return METHODS | {one.name: one.value for one in entry_points(group=GROUP) if one.name not in METHODS}
 
 
-def method_class(name: str) -> Any:
+def method_class(name: str) -> type[Method]:
     """The class behind a method's name or alias."""
     name, methods = ALIASES.get(name, name), known_methods()
     if name not in methods:
         raise unknown("method", name, methods)
     try:
-        return EntryPoint(name, methods[name], GROUP).load()
+        return complete(EntryPoint(name, methods[name], GROUP).load())
     except (ImportError, AttributeError) as error:
         raise ArgumentError(f"method {name!r} cannot be loaded from {methods[name]!r}: {error}") from error
 
@@ -67,11 +67,17 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
                 hint="unmask compare, or explainer.compare, shows several below each other",
             )
         chosen = make_method(spelled[0], seed=seed)
-    if not callable(getattr(chosen, "ask", None)) or isinstance(chosen, type):
+    if isinstance(chosen, type) or not callable(getattr(chosen, "ask", None)):
         raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
+    complete(type(chosen))
     if seed is not None and not isinstance(method, str) and _draws(chosen):
         chosen = dataclasses.replace(chosen, seed=seed)
-    return chosen  # type: ignore[no-any-return]  # a class from the table, or whatever has an `ask`
+    return chosen  # type: ignore[no-any-return]  # a method by its spelling, or whatever has an `ask`
+
+
+def own_method(name: str) -> type[Method] | None:
+    """One of our own methods, for results that were saved when they said less of their method."""
+    return method_class(name) if name in METHODS else None
 
 
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:

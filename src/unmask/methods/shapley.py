@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Numbers, Question, Scores, ask_outputs
+from .base import Cost, Method
 from .checks import check_count, check_seed
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ ALWAYS_EXACT = 8  # units up to which all subsets are asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shapley:
+class Shapley(Method):
     """What a unit adds to those before it, averaged over orders: all orders for short texts, random ones for others.
 
     Args:
@@ -36,9 +37,12 @@ class Shapley:
     seed: int = 0
 
     name: ClassVar[str] = "shapley"
+    summary: ClassVar[str] = (
+        "A score is what a {unit} adds to the {quantity} when the {unit}s take the place of {baseline} one after "
+        "the other, on average over orders."
+    )
     passes: ClassVar[str] = "permutations x N (2^N up to 8 units)"
-    exact: ClassVar[bool] = False
-    uses_baseline: ClassVar[bool] = True
+    rank: ClassVar[int] = 2
     adds_up: ClassVar[bool] = True
     source: ClassVar[str] = "Shapley 1953"
 
@@ -59,6 +63,10 @@ class Shapley:
         worth = yield from _worth(instance, dict.fromkeys(units for order in orders for units in _grown(order)))
         added = np.stack([_added(worth, order) for order in orders])  # [orders, units, columns]
         return _scores(instance, (added[::2] + added[1::2]) / 2)
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """A subset for each step of each order."""
+        return Cost(forward=self.permutations * units)
 
     def _orders(self, instance: Instance) -> list[list[int]]:
         """Random orders, each followed by its reverse."""

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 from ..errors import ArgumentError, unknown
 from ..questions import Asking, Instance, Question, Scores
+from .base import Cost, Method
 from .checks import check_positive
 from .curve_integrals import Path, curve_integrals
-from .path_integrals import Integrals, Keep, fixed, refined
+from .path_integrals import REFINED_NODES, Integrals, Keep, fixed, refined
 from .quadrature import summed
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SIGPath:
+class SIGPath(Method):
     """Sequential Integrated Gradients by its integral: also the split of a unit over its tokens and features.
 
     Args:
@@ -40,9 +41,12 @@ class SIGPath:
     path: "Path | None" = None
 
     name: ClassVar[str] = "sig_path"
+    summary: ClassVar[str] = (
+        "A score is how much the {quantity} grows, by its gradient, while that {unit} alone goes from {baseline} "
+        "to itself."
+    )
     passes: ClassVar[str] = "N + 2, and N x steps with gradients (about 10 N where steps=none)"
-    exact: ClassVar[bool] = False
-    uses_baseline: ClassVar[bool] = True
+    rank: ClassVar[int] = 2
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Enguehard 2023"
 
@@ -76,6 +80,10 @@ class SIGPath:
             features=found.features if self.keep == "features" else None,
             above=found.above,
         )
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """The far end of each path, and gradients along it."""
+        return Cost(units, (self.steps or REFINED_NODES) * units)
 
     def _integrals(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
         if self.path is not None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from ..questions import Method, settings
+from .base import Method, settings
 
 NONE = "none"
 
