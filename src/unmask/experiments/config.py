@@ -163,16 +163,16 @@ def _operators(session: ModelSession, protocol: Protocol, settings: EvaluationOp
     if given is None:
         return tuple(name for name in OPERATORS if _has(session, name))
     for name in (names := _listed(given)):
-        check_operator(name)
-        if name != "remove":
-            session.adapter.baseline(name)  # refused where the model has no such token
+        if token := check_operator(name).token:
+            session.adapter.baseline(token)  # refused where the model has no such token
     return tuple(dict.fromkeys(names))
 
 
 def _has(session: ModelSession, operator: str) -> bool:
     """Whether a model has what an operator needs: not every one knows a mask."""
     try:
-        return operator == "remove" or session.adapter.baseline(operator) is not None
+        token = check_operator(operator).token
+        return token is None or session.adapter.baseline(token) is not None
     except ArgumentError:
         return False
 

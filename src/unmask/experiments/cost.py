@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig
 from ..metrics.greedy import UNITS as GREEDY_UNITS
+from ..metrics.perturbations import share_left
 from ..metrics.random_deletion import DRAWS, SHARES
 from ..results.rows import GREEDY, RANDOM, WORDS
 from .work_items import MetricItem, ScoreItem, WorkItem
@@ -48,7 +49,7 @@ def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
     if cell.row == GREEDY:
         yield from _greedy(units, exam, cell.operator)
     elif cell.row == WORDS:
-        yield from (RowCount(DRAWS, _left(share, cell.operator)) for share in SHARES if share)
+        yield from (RowCount(DRAWS, share_left(share, cell.operator)) for share in SHARES if share)
     else:
         for one in _judging(units, exam, cell.operator):
             yield RowCount(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
@@ -72,8 +73,8 @@ def _judging(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[Ro
     """The text without its top units, once or twice, and these alone, for every number of them."""
     for_odds, for_loss, for_rest = exam.taken(operator)
     for count in {exam.protocol.count(units, share) for share in exam.shares} - {0}:
-        yield from (RowCount(1, _left(count / units, one)) for one in {for_odds, for_loss})
-        yield RowCount(1, _left(1 - count / units, for_rest))
+        yield from (RowCount(1, share_left(count / units, one)) for one in {for_odds, for_loss})
+        yield RowCount(1, share_left(1 - count / units, for_rest))
 
 
 def _greedy(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[RowCount]:
@@ -83,10 +84,5 @@ def _greedy(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[Row
     for_odds, for_loss, for_rest = exam.taken(operator)
     for chosen in range(1, exam.protocol.count(units, exam.top) + 1):
         tried = units - chosen + 1
-        yield from (RowCount(tried, _left(chosen / units, one)) for one in {for_odds, for_loss})
-        yield RowCount(tried, _left(1 - chosen / units, for_rest))
-
-
-def _left(taken: float, operator: str) -> float:
-    """The share of a text that is still read when so much of it is taken away."""
-    return 1 - taken if operator == "remove" else 1.0
+        yield from (RowCount(tried, share_left(chosen / units, one)) for one in {for_odds, for_loss})
+        yield RowCount(tried, share_left(1 - chosen / units, for_rest))

@@ -17,11 +17,12 @@ import numpy as np
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
 from .perturbations import is_empty, only, without
 from .protocols import Protocol
+from .registry import metrics_of
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-METRICS = ("log_odds", "comprehensiveness", "sufficiency")
+METRICS = metrics_of("faithfulness")
 CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # the shares of an area, as in ERASER
 SEEDS = 10  # draws of the random row
 Order: TypeAlias = tuple[int, ...]  # units, the most important first

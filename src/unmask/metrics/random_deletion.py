@@ -8,6 +8,7 @@ import numpy as np
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
 from .perturbations import is_empty, without
 from .protocols import rounded_half_up
+from .registry import metrics_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 SHARES = (0.0, 0.1, 0.2, 0.5)
 DRAWS = 3  # random choices of a text's units
 SEVERAL = "what the model says with words missing at random is not shown: its labels do not exclude each other"
-FADING = ("accuracy", "agreement", "confidence")
+FADING = metrics_of("deletion")
 
 
 def random_deletion(
