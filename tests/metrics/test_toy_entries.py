@@ -19,7 +19,6 @@ def explainer() -> Explainer:
 def test_a_metric_is_computed_and_drawn(explainer: Explainer, monkeypatch: pytest.MonkeyPatch) -> None:
     gap = Metric(
         "gap",
-        "derived",
         "the gap",
         "higher",
         "comprehensiveness minus sufficiency",

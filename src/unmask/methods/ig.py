@@ -11,7 +11,7 @@ from ..errors import ArgumentError
 from ..questions import Asking, Instance, Question, Scores
 from .base import Cost, Method
 from .checks import check_count, check_positive
-from .path_integrals import REFINED_NODES, Integrals, fixed, refined
+from .path_integrals import REFINED_NODES, Integrals, fixed_integrals, refined_integrals
 from .quadrature import summed
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class IG(Method):
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along the line, and for its ends."""
-        found = yield from self._integral(instance)
-        warnings = (_off(float(found.residuals[0])),) if found.above else ()
-        return Scores(instance.totals(found.features.sum(-1)), warnings=warnings)
+        integral = yield from self._integral(instance)
+        warnings = (_off(float(integral.residuals[0])),) if integral.above else ()
+        return Scores(instance.totals(integral.features.sum(-1)), warnings=warnings)
 
     def cost(self, units: int, tokens: int) -> Cost:
         """Gradients along the line."""
@@ -75,10 +75,10 @@ class IG(Method):
     def _integral(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
         line = [instance.everything]
         if self.refines:
-            return (yield from refined(instance, line, tolerance=self.tolerance))
+            return (yield from refined_integrals(instance, line, tolerance=self.tolerance))
         steps = self.steps if self.steps_per_token is None else self.steps_per_token * instance.length
         assert steps is not None
-        return (yield from fixed(instance, line, summed(self.rule, steps), tolerance=self.tolerance))
+        return (yield from fixed_integrals(instance, line, summed(self.rule, steps), tolerance=self.tolerance))
 
 
 def _off(residual: float) -> str:

@@ -13,8 +13,15 @@ from ..errors import ArgumentError, unknown
 from ..questions import Asking, Instance, Question, Scores
 from .base import Cost, Method
 from .checks import check_positive
-from .curve_integrals import Path, curve_integrals
-from .path_integrals import REFINED_NODES, Integrals, Keep, fixed, refined
+from .path_integrals import (
+    REFINED_NODES,
+    Integrals,
+    Keep,
+    Path,
+    curve_integrals,
+    fixed_integrals,
+    refined_integrals,
+)
 from .quadrature import summed
 
 if TYPE_CHECKING:
@@ -71,14 +78,14 @@ class SIGPath(Method):
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along each unit's path, and for its ends."""
-        found = yield from self._integrals(instance)
-        tokens = found.features.sum(-1)
+        integrals = yield from self._integrals(instance)
+        tokens = integrals.features.sum(-1)
         return Scores(
             instance.totals(tokens),
-            residuals=found.residuals,
+            residuals=integrals.residuals,
             tokens=None if self.keep == "units" else tokens,
-            features=found.features if self.keep == "features" else None,
-            above=found.above,
+            features=integrals.features if self.keep == "features" else None,
+            above=integrals.above,
         )
 
     def cost(self, units: int, tokens: int) -> Cost:
@@ -89,6 +96,6 @@ class SIGPath(Method):
         if self.path is not None:
             return (yield from curve_integrals(instance, self.path, steps=self.steps, tolerance=self.tolerance))
         if self.steps is None:
-            return (yield from refined(instance, instance.units, tolerance=self.tolerance, keep=self.keep))
+            return (yield from refined_integrals(instance, instance.units, tolerance=self.tolerance, keep=self.keep))
         rule = summed(self.rule or "gauss_legendre", self.steps)
-        return (yield from fixed(instance, instance.units, rule, tolerance=self.tolerance))
+        return (yield from fixed_integrals(instance, instance.units, rule, tolerance=self.tolerance))

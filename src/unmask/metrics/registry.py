@@ -1,7 +1,7 @@
 """What is measured of an explanation, how each figure is named, and which way is good."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast
 
 import numpy as np
@@ -38,12 +38,12 @@ class Metric:
     """
 
     name: str
-    group: Group
     title: str
     better: Literal["higher", "lower"] | None
     meaning: str
     short: str = ""
     derive: Callable[[Mapping[str, float]], float] | None = None
+    group: Group = "derived"
 
     @property
     def arrow(self) -> str:
@@ -55,75 +55,41 @@ def _clipped(values: Mapping[str, float]) -> float:
     return float(np.maximum(0.0, values["sufficiency"]))  # not a number stays one
 
 
-KNOWN = {
-    metric.name: metric
-    for metric in (
+_GROUPS: dict[Group, tuple[Metric, ...]] = {
+    "faithfulness": (
+        Metric("log_odds", "log-odds", "lower", "log p without the top units minus log p of the whole text", "LO"),
+        Metric("comprehensiveness", "compr.", "higher", "p of the whole text minus p without the top units", "Comp"),
+        Metric("sufficiency", "suff.", "lower", "p of the whole text minus p of the top units alone", "Suff"),
+    ),
+    "derived": (
         Metric(
-            "log_odds",
-            "faithfulness",
-            "log-odds",
-            "lower",
-            "log p without the top units minus log p of the whole text",
-            "LO",
+            "sufficiency_clipped", "suff. ≥ 0", "lower", "sufficiency, counted as 0 where it is below", "", _clipped
         ),
+    ),
+    "area": (
+        Metric("aopc_log_odds", "log-odds AOPC", "lower", "log-odds, averaged over shares of the units"),
         Metric(
-            "comprehensiveness",
-            "faithfulness",
-            "compr.",
-            "higher",
-            "p of the whole text minus p without the top units",
-            "Comp",
+            "aopc_comprehensiveness", "compr. AOPC", "higher", "comprehensiveness, averaged over shares of the units"
         ),
-        Metric(
-            "sufficiency",
-            "faithfulness",
-            "suff.",
-            "lower",
-            "p of the whole text minus p of the top units alone",
-            "Suff",
-        ),
-        Metric(
-            "sufficiency_clipped",
-            "derived",
-            "suff. ≥ 0",
-            "lower",
-            "sufficiency, counted as 0 where it is below",
-            derive=_clipped,
-        ),
-        Metric("aopc_log_odds", "area", "log-odds AOPC", "lower", "log-odds, averaged over shares of the units"),
-        Metric(
-            "aopc_comprehensiveness",
-            "area",
-            "compr. AOPC",
-            "higher",
-            "comprehensiveness, averaged over shares of the units",
-        ),
-        Metric("aopc_sufficiency", "area", "suff. AOPC", "lower", "sufficiency, averaged over shares of the units"),
-        Metric(
-            "auprc",
-            "plausibility",
-            "AUPRC",
-            "higher",
-            "area under precision over recall against the words that people marked",
-        ),
-        Metric("token_f1", "plausibility", "token F1", "higher", "agreement with people, unit by unit"),
-        Metric("iou_f1", "plausibility", "IOU F1", "higher", "agreement with people, span by span"),
-        Metric(
-            "delta",
-            "error",
-            "Delta",
-            None,
-            "sum of all scores minus what all units carry together; for SIG not an error",
-        ),
-        Metric("absolute_delta", "error", "|Delta|", None, "the same without its sign"),
-        Metric("residual", "error", "residual", "lower", "the largest known error of a unit's score"),
-        Metric("accuracy", "deletion", "accuracy", "higher", "against the gold labels"),
-        Metric("agreement", "deletion", "agreement", "higher", "with what the model says of the whole text"),
-        Metric(
-            "confidence", "deletion", "confidence", "higher", "the probability of what the model says of the whole text"
-        ),
-    )
+        Metric("aopc_sufficiency", "suff. AOPC", "lower", "sufficiency, averaged over shares of the units"),
+    ),
+    "plausibility": (
+        Metric("auprc", "AUPRC", "higher", "area under precision over recall against the words that people marked"),
+        Metric("token_f1", "token F1", "higher", "agreement with people, unit by unit"),
+        Metric("iou_f1", "IOU F1", "higher", "agreement with people, span by span"),
+    ),
+    "error": (
+        Metric("delta", "Delta", None, "sum of all scores minus what all units carry together; for SIG not an error"),
+        Metric("absolute_delta", "|Delta|", None, "the same without its sign"),
+        Metric("residual", "residual", "lower", "the largest known error of a unit's score"),
+    ),
+    "deletion": (
+        Metric("accuracy", "accuracy", "higher", "against the gold labels"),
+        Metric("agreement", "agreement", "higher", "with what the model says of the whole text"),
+        Metric("confidence", "confidence", "higher", "the probability of what the model says of the whole text"),
+    ),
 }
+KNOWN = {one.name: replace(one, group=group) for group, metrics in _GROUPS.items() for one in metrics}
 
 
 def metrics_of(*groups: Group) -> tuple[str, ...]:
