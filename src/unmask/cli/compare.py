@@ -55,7 +55,7 @@ def compare(
             show_default="by the suffix of -o, else terminal",
         ),
     ] = None,
-    output: Annotated[Path | None, option(OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file.")] = None,
+    output: options.Output = None,
     palette: options.PaletteName = None,
     style: options.Style = None,
     debug: options.Debug = False,
@@ -92,32 +92,32 @@ def compare(
         if over != "unit":
             settings["unit"] = units[0]
         with _hinting(targets):
-            found = explainer.compare(
+            comparison = explainer.compare(
                 Request(text, text_pair=pair),
                 methods=methods if over == "method" else (),
                 targets=targets if over == "target" else (),
                 units=units if over == "unit" else (),
                 **settings,
             )
-        for warning in dict.fromkeys(note for one in found.explanations for note in one.warnings):
+        for warning in dict.fromkeys(note for row in comparison.explanations for note in row.warnings):
             if not quiet:
                 exit_codes.say(f"note: {warning}")
         with noting(quiet=quiet):
-            _write(found, form, output, look)
+            _write(comparison, form, output, look)
         return Exit.DONE
 
     raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
-def _write(found: Comparison, form: Format, output: Path | None, look: Theme) -> None:
+def _write(comparison: Comparison, form: Format, output: Path | None, look: Theme) -> None:
     if form is Format.JSON:
-        write_document(as_json(found.to_dict(), indent=2), output)
+        write_document(as_json(comparison.to_dict(), indent=2), output)
     elif form is not Format.TERMINAL:
-        write_document(formats.drawn_rows(found, form.value, look), output)
+        write_document(formats.drawn_rows(comparison, form.value, look), output)
     elif output is None:
-        OurConsole(highlight=False).print(formats.printable(found, look))
+        OurConsole(highlight=False).print(formats.printable(comparison, look))
     else:
-        write_document(printed(formats.printable(found, look)), output)
+        write_document(printed(formats.printable(comparison, look)), output)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ class Columns:
 
     Args:
         columns: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
-        keep: Whether the other columns are wanted too.
+        keep: Whether the other columns are kept too.
     """
 
     columns: tuple[str, ...] = ()

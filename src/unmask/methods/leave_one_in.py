@@ -23,8 +23,8 @@ class LeaveOneIn(Method):
     def ask(self, instance: Instance) -> Asking:
         """Ask for each unit alone."""
         nothing, *alone = (instance.keep_only(()), *(instance.keep_only([unit]) for unit in range(len(instance.units))))
-        found = yield from ask_outputs([nothing, *alone])
-        return Scores(instance.target(found[1:]) - instance.target(found[0]), alone=found[1:])
+        outputs = yield from ask_outputs([nothing, *alone])
+        return Scores(instance.target(outputs[1:]) - instance.target(outputs[0]), alone=outputs[1:])
 
     def cost(self, units: int, tokens: int) -> Cost:
         """Each unit alone."""

@@ -60,13 +60,13 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
     """
     chosen: Any = method
     if isinstance(method, str):
-        spelled = parse_specs(method)
-        if len(spelled) != 1:
+        specs = parse_specs(method)
+        if len(specs) != 1:
             raise ArgumentError(
-                f"{method!r} spells {len(spelled)} methods where one was expected",
+                f"{method!r} spells {len(specs)} methods where one was expected",
                 hint="unmask compare, or explainer.compare, shows several below each other",
             )
-        chosen = make_method(spelled[0], seed=seed)
+        chosen = make_method(specs[0], seed=seed)
     if isinstance(chosen, type) or not callable(getattr(chosen, "ask", None)):
         raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
     complete(type(chosen))
@@ -83,20 +83,20 @@ def own_method(name: str) -> type[Method] | None:
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
     """The methods of some spellings, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
     parts: Iterable[Sequence[MethodSpec | Method]] = (
-        parse_specs(one) if isinstance(one, str) else [one] for one in methods
+        parse_specs(method) if isinstance(method, str) else [method] for method in methods
     )
     return [
-        make_method(one, seed=seed) if isinstance(one, MethodSpec) else resolve_method(one, seed=seed)
+        make_method(method, seed=seed) if isinstance(method, MethodSpec) else resolve_method(method, seed=seed)
         for part in parts
-        for one in part
+        for method in part
     ]
 
 
-def make_method(spelled: MethodSpec, *, seed: int | None = None) -> Any:
+def make_method(spec: MethodSpec, *, seed: int | None = None) -> Any:
     """The method with those settings; a seed that is spelled stays."""
-    found = method_class(spelled.name)
-    given = {name: format_value(found, name, value) for name, value in spelled.settings.items()}
-    return found(**({"seed": seed} if seed is not None and _draws(found) else {}) | given)
+    cls = method_class(spec.name)
+    given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
+    return cls(**({"seed": seed} if seed is not None and _draws(cls) else {}) | given)
 
 
 def _draws(method: Any) -> bool:

@@ -71,16 +71,16 @@ class Shapley(Method):
     def _orders(self, instance: Instance) -> list[list[int]]:
         """Random orders, each followed by its reverse."""
         draw, count = instance.rng(self.seed), len(instance.units)
-        drawn = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
-        return [order for one in drawn for order in (one, one[::-1])]
+        orders = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
+        return [both for order in orders for both in (order, order[::-1])]
 
 
 def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
     """What some units by themselves make of the target, and of every output on its scale, [1 + outputs]."""
-    asked = list(subsets)
-    found = (yield from ask_outputs(instance.keep_only(_members(units)) for units in asked)).numpy()
-    columns = [instance.target(found)[:, None], instance.target.head.on_scale(found, instance.target.scale)]
-    return dict(zip(asked, np.concatenate(columns, -1), strict=True))
+    listed = list(subsets)
+    outputs = (yield from ask_outputs(instance.keep_only(_members(units)) for units in listed)).numpy()
+    columns = [instance.target(outputs)[:, None], instance.target.head.on_scale(outputs, instance.target.scale)]
+    return dict(zip(listed, np.concatenate(columns, -1), strict=True))
 
 
 def _members(units: Units) -> list[int]:
@@ -103,11 +103,11 @@ def _weighted(worth: Numbers) -> Numbers:
     subsets, count = np.arange(len(worth)), len(worth).bit_length() - 1
     sizes = sum((subsets >> unit & 1 for unit in range(count)), np.zeros_like(subsets))
     shares = np.array([1 / (count * comb(count - 1, size)) for size in range(count)])
-    found = []
+    values = []
     for unit in range(count):
         before = subsets[subsets >> unit & 1 == 0]
-        found.append(shares[sizes[before]] @ (worth[before | 1 << unit] - worth[before]))
-    return np.stack(found)[None]
+        values.append(shares[sizes[before]] @ (worth[before | 1 << unit] - worth[before]))
+    return np.stack(values)[None]
 
 
 def _scores(instance: Instance, samples: Numbers) -> Scores:

@@ -35,14 +35,14 @@ def random_deletion(
         for operator in operators
         for share in SHARES
     ]
-    asked = dict.fromkeys(
+    altered = dict.fromkeys(
         perturbation for cell in cells for perturbation in cell if not is_empty(instance, perturbation)
     )
-    found = yield from ask_outputs(asked)
-    said, sure = found.argmax(-1).numpy(), head.one_on_scale(found, predicted, "probability").numpy()
-    right = np.full(len(asked), np.nan) if gold is None else (said == gold).astype(float)
-    table = np.stack([right, said == predicted, sure], -1)
-    known = dict(zip(asked, table, strict=True))
+    outputs = yield from ask_outputs(altered)
+    labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
+    right = np.full(len(altered), np.nan) if gold is None else (labels == gold).astype(float)
+    table = np.stack([right, labels == predicted, confidence], -1)
+    known = dict(zip(altered, table, strict=True))
     nothing = np.full(len(FADING), np.nan)
     values = [np.mean([known.get(perturbation, nothing) for perturbation in cell], 0) for cell in cells]
     return np.array(values).reshape(len(operators), len(SHARES), len(FADING))
