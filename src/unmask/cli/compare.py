@@ -1,18 +1,18 @@
 """`unmask compare`: one text explained in several ways, below each other."""
 
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..errors import ArgumentError
-from ..methods.base import Method
 from ..methods.registry import resolve_methods
 from ..render import formats
 from ..render.formats import Theme, look_of
 from ..results.comparison import Comparison, check_several
+from ..text.request import Request
 from . import exit_codes, options
 from .destinations import Format, check_destination, form_named
 from .exit_codes import Exit
@@ -68,9 +68,13 @@ def compare(
         look = look_of(form.value, palette=palette, style=style)
         if form is Format.JSONL:
             raise ArgumentError("a comparison is one document; use --format json")
-        methods = resolve_methods(method or ["sig"], seed=seed)
-        units, targets = _listed(unit, "word"), target or ["predicted"]
-        over = _over(methods, targets, units)
+        targets = target or ["predicted"]
+        values: dict[str, list[Any]] = {
+            "method": resolve_methods(method or ["sig"], seed=seed),
+            "target": targets,
+            "unit": options.listed(unit) or ["word"],
+        }
+        over = _over(values)
         check_destination(output, form, source=None)
         explainer = loaded(
             model,
@@ -81,24 +85,10 @@ def compare(
             max_length=max_length,
             batch_tokens=batch_tokens,
         )
-        from ..explainer import Settings
-        from ..text.request import Request
-
-        settings = Settings(scale=scale, baseline=baseline)
-        if over != "method":
-            settings["method"] = methods[0]
-        if over != "target":
-            settings["target"] = targets[0]
-        if over != "unit":
-            settings["unit"] = units[0]
+        settings: dict[str, Any] = {name: several[0] for name, several in values.items() if name != over}
+        settings |= {f"{over}s": values[over], "scale": scale, "baseline": baseline}
         with _hinting(targets):
-            comparison = explainer.compare(
-                Request(text, text_pair=pair),
-                methods=methods if over == "method" else (),
-                targets=targets if over == "target" else (),
-                units=units if over == "unit" else (),
-                **settings,
-            )
+            comparison = explainer.compare(Request(text, text_pair=pair), **settings)
         for warning in dict.fromkeys(note for row in comparison.explanations for note in row.warnings):
             if not quiet:
                 exit_codes.say(f"note: {warning}")
@@ -138,16 +128,11 @@ def _repeated(targets: list[str]) -> str | None:
     return None if names == targets else f"for several targets, repeat the option: {options}"
 
 
-def _listed(given: list[str] | None, default: str) -> list[str]:
-    return [name.strip() for part in given or [default] for name in part.split(",") if name.strip()]
-
-
-def _over(methods: list[Method], targets: list[str], units: list[str]) -> str:
-    """What differs between the rows; methods, where each has one value only."""
-    given: dict[str, Sized] = {"method": methods, "target": targets, "unit": units}
-    several = [name for name, values in given.items() if len(values) > 1]
+def _over(values: Mapping[str, list[Any]]) -> str:
+    """What differs between the rows; refused where that is nothing, or several things."""
+    several = [name for name, listed in values.items() if len(listed) > 1]
     if len(several) > 1:
         raise ArgumentError(f"compare over one thing, not over {' and '.join(several)}")
     if not several:
-        check_several(several, hint=_repeated(targets) or EXAMPLE)
+        check_several(several, hint=_repeated(values["target"]) or EXAMPLE)
     return several[0]
