@@ -15,8 +15,7 @@ import torch
 from timing import SHARED, explainer_of
 
 from unmask import Explainer
-from unmask.methods import SIG, SIGPath
-from unmask.questions import Method
+from unmask.methods import SIG, Method, SIGPath
 
 TOKENS = range(400, 480)
 ONE_LEVEL = 1e9  # a tolerance that the first levels meet: memory does not depend on how many follow

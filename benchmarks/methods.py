@@ -19,9 +19,8 @@ from timing import MODELS, explainer_of, sst2
 from torch import Tensor
 
 from unmask import Explainer, Explanation
-from unmask.methods import IG, SIG, GradientShap, LeaveOneIn, Shapley, SIGPath
+from unmask.methods import IG, SIG, GradientShap, LeaveOneIn, Method, Shapley, SIGPath
 from unmask.methods.path_integrals import Keep
-from unmask.questions import Method
 
 STEPS = 50
 ROWS = (50, 25)  # of a path at a time, tried with time-interpret; a path has no more

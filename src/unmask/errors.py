@@ -39,7 +39,11 @@ class TextError(UnmaskError, ValueError):
 
 
 class InputError(UnmaskError, OSError):
-    """A file that cannot be read or written."""
+    """A file that cannot be read or written; with a line, one text in it, and the others can be read."""
+
+    def __init__(self, message: str, *, hint: str | None = None, line: int | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.line = line
 
 
 class ModelError(UnmaskError, RuntimeError):

@@ -11,6 +11,7 @@ from .attribution.estimate import Estimate, estimate
 from .attribution.session import Interruptible, ModelSession, check_several
 from .engine import Job
 from .errors import ArgumentError, UnmaskError
+from .methods.base import Method
 from .methods.dig import DIG
 from .methods.registry import resolve_methods
 from .methods.spec import format_spec
@@ -18,7 +19,6 @@ from .models.adapter import Adapter
 from .models.huggingface.adapter import HuggingFaceAdapter
 from .models.huggingface.loading import embedded_model, load
 from .progress import Reporting, check_progress, reporting
-from .questions import Method
 from .results.comparison import Comparison, Over, compare_over
 from .results.explanation import Explanation
 from .tasks.targets import Contrast, TargetName

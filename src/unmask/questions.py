@@ -5,8 +5,8 @@ again. It never sees a model, a device or a batch.
 """
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,21 +179,6 @@ def sum_by_unit(tokens: "Tensor", groups: Sequence[tuple[int, ...]]) -> "Tensor"
 Asking: TypeAlias = "Generator[Question, Tensor, Scores]"
 
 
-class Method(Protocol):
-    """What scores units: a frozen dataclass whose fields are its settings."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    name: ClassVar[str]
-
-    def ask(self, instance: Instance) -> Asking:
-        """Ask about one text, and return its scores.
-
-        Raises:
-            UnmaskError: For a text that it cannot score; that text fails alone. Anything else ends the run, as a bug.
-        """
-        ...
-
-
 def ask_outputs(perturbations: Iterable[Perturbation]) -> "Generator[Question, Tensor, Tensor]":
     """Ask for the raw outputs of altered texts; use with `yield from`."""
     return (yield Outputs(tuple(perturbations)))
@@ -214,17 +199,6 @@ def ask_embeddings() -> "Generator[Question, Tensor, Tensor]":
 def ask_deeplift(target: Target, perturbation: Perturbation) -> "Generator[Question, Tensor, Tensor]":
     """Ask for DeepLift's multipliers times steps; use with `yield from`."""
     return (yield DeepLiftQuery(target, perturbation))
-
-
-def settings(method: Method) -> dict[str, Any]:
-    """A method's settings by name; one that is no plain value by the name under which it was written."""
-    return {field.name: _plain(getattr(method, field.name)) for field in fields(method)}
-
-
-def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return getattr(value, "__qualname__", type(value).__qualname__)
 
 
 def _check_any(perturbations: tuple[Perturbation, ...]) -> None:

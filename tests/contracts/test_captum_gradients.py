@@ -14,9 +14,8 @@ from support.shared import MODELS, SHARED, needs_shared
 from torch import Tensor
 
 from unmask import Explainer
-from unmask.methods import IG, GradientShap, GradXInput, Saliency
+from unmask.methods import IG, GradientShap, GradXInput, Method, Saliency
 from unmask.methods.gradient_shap import Draws
-from unmask.questions import Method
 
 TEXTS = [tiny.TEXTS[0], "a gripping film"]
 RULES = {

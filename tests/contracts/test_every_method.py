@@ -12,8 +12,8 @@ from support.tiny_architectures import TABLE
 
 from unmask import Explainer, Explanation, Failure, Request
 from unmask.errors import ModelError, TextError
-from unmask.methods import METHODS, GradientShap, resolve_method
-from unmask.questions import Asking, Instance, Method, Numbers, Perturbation, Scores, ask_gradients, ask_outputs
+from unmask.methods import METHODS, GradientShap, Method, resolve_method
+from unmask.questions import Asking, Instance, Numbers, Perturbation, Scores, ask_gradients, ask_outputs
 
 OTHERS = (
     "sig_path:steps=5",
@@ -232,7 +232,7 @@ def test_methods_without_gradients_run_in_inference_mode() -> None:
 
 
 @dataclass(frozen=True)
-class Directions:
+class Directions(Method):
     """Each unit's slope on its own line, by a gradient; the residual is its difference from that by two outputs."""
 
     name: ClassVar[str] = "directions"

@@ -33,7 +33,7 @@ def test_the_rows_of_a_method_are_those_that_it_asks_for(name: str, explainer: E
     counted = list(row_counts(cell, (len(asked.groups), len(asked.encoded.ids)), chosen.exam))
     sloped = sum(row.target is not None for row in found)
     expected = sum(rows.count for rows in counted if rows.has_gradient)
-    if getattr(method, "refines", False):  # how often is not known before
+    if method.refines:  # how often is not known before
         assert expected > 0
         return
     assert sloped == expected

@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from unmask.errors import InputError
-from unmask.inputs import BadRecord, Record, Source
+from unmask.inputs import Source
+from unmask.text.request import Request
 
 Make = Callable[..., Source]
 
@@ -21,11 +22,11 @@ Make = Callable[..., Source]
 def test_csv_is_read_by_rfc_4180(name: str, make: Make) -> None:
     content = b'id,text\r\n1,plain\r\n2,"a, b"\r\n3,"he said ""no"""\r\n4,"one\r\ntwo\nthree"\r\n5,""\r\n'
     assert list(make(name, content).records()) == [
-        Record(2, "plain"),
-        Record(3, "a, b"),
-        Record(4, 'he said "no"'),
-        Record(5, "one\r\ntwo\nthree"),
-        Record(8, ""),
+        Request("plain", line=2),
+        Request("a, b", line=3),
+        Request('he said "no"', line=4),
+        Request("one\r\ntwo\nthree", line=5),
+        Request("", line=8),
     ]
 
 
@@ -33,38 +34,41 @@ def test_csv_is_read_by_rfc_4180(name: str, make: Make) -> None:
 def test_tsv_is_read_without_quoting(name: str, make: Make) -> None:
     content = b'text\tid\n"a" b\t1\r\n"open\t2\n""\t3\n\\t\\n\t4\n'
     assert list(make(name, content).records()) == [
-        Record(2, '"a" b'),
-        Record(3, '"open'),
-        Record(4, '""'),
-        Record(5, "\\t\\n"),
+        Request('"a" b', line=2),
+        Request('"open', line=3),
+        Request('""', line=4),
+        Request("\\t\\n", line=5),
     ]
 
 
 def test_quoting_can_be_chosen_the_other_way(make: Make) -> None:
     quoted = make("x.tsv", b'text\tid\n"a\tb\n""c"""\t1\n', quoting="rfc4180")
-    assert list(quoted.records()) == [Record(2, 'a\tb\n"c"')]
+    assert list(quoted.records()) == [Request('a\tb\n"c"', line=2)]
     unquoted = make("x.csv", b'text,id\n"open,1\na "b",2\n', quoting="none")
-    assert list(unquoted.records()) == [Record(2, '"open'), Record(3, 'a "b"')]
+    assert list(unquoted.records()) == [Request('"open', line=2), Request('a "b"', line=3)]
 
 
 def test_only_lf_ends_a_row_without_quoting(make: Make) -> None:
     content = "text\tid\na\rb\u2028c\x0bd\x85e\x00f\x1cg\t1\n".encode()
-    assert list(make("x.tsv", content).records()) == [Record(2, "a\rb\u2028c\x0bd\x85e\x00f\x1cg")]
+    assert list(make("x.tsv", content).records()) == [Request("a\rb\u2028c\x0bd\x85e\x00f\x1cg", line=2)]
 
 
 @pytest.mark.parametrize("quoting", ["none", "rfc4180"])
 def test_nul_is_a_character(quoting: str, make: Make) -> None:
-    assert list(make("x.csv", b"text,id\na\x00b,1\n", quoting=quoting).records()) == [Record(2, "a\x00b")]
+    assert list(make("x.csv", b"text,id\na\x00b,1\n", quoting=quoting).records()) == [Request("a\x00b", line=2)]
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_name(make: Make) -> None:
-    assert list(make("x.csv", b'\xef\xbb\xbf"text",id\na,1\n').records()) == [Record(2, "a")]
-    assert list(make("x.tsv", b"\xef\xbb\xbftext\tid\na\t1\n").records()) == [Record(2, "a")]
+    assert list(make("x.csv", b'\xef\xbb\xbf"text",id\na,1\n').records()) == [Request("a", line=2)]
+    assert list(make("x.tsv", b"\xef\xbb\xbftext\tid\na\t1\n").records()) == [Request("a", line=2)]
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
 def test_what_is_not_utf8_fails_in_its_place(name: str, make: Make) -> None:
-    assert list(make(name, b"text\nfine\ncaf\xe9\n").records()) == [Record(2, "fine"), Record(3, "caf\udce9")]
+    assert list(make(name, b"text\nfine\ncaf\xe9\n").records()) == [
+        Request("fine", line=2),
+        Request("caf\udce9", line=3),
+    ]
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
@@ -72,7 +76,10 @@ def test_a_field_may_be_longer_than_csv_allows(name: str, make: Make) -> None:
     text = "word " * 60_000
     assert len(text) == 300_000
     before = csv.field_size_limit()
-    assert list(make(name, f"text\n{text}\nshort\n".encode()).records()) == [Record(2, text), Record(3, "short")]
+    assert list(make(name, f"text\n{text}\nshort\n".encode()).records()) == [
+        Request(text, line=2),
+        Request("short", line=3),
+    ]
     assert csv.field_size_limit() == before
 
 
@@ -80,21 +87,25 @@ def test_a_row_of_another_length_is_bad_alone(make: Make) -> None:
     for name, mark in [("x.csv", ","), ("x.tsv", "\t")]:
         content = "text,id\na,1\nb\nc,d,3\ne,4\n".replace(",", mark).encode()
         first, short, long, last = make(name, content).records()
-        assert (first, last) == (Record(2, "a"), Record(5, "e"))
-        assert isinstance(short, BadRecord)
-        assert (short.number, str(short.error)) == (3, "1 field here and 2 in the header")
-        assert isinstance(long, BadRecord)
-        assert (long.number, str(long.error)) == (4, "3 fields here and 2 in the header")
+        assert (first, last) == (Request("a", line=2), Request("e", line=5))
+        assert isinstance(short, InputError)
+        assert (short.line, str(short)) == (3, "1 field here and 2 in the header")
+        assert isinstance(long, InputError)
+        assert (long.line, str(long)) == (4, "3 fields here and 2 in the header")
 
 
 def test_blank_lines_are_skipped_and_counted(make: Make) -> None:
-    expected = [Record(3, "a"), Record(5, "b")]
+    expected = [Request("a", line=3), Request("b", line=5)]
     assert list(make("x.csv", b"\ntext,id\na,1\n\r\nb,2\n\n\n").records()) == expected
     assert list(make("x.tsv", b"\ntext\tid\na\t1\n\r\nb\t2\n\n\n").records()) == expected
 
 
 def test_a_blank_line_of_an_unquoted_single_column_is_an_empty_text(make: Make) -> None:
-    assert list(make("x.tsv", b"text\na\n\nb\n").records()) == [Record(2, "a"), Record(3, ""), Record(4, "b")]
+    assert list(make("x.tsv", b"text\na\n\nb\n").records()) == [
+        Request("a", line=2),
+        Request("", line=3),
+        Request("b", line=4),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +120,7 @@ def test_a_blank_line_of_an_unquoted_single_column_is_an_empty_text(make: Make) 
 def test_a_quoting_error_ends_the_file_where_it_stands(rest: bytes, line: int, wrong: str, make: Make) -> None:
     source = make("x.csv", b"text\nfine\n" + rest)
     records = source.records()
-    assert next(records) == Record(2, "fine")
+    assert next(records) == Request("fine", line=2)
     with pytest.raises(InputError, match=rf"x\.csv' .* row that begins on line {line}: {wrong}") as caught:
         next(records)
     assert caught.value.hint is not None
@@ -130,7 +141,7 @@ def test_reading_holds_one_row_at_a_time(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-def read_back(name: str, content: bytes) -> list[Record | BadRecord]:
+def read_back(name: str, content: bytes) -> list[Request | InputError]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
@@ -146,13 +157,13 @@ def test_what_a_csv_writer_writes_is_read_back(rows: list[tuple[str, str, str]])
     file = io.StringIO(newline="")
     csv.writer(file).writerows([("a", "b", "c"), *rows])
     read = read_back("x.csv", file.getvalue().encode())
-    assert [(r.kept["a"], r.text, r.kept["c"]) for r in read if isinstance(r, Record)] == rows
+    assert [(r.columns["a"], r.text, r.columns["c"]) for r in read if isinstance(r, Request)] == rows
     assert len(read) == len(rows)
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r")), min_size=1))
 def test_texts_without_tabs_go_through_tsv_unchanged(texts: list[str]) -> None:
     one_column = read_back("x.tsv", "\n".join(["b", *texts, ""]).encode())
-    assert one_column == [Record(number, text) for number, text in enumerate(texts, start=2)]
+    assert one_column == [Request(text, line=number) for number, text in enumerate(texts, start=2)]
     two_columns = read_back("x.tsv", "".join(f"{line}\t7\r\n" for line in ["b", *texts]).encode())
-    assert [r.text for r in two_columns if isinstance(r, Record)] == texts
+    assert [r.text for r in two_columns if isinstance(r, Request)] == texts

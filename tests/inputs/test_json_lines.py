@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from unmask.inputs import BadRecord, Record, Source
+from unmask.errors import InputError
+from unmask.inputs import Source
+from unmask.text.request import Request
 
 Make = Callable[..., Source]
 
@@ -13,7 +15,7 @@ Make = Callable[..., Source]
 @pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])
 def test_each_line_is_an_object(name: str, make: Make) -> None:
     content = b'\xef\xbb\xbf{"text": "a\\nb"}\r\n\n  \n{"id": 7, "text": "\xc3\xa9\\u00e9 \xe2\x80\xa8"}'
-    assert list(make(name, content).records()) == [Record(1, "a\nb"), Record(4, "éé \u2028")]
+    assert list(make(name, content).records()) == [Request("a\nb", line=1), Request("éé \u2028", line=4)]
 
 
 @pytest.mark.parametrize(
@@ -38,37 +40,37 @@ def test_each_line_is_an_object(name: str, make: Make) -> None:
 )
 def test_a_bad_line_fails_alone(line: bytes, wrong: str, make: Make) -> None:
     first, bad, last = make("x.jsonl", b'{"text": "a"}\n' + line + b'\n{"text": "b"}\n').records()
-    assert (first, last) == (Record(1, "a"), Record(3, "b"))
-    assert isinstance(bad, BadRecord)
-    assert (bad.number, str(bad.error)) == (2, wrong)
+    assert (first, last) == (Request("a", line=1), Request("b", line=3))
+    assert isinstance(bad, InputError)
+    assert (bad.line, str(bad)) == (2, wrong)
 
 
 @pytest.mark.parametrize("value", ["9" * 5_000, "[" * 100_000])
 def test_json_too_large_for_python_fails_alone(value: str, make: Make) -> None:
     bad, last = make("x.jsonl", b'{"id": %s\n{"text": "b"}' % value.encode()).records()
-    assert isinstance(bad, BadRecord)
-    assert "JSON" in str(bad.error)
-    assert last == Record(2, "b")
+    assert isinstance(bad, InputError)
+    assert "JSON" in str(bad)
+    assert last == Request("b", line=2)
 
 
 def test_what_is_not_utf8_fails_in_its_place(make: Make) -> None:
     assert list(make("x.jsonl", b'{"text": "caf\xe9"}\n{"text": "b"}').records()) == [
-        Record(1, "caf\udce9"),
-        Record(2, "b"),
+        Request("caf\udce9", line=1),
+        Request("b", line=2),
     ]
 
 
 def test_other_columns_are_kept_as_they_are(make: Make) -> None:
     kept = {"id": 7, "tags": ["a", None, {"deep": 0.5}], "gold": True}
     (record,) = make("x.jsonl", json.dumps({"text": "a", **kept}).encode(), keep=True).records()
-    assert record == Record(1, "a", None, kept)
+    assert record == Request("a", line=1, columns=kept)
 
 
 def test_numbers_that_json_does_not_have_are_kept_as_text(make: Make) -> None:
     (record,) = make("x.jsonl", b'{"text": "a", "x": NaN, "y": [1e999]}', keep=True).records()
-    assert record == Record(1, "a", None, {"x": "nan", "y": ["inf"]})
+    assert record == Request("a", line=1, columns={"x": "nan", "y": ["inf"]})
 
 
 def test_a_long_text_is_whole(make: Make) -> None:
     text = "word " * 200_000
-    assert list(make("x.jsonl", json.dumps({"text": text}).encode()).records()) == [Record(1, text)]
+    assert list(make("x.jsonl", json.dumps({"text": text}).encode()).records()) == [Request(text, line=1)]

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from unmask.errors import InputError
-from unmask.inputs import Record, Source
+from unmask.inputs import Source
+from unmask.text.request import Request
 
 Make = Callable[..., Source]
 NAMES = ["x.txt", "x.csv", "x.tsv", "x.jsonl", "x.parquet"]
@@ -24,7 +25,7 @@ def read(source: Source) -> list[Any]:
 
 
 def texts(source: Source) -> list[str]:
-    return [record.text for record in source.records() if isinstance(record, Record)]
+    return [record.text for record in source.records() if isinstance(record, Request)]
 
 
 @pytest.mark.parametrize("ask", [read, Source.check])
@@ -96,7 +97,7 @@ def until_error(source: Source) -> tuple[list[str], InputError]:
     found: list[str] = []
     try:
         for record in source.records():
-            assert isinstance(record, Record)
+            assert isinstance(record, Request)
             found.append(record.text)
     except InputError as error:
         return found, error

@@ -17,7 +17,8 @@ import pyarrow.parquet
 import pytest
 
 from unmask.errors import InputError
-from unmask.inputs import BadRecord, Record, Source
+from unmask.inputs import Source
+from unmask.text.request import Request
 
 
 def parquet(columns: dict[str, Any], **options: Any) -> bytes:
@@ -38,7 +39,7 @@ def test_rows_of_all_groups_are_numbered_through(rows_per_group: int, tmp_path: 
     source = Source(str(tmp_path / "x.parquet"))
     source.check()
     assert source.count() == 1_000
-    assert list(source.records()) == [Record(number, text) for number, text in enumerate(texts, start=1)]
+    assert list(source.records()) == [Request(text, line=number) for number, text in enumerate(texts, start=1)]
 
 
 def test_a_compressed_file(tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_a_compressed_file(tmp_path: Path) -> None:
     source = Source(str(tmp_path / "x.parquet.gz"))
     source.check()
     assert source.count() == 2
-    assert list(source.records()) == [Record(1, "a"), Record(2, "b")]
+    assert list(source.records()) == [Request("a", line=1), Request("b", line=2)]
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +55,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     source = Source("-", form="parquet")
     source.check()
     assert source.count() is None
-    assert list(source.records()) == [Record(1, "a")]
+    assert list(source.records()) == [Request("a", line=1)]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -65,7 +66,7 @@ def test_a_pipe_is_opened_once(tmp_path: Path) -> None:
     source.check()
     writer = threading.Thread(target=path.write_bytes, args=[parquet({"text": ["a"]})])
     writer.start()
-    assert list(source.records()) == [Record(1, "a")]
+    assert list(source.records()) == [Request("a", line=1)]
     writer.join()
 
 
@@ -73,7 +74,7 @@ def test_columns_are_chosen_and_kept(tmp_path: Path) -> None:
     columns = {"premise": ["p"], "hypothesis": ["h"], "label": [2]}
     source = stored(tmp_path, columns, columns=("premise", "hypothesis"), keep=True)
     source.check()
-    assert list(source.records()) == [Record(1, "p", "h", {"label": 2})]
+    assert list(source.records()) == [Request("p", text_pair="h", line=1, columns={"label": 2})]
     with pytest.raises(InputError, match=r"no column 'premises'; did you mean 'premise'\?"):
         Source(source.path, columns=("premises",)).check()
     with pytest.raises(InputError, match="no column 'text' or 'sentence'; columns: premise, hypothesis, label"):
@@ -82,12 +83,12 @@ def test_columns_are_chosen_and_kept(tmp_path: Path) -> None:
 
 def test_a_row_without_text_is_bad_alone(tmp_path: Path) -> None:
     bad, fine = stored(tmp_path, {"text": [None, "a"]}).records()
-    assert isinstance(bad, BadRecord)
-    assert (bad.number, str(bad.error)) == (1, "the column 'text' holds null, not a text")
-    assert fine == Record(2, "a")
+    assert isinstance(bad, InputError)
+    assert (bad.line, str(bad)) == (1, "the column 'text' holds null, not a text")
+    assert fine == Request("a", line=2)
     (number,) = stored(tmp_path, {"text": [5]}).records()
-    assert isinstance(number, BadRecord)
-    assert str(number.error) == "the column 'text' holds a number, not a text"
+    assert isinstance(number, InputError)
+    assert str(number) == "the column 'text' holds a number, not a text"
 
 
 @pytest.mark.parametrize(
@@ -95,14 +96,18 @@ def test_a_row_without_text_is_bad_alone(tmp_path: Path) -> None:
 )
 def test_every_kind_of_text_is_read(kind: Any, tmp_path: Path) -> None:
     texts = pyarrow.array(["é\n\0", "", "a"], pyarrow.string()).cast(kind)
-    assert list(stored(tmp_path, {"text": texts}).records()) == [Record(1, "é\n\0"), Record(2, ""), Record(3, "a")]
+    assert list(stored(tmp_path, {"text": texts}).records()) == [
+        Request("é\n\0", line=1),
+        Request("", line=2),
+        Request("a", line=3),
+    ]
 
 
 def test_what_is_not_utf8_fails_in_its_place(tmp_path: Path) -> None:
     texts = pyarrow.array([b"fine", b"caf\xe9", None]).view(pyarrow.string())  # view, unlike cast, does not look
     fine, broken, _ = stored(tmp_path, {"text": texts, "also": texts}, keep=True).records()
-    assert fine == Record(1, "fine", None, {"also": "fine"})
-    assert broken == Record(2, "caf\udce9", None, {"also": "caf\udce9"})
+    assert fine == Request("fine", line=1, columns={"also": "fine"})
+    assert broken == Request("caf\udce9", line=2, columns={"also": "caf\udce9"})
 
 
 NANOSECONDS = pyarrow.array([1_700_000_000_123_456_789], pyarrow.timestamp("ns"))
@@ -129,7 +134,7 @@ NANOSECONDS = pyarrow.array([1_700_000_000_123_456_789], pyarrow.timestamp("ns")
 )
 def test_other_columns_are_kept_as_json_has_them(value: Any, kept: object, tmp_path: Path) -> None:
     (record,) = stored(tmp_path, {"text": ["a"], "x": value}, keep=True).records()
-    assert record == Record(1, "a", None, {"x": kept})
+    assert record == Request("a", line=1, columns={"x": kept})
 
 
 def test_reading_holds_a_batch_at_a_time(tmp_path: Path) -> None:
@@ -151,7 +156,7 @@ def test_columns_that_are_not_wanted_are_not_read(tmp_path: Path) -> None:
     content = bytearray(parquet({"noise": [os.urandom(500).hex()], "text": ["a"]}, compression="none"))
     content[4:40] = b"\xff" * 36  # the head of the first page, which belongs to the first column
     (tmp_path / "x.parquet").write_bytes(content)
-    assert list(Source(str(tmp_path / "x.parquet")).records()) == [Record(1, "a")]
+    assert list(Source(str(tmp_path / "x.parquet")).records()) == [Request("a", line=1)]
     with pytest.raises(InputError, match=r"x\.parquet' is not parquet, or damaged"):
         list(Source(str(tmp_path / "x.parquet"), keep=True).records())
 

@@ -4,15 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from unmask.errors import TextError
-from unmask.inputs import BadRecord, Record, Source
+from unmask.errors import InputError, TextError
+from unmask.inputs import Source
+from unmask.text.request import Request
 from unmask.text.spans import check_text
 
 Make = Callable[..., Source]
 
 
 def texts(source: Source) -> list[str]:
-    return [record.text for record in source.records() if isinstance(record, Record)]
+    return [record.text for record in source.records() if isinstance(record, Request)]
 
 
 @pytest.mark.parametrize("name", ["x.txt", "x.txt.gz", "x", "x.gz", "x.log"])
@@ -34,7 +35,7 @@ def test_lines_end_by_lf_or_crlf_and_nothing_else(name: str, content: bytes, exp
 
 
 def test_numbers_count_from_one(make: Make) -> None:
-    assert list(make("x.txt", b"a\n\nb").records()) == [Record(1, "a"), Record(2, ""), Record(3, "b")]
+    assert list(make("x.txt", b"a\n\nb").records()) == [Request("a", line=1), Request("", line=2), Request("b", line=3)]
 
 
 def test_what_is_not_utf8_fails_in_its_place(make: Make) -> None:
@@ -47,5 +48,5 @@ def test_what_is_not_utf8_fails_in_its_place(make: Make) -> None:
 def test_a_line_of_a_megabyte_is_one_text(make: Make) -> None:
     line = "word " * 200_000
     source = make("x.txt", f"before\n{line}\nafter\n".encode())
-    assert not any(isinstance(record, BadRecord) for record in source.records())
+    assert not any(isinstance(record, InputError) for record in source.records())
     assert texts(source) == ["before", line, "after"]

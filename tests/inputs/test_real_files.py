@@ -6,7 +6,8 @@ import gzip
 import pytest
 from support.shared import SHARED, needs_shared
 
-from unmask.inputs import Record, Source
+from unmask.inputs import Source
+from unmask.text.request import Request
 
 TSV = {
     "rotten_tomatoes/test": ("text",),
@@ -35,10 +36,10 @@ def test_every_line_of_a_tsv_file_is_as_in_the_file(name: str) -> None:
     records = list(source.records())
     assert source.count() == len(records) == len(rows)
     for number, (record, row) in enumerate(zip(records, rows, strict=True), start=2):
-        assert isinstance(record, Record)
-        assert record.number == number
+        assert isinstance(record, Request)
+        assert record.line == number
         texts = dict(zip(TSV[name], (record.text, record.text_pair), strict=False))
-        assert {**record.kept, **texts} == dict(zip(header, row, strict=True))
+        assert {**record.columns, **texts} == dict(zip(header, row, strict=True))
 
 
 @needs_shared
@@ -60,4 +61,4 @@ def test_every_line_of_a_jsonl_file_is_a_record(name: str, columns: tuple[str, .
     lines = gzip.decompress(path.read_bytes()).removesuffix(b"\n").count(b"\n") + 1
     records = list(Source(str(path), columns=columns).records())
     assert len(records) == lines
-    assert all(isinstance(record, Record) for record in records)
+    assert all(isinstance(record, Request) for record in records)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from unmask.errors import ArgumentError, InputError
-from unmask.inputs import BadRecord, Record, Source
+from unmask.inputs import Source
+from unmask.text.request import Request
 
 Make = Callable[..., Source]
 FILES = {
@@ -33,9 +34,9 @@ def test_a_source_can_be_read_again_after_a_check(name: str, make: Make) -> None
 
 
 def test_a_form_outdoes_the_suffix(make: Make) -> None:
-    assert list(make("x.data", b"text,id\na,1\n", form="csv").records()) == [Record(2, "a")]
-    assert list(make("x.csv", b"text\na\n", form="txt").records()) == [Record(1, "text"), Record(2, "a")]
-    assert list(make("x.data.gz", b'{"text": "a"}\n', form="jsonl").records()) == [Record(1, "a")]
+    assert list(make("x.data", b"text,id\na,1\n", form="csv").records()) == [Request("a", line=2)]
+    assert list(make("x.csv", b"text\na\n", form="txt").records()) == [Request("text", line=1), Request("a", line=2)]
+    assert list(make("x.data.gz", b'{"text": "a"}\n', form="jsonl").records()) == [Request("a", line=1)]
 
 
 @pytest.mark.parametrize(
@@ -84,13 +85,13 @@ def test_columns(name: str, options: dict[str, Any], expected: tuple[Any, ...], 
     source = make(name, TABLE[name], **options)
     source.check()
     (record,) = source.records()
-    assert isinstance(record, Record)
-    assert (record.text, record.text_pair, record.kept) == expected
+    assert isinstance(record, Request)
+    assert (record.text, record.text_pair, record.columns) == expected
 
 
 def test_sentence_is_taken_where_there_is_no_text(make: Make) -> None:
-    assert list(make("x.csv", b"id,sentence\n1,s\n").records()) == [Record(2, "s")]
-    assert list(make("x.jsonl", b'{"sentence": "s"}').records()) == [Record(1, "s")]
+    assert list(make("x.csv", b"id,sentence\n1,s\n").records()) == [Request("s", line=2)]
+    assert list(make("x.jsonl", b'{"sentence": "s"}').records()) == [Request("s", line=1)]
 
 
 ABSENT = {"x.csv": b"review,label\na,1\n", "x.tsv": b"review\tlabel\na\t1\n", "x.jsonl": b'{"review": "a", "label": 1}'}
@@ -118,8 +119,8 @@ def test_a_first_line_that_is_broken_says_nothing_about_the_columns(make: Make) 
     source = make("x.jsonl", b'{"text"\n{"text": "a"}\n')
     source.check()
     bad, fine = source.records()
-    assert isinstance(bad, BadRecord)
-    assert fine == Record(2, "a")
+    assert isinstance(bad, InputError)
+    assert fine == Request("a", line=2)
 
 
 @pytest.mark.parametrize(
@@ -131,14 +132,14 @@ def test_a_wanted_column_that_is_there_twice_is_refused(header: str, options: di
 
 
 def test_other_columns_may_be_there_twice_or_without_name(make: Make) -> None:
-    assert list(make("x.csv", b"id,id,text\n1,2,a\n").records()) == [Record(2, "a")]
-    assert list(make("x.csv", b",text\n1,a\n", keep=True).records()) == [Record(2, "a", None, {"": "1"})]
-    assert list(make("x.csv", b",label\na,1\n", columns=("",)).records()) == [Record(2, "a")]
+    assert list(make("x.csv", b"id,id,text\n1,2,a\n").records()) == [Request("a", line=2)]
+    assert list(make("x.csv", b",text\n1,a\n", keep=True).records()) == [Request("a", line=2, columns={"": "1"})]
+    assert list(make("x.csv", b",label\na,1\n", columns=("",)).records()) == [Request("a", line=2)]
 
 
 def test_other_names_of_json(tmp_path: Path) -> None:
     (tmp_path / "x.ndjson").write_text('{"text": "a film"}\n')
-    assert list(Source(str(tmp_path / "x.ndjson")).records()) == [Record(1, "a film")]
+    assert list(Source(str(tmp_path / "x.ndjson")).records()) == [Request("a film", line=1)]
     with pytest.raises(InputError, match=r"'x\.json' is one JSON document"):
         Source("x.json")
     assert Source("x.json", form="jsonl").form == "jsonl"

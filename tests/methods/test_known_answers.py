@@ -12,9 +12,8 @@ from torch import Tensor
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
-from unmask.methods import IG, SIGPath
+from unmask.methods import IG, Method, SIGPath
 from unmask.models.formula import FormulaModel
-from unmask.questions import Method
 
 NUMBER = st.floats(-3, 3).map(lambda number: round(number, 3))
 TWO = {"one": [1.0, 1.0], "two": [1.0, 0.0]}

@@ -1,18 +1,20 @@
 """Methods by name."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
+from unmask import Explainer
 from unmask.errors import ArgumentError
-from unmask.methods import METHODS, SIG, resolve_method
+from unmask.methods import METHODS, SIG, Cost, Method, resolve_method
 from unmask.methods.registry import method_class
+from unmask.models.formula import FormulaModel
 from unmask.questions import Asking, Instance, Perturbation, Scores, ask_outputs
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Drawing(Method):
     """A method that draws."""
 
     name: ClassVar[str] = "drawing"
@@ -23,13 +25,48 @@ class Drawing:
         return Scores(instance.whole)
 
 
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A method as it could be written before there was a base class."""
+
+    name: ClassVar[str] = "plain"
+    is_signed: ClassVar[bool] = False
+    samples: int = 3
+
+    def ask(self, instance: Instance) -> Asking:
+        yield from ask_outputs([Perturbation()])
+        return Scores(instance.whole.new_zeros(len(instance.units)))
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_every_name_is_its_methods_own(name: str) -> None:
     found = method_class(name)
     assert found().name == name
     assert found.__doc__
     assert found.passes
-    assert isinstance(found.exact, bool)
+    assert "score" in found.summary
+    assert found().cost(7, 9) == found().cost(7, 9)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_longer_text_costs_no_less(name: str) -> None:
+    short, long = (method_class(name)().cost(units, 2 * units) for units in (3, 30))
+    assert 0 <= short.forward <= long.forward
+    assert 0 <= short.backward <= long.backward
+
+
+def test_a_plain_class_gets_the_defaults() -> None:
+    plain: Any = Plain()
+    found = resolve_method(plain)
+    assert found is plain
+    assert isinstance(found, Method)
+    assert (found.uses_baseline, found.is_signed, found.exact, found.refines) == (True, False, False, False)
+    assert found.cost(5, 9) == Cost(backward=1)
+    assert found.steps_label == "3 samples"
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0}))
+    explanation = explainer.explain("good film", method=plain)
+    assert explanation.method.settings == {"samples": 3}
+    assert "A score is what plain gives a word" in explanation.to_html()
 
 
 def test_aliases_and_objects() -> None:

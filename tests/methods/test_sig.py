@@ -5,7 +5,8 @@ import pickle
 import torch
 
 from unmask.methods import SIG
-from unmask.questions import Instance, Outputs, Perturbation, settings
+from unmask.methods.base import settings
+from unmask.questions import Instance, Outputs, Perturbation
 from unmask.tasks.targets import Head, Target
 
 

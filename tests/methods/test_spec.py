@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from unmask.errors import ArgumentError
-from unmask.methods import IG, SIG, GradientShap, Random, Shapley, SIGPath, resolve_method
+from unmask.methods import IG, SIG, GradientShap, Method, Random, Shapley, SIGPath, resolve_method
 from unmask.methods.gradient_shap import Draws
 from unmask.methods.registry import make_method, resolve_methods
 from unmask.methods.spec import format_spec, parse_specs
-from unmask.questions import Method
 
 CASES: list[tuple[str, Method]] = [
     ("sig", SIG()),

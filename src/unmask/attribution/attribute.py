@@ -9,16 +9,16 @@ from importlib.metadata import version
 from torch import Tensor
 
 from ..engine import Subject
+from ..methods.base import Method, settings
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
-from ..questions import Instance, Method, Perturbation, Question, Scores, ask_outputs, settings
+from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, Passes, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
 from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, Place, UnitSelection, fixed_spans, span_warnings
 
-SAID = {"uses_baseline": True, "is_signed": True, "adds_up": False}  # of a method that does not say
 NAMED = 5  # units in one warning
 
 
@@ -128,9 +128,16 @@ def versions() -> dict[str, str]:
 
 
 def _used(method: Method) -> MethodInfo:
-    """The method as a result names it; one from elsewhere may say less of itself."""
-    said = {name: getattr(method, name, usual) for name, usual in SAID.items()}
-    return MethodInfo(method.name, settings(method), **said)
+    """The method as a result names it."""
+    return MethodInfo(
+        method.name,
+        settings(method),
+        uses_baseline=method.uses_baseline,
+        is_signed=method.is_signed,
+        adds_up=method.adds_up,
+        summary=method.summary,
+        operator=method.operator,
+    )
 
 
 def _numbers(values: Tensor | None) -> tuple[float, ...] | None:

@@ -51,8 +51,8 @@ def estimate(prepared: Iterable[PreparedText | UnmaskError], config: Attribution
             for row in needed:
                 rows[_kind(row)] += 1
                 examples.setdefault(_kind(row), row)
-    refines = bool(getattr(config.method, "refines", False))
-    return Estimate(texts, failed, units, rows.total(), _seconds(rows, examples, engine), is_least=refines)
+    seconds = _seconds(rows, examples, engine)
+    return Estimate(texts, failed, units, rows.total(), seconds, is_least=config.method.refines)
 
 
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[Row]:

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..engine import Engine
 from ..errors import ArgumentError, UnmaskError
+from ..methods.base import Method
 from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
-from ..questions import Method
 from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
 from ..text.request import Request, TextLike
 from ..text.segmentation import check_unit

@@ -35,8 +35,8 @@ app.command()(paths)
 app.command()(methods)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(is_asked: bool) -> None:
+    if is_asked:
         typer.echo(f"unmask {__version__}")
         raise typer.Exit
 

@@ -1,18 +1,18 @@
 """`unmask compare`: one text explained in several ways, below each other."""
 
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..errors import ArgumentError
 from ..methods.registry import resolve_methods
-from ..questions import Method
 from ..render import formats
 from ..render.formats import Theme, look_of
 from ..results.comparison import Comparison, check_several
+from ..text.request import Request
 from . import exit_codes, options
 from .destinations import Format, check_destination, form_named
 from .exit_codes import Exit
@@ -55,7 +55,7 @@ def compare(
             show_default="by the suffix of -o, else terminal",
         ),
     ] = None,
-    output: Annotated[Path | None, option(OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file.")] = None,
+    output: options.Output = None,
     palette: options.PaletteName = None,
     style: options.Style = None,
     debug: options.Debug = False,
@@ -68,9 +68,13 @@ def compare(
         look = look_of(form.value, palette=palette, style=style)
         if form is Format.JSONL:
             raise ArgumentError("a comparison is one document; use --format json")
-        methods = resolve_methods(method or ["sig"], seed=seed)
-        units, targets = _listed(unit, "word"), target or ["predicted"]
-        over = _over(methods, targets, units)
+        targets = target or ["predicted"]
+        values: dict[str, list[Any]] = {
+            "method": resolve_methods(method or ["sig"], seed=seed),
+            "target": targets,
+            "unit": options.listed(unit) or ["word"],
+        }
+        over = _over(values)
         check_destination(output, form, source=None)
         explainer = loaded(
             model,
@@ -81,43 +85,29 @@ def compare(
             max_length=max_length,
             batch_tokens=batch_tokens,
         )
-        from ..explainer import Settings
-        from ..text.request import Request
-
-        settings = Settings(scale=scale, baseline=baseline)
-        if over != "method":
-            settings["method"] = methods[0]
-        if over != "target":
-            settings["target"] = targets[0]
-        if over != "unit":
-            settings["unit"] = units[0]
+        settings: dict[str, Any] = {name: several[0] for name, several in values.items() if name != over}
+        settings |= {f"{over}s": values[over], "scale": scale, "baseline": baseline}
         with _hinting(targets):
-            found = explainer.compare(
-                Request(text, text_pair=pair),
-                methods=methods if over == "method" else (),
-                targets=targets if over == "target" else (),
-                units=units if over == "unit" else (),
-                **settings,
-            )
-        for warning in dict.fromkeys(note for one in found.explanations for note in one.warnings):
+            comparison = explainer.compare(Request(text, text_pair=pair), **settings)
+        for warning in dict.fromkeys(note for row in comparison.explanations for note in row.warnings):
             if not quiet:
                 exit_codes.say(f"note: {warning}")
         with noting(quiet=quiet):
-            _write(found, form, output, look)
+            _write(comparison, form, output, look)
         return Exit.DONE
 
     raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
-def _write(found: Comparison, form: Format, output: Path | None, look: Theme) -> None:
+def _write(comparison: Comparison, form: Format, output: Path | None, look: Theme) -> None:
     if form is Format.JSON:
-        write_document(as_json(found.to_dict(), indent=2), output)
+        write_document(as_json(comparison.to_dict(), indent=2), output)
     elif form is not Format.TERMINAL:
-        write_document(formats.drawn_rows(found, form.value, look), output)
+        write_document(formats.drawn_rows(comparison, form.value, look), output)
     elif output is None:
-        OurConsole(highlight=False).print(formats.printable(found, look))
+        OurConsole(highlight=False).print(formats.printable(comparison, look))
     else:
-        write_document(printed(formats.printable(found, look)), output)
+        write_document(printed(formats.printable(comparison, look)), output)
 
 
 @contextmanager
@@ -138,16 +128,11 @@ def _repeated(targets: list[str]) -> str | None:
     return None if names == targets else f"for several targets, repeat the option: {options}"
 
 
-def _listed(given: list[str] | None, default: str) -> list[str]:
-    return [name.strip() for part in given or [default] for name in part.split(",") if name.strip()]
-
-
-def _over(methods: list[Method], targets: list[str], units: list[str]) -> str:
-    """What differs between the rows; methods, where each has one value only."""
-    given: dict[str, Sized] = {"method": methods, "target": targets, "unit": units}
-    several = [name for name, values in given.items() if len(values) > 1]
+def _over(values: Mapping[str, list[Any]]) -> str:
+    """What differs between the rows; refused where that is nothing, or several things."""
+    several = [name for name, listed in values.items() if len(listed) > 1]
     if len(several) > 1:
         raise ArgumentError(f"compare over one thing, not over {' and '.join(several)}")
     if not several:
-        check_several(several, hint=_repeated(targets) or EXAMPLE)
+        check_several(several, hint=_repeated(values["target"]) or EXAMPLE)
     return several[0]

@@ -3,17 +3,13 @@
 import os
 import secrets
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
-from ..errors import ArgumentError, InputError, UnmaskError, unknown
-from ..inputs import BadRecord, Record
+from ..errors import ArgumentError, InputError, unknown
 from ..render import formats
-from ..results.explanation import Explanation
 
 LINE = "{line}"  # in an output's name: one file for each text
 
@@ -40,44 +36,6 @@ SUFFIXES = {
     **{suffix: Format(form) for suffix, form in formats.SUFFIXES.items()},
 }
 ONE_EACH = (Format.SVG, Format.PNG)  # a file of these holds one text
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A text that could not be explained, in the place of its result."""
-
-    record: Record | BadRecord
-    error: UnmaskError
-
-    @property
-    def text(self) -> str:
-        """The text, or what was read of the pair; nothing where none could be read."""
-        read = (self.record.text, self.record.text_pair) if isinstance(self.record, Record) else ()
-        return " / ".join(filter(None, read))
-
-    def to_dict(self) -> dict[str, Any]:
-        """What stands in JSON in the result's place; the text is null where none could be read."""
-        texts: dict[str, Any] = {"text": None}
-        if isinstance(self.record, Record):
-            texts = {"text": self.record.text}
-            if self.record.text_pair is not None:
-                texts["text_pair"] = self.record.text_pair
-        kind = next(one.__name__ for one in type(self.error).__mro__ if one.__module__ == UnmaskError.__module__)
-        return {**texts, "error": {"kind": kind, "message": str(self.error)}}
-
-
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """A result and its line in the input, from 1; None for a text from the command line."""
-
-    line: int | None
-    result: Explanation | Failed
-    kept: Mapping[str, Any] | None = None  # the other columns of its record, where they are wanted
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as JSON values, its line first and what is kept of its record last."""
-        line = {} if self.line is None else {"line": self.line}
-        return line | self.result.to_dict() | ({} if self.kept is None else {"kept": dict(self.kept)})
 
 
 def form_named(name: str | None, output: Path | None) -> Format:

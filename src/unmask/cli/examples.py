@@ -6,8 +6,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..errors import ArgumentError, UnmaskError
-from ..inputs import BadRecord, Record, Source, check_others
+from ..errors import ArgumentError, InputError, UnmaskError
+from ..inputs import Source, check_others
+from ..text.request import Request
 
 if TYPE_CHECKING:
     from ..experiments.examples import Example
@@ -50,46 +51,45 @@ def examples(
     return found
 
 
-def _unpacked(record: Record | BadRecord) -> Record | BadRecord:
+def _unpacked(record: Request | InputError) -> Request | InputError:
     """With the columns that `unmask explain --keep` carried along beside its own."""
-    if isinstance(record, BadRecord) or not isinstance(carried := record.kept.get("kept"), Mapping):
+    if isinstance(record, InputError) or not isinstance(carried := record.columns.get("kept"), Mapping):
         return record
-    return replace(record, kept={**carried, **record.kept})
+    return replace(record, columns={**carried, **record.columns})
 
 
-def _example(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":
+def _example(record: Request | InputError, label: str | None, rationale: str | None) -> "Example | UnmaskError":
     from ..experiments.examples import Example, annotations_of
-    from ..text.request import Request
 
-    if isinstance(record, BadRecord):
-        return _unread(record, record.error)
-    marks = record.other(rationale)
+    if isinstance(record, InputError):
+        return _unread(record, record)
+    marks = record.column(rationale)
     try:
         annotations = annotations_of(marks or ())
     except (UnmaskError, ValueError) as error:
         return _unread(record, error)
-    request = Request(record.text, text_pair=record.text_pair)
-    return Example(request, record.other(label), annotations, place=_place(record))
+    request = Request(record.text, text_pair=record.text_pair)  # without the other columns
+    return Example(request, record.column(label), annotations, place=_place(record))
 
 
-def _scored(record: Record | BadRecord, label: str | None, rationale: str | None) -> "Example | UnmaskError":
+def _scored(record: Request | InputError, label: str | None, rationale: str | None) -> "Example | UnmaskError":
     from ..experiments.examples import example_with_scores
 
-    if isinstance(record, BadRecord):
-        return _unread(record, record.error)
-    marks = record.other(rationale)
-    found = {**record.kept, "text": record.text, "label": record.other(label), "annotations": marks}
+    if isinstance(record, InputError):
+        return _unread(record, record)
+    marks = record.column(rationale)
+    found = {**record.columns, "text": record.text, "label": record.column(label), "annotations": marks}
     try:
         return replace(example_with_scores(found), place=_place(record))
     except UnmaskError as error:
         return _unread(record, error)
 
 
-def _place(record: Record | BadRecord) -> str:
-    return f"line {record.number}"
+def _place(record: Request | InputError) -> str:
+    return f"line {record.line}"
 
 
-def _unread(record: Record | BadRecord, error: Exception) -> UnmaskError:
+def _unread(record: Request | InputError, error: Exception) -> UnmaskError:
     from ..experiments.examples import UnreadError
 
     return UnreadError(str(error), place=_place(record), hint=getattr(error, "hint", None))

@@ -8,18 +8,19 @@ from typing import Annotated
 import typer
 
 from ..errors import ArgumentError
-from ..inputs import BadRecord, Record, Source
+from ..inputs import Source
 from ..methods import resolve_method
 from ..progress import Report, bar
 from ..render.formats import look_of
 from ..tasks.targets import Contrast, TargetName
+from ..text.request import Request
 from . import exit_codes, options
 from .destinations import Format, check_destination, form_named
 from .estimate import write_estimate
 from .exit_codes import Exit
 from .loading import is_watched, loaded
 from .options import ASKED, OUTPUT, TEXTS, option
-from .result_stream import Results, text_of
+from .result_stream import Asked, Results
 from .writers import noting, write
 
 
@@ -80,7 +81,9 @@ def explain(
         _check_source(text, pair, file, has_file_options=bool(column or keep or quoting or read_as))
         columns = tuple(column or ())
         source = None if file is None else Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
-        asked = _asked(text, pair, source)
+        if source is not None:
+            source.check()
+        single = Request(text or "", text_pair=pair, line=1 if form is Format.JSONL else None)
         if keep and form not in (Format.JSON, Format.JSONL):
             raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
         goal = _target(target, against)
@@ -101,13 +104,12 @@ def explain(
             method=resolve_method(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
         )
         if estimate:
-            found = explainer.estimate(map(text_of, _records(asked)), **settings)
-            write_estimate(found, form=Format.TERMINAL if format is None else form, unit=unit)
-            return Exit.DONE if found.failed < found.texts else Exit.NOTHING_DONE
-        numbered, common = file is not None or form is Format.JSONL, explainer.warnings(**settings)
-        results = Results(numbered=numbered, keep=keep, quiet=quiet, common=common)
-        texts = results.texts(_records(asked))
-        with noting(quiet=quiet), _progress(asked, shown=is_watched(quiet=quiet)) as progress:
+            expected = explainer.estimate(_texts(source, single), **settings)
+            write_estimate(expected, form=Format.TERMINAL if format is None else form, unit=unit)
+            return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
+        results = Results(keep=keep, quiet=quiet, common=explainer.warnings(**settings))
+        texts = results.texts(_texts(source, single))
+        with noting(quiet=quiet), _progress(source, shown=is_watched(quiet=quiet)) as progress:
             write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output, look)
         return results.exit
 
@@ -124,21 +126,14 @@ def _check_source(text: str | None, pair: str | None, file: str | None, *, has_f
         raise ArgumentError("--pair goes with a text; in a file, two columns make pairs: --column A --column B")
 
 
-def _asked(text: str | None, pair: str | None, source: Source | None) -> Source | Record:
-    """The file that is read, or the text from the command line."""
-    if source is None:
-        return Record(1, text or "", pair)
-    source.check()
-    return source
+def _texts(source: Source | None, single: Request) -> Iterator[Asked]:
+    """The texts of the file, or the one from the command line."""
+    return iter([single]) if source is None else source.records()
 
 
-def _records(asked: Source | Record) -> Iterator[Record | BadRecord]:
-    return asked.records() if isinstance(asked, Source) else iter([asked])
-
-
-def _progress(asked: Source | Record, *, shown: bool) -> AbstractContextManager[Report | None]:
+def _progress(source: Source | None, *, shown: bool) -> AbstractContextManager[Report | None]:
     """A bar for a file, where somebody watches."""
-    return bar(asked.count()) if shown and isinstance(asked, Source) else nullcontext()
+    return bar(source.count()) if shown and source is not None else nullcontext()
 
 
 def _target(target: str, against: str | None) -> TargetName:

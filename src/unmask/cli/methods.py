@@ -2,13 +2,13 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
 
 from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
 from ..errors import UnmaskError
+from ..methods.base import Method
 from ..methods.registry import ALIASES, known_methods, method_class
 from ..methods.spec import NONE
 from .writers import OurConsole
@@ -25,19 +25,19 @@ def methods() -> None:
     console.print(Text("Settings are spelled --method NAME:setting=value,setting=value."))
 
 
-def _described(name: str, method: Any) -> Group:
+def _described(name: str, method: type[Method]) -> Group:
     aliases = [f"also {alias}" for alias, named in ALIASES.items() if named == name]
     head = Text.assemble((name, "bold"), ("".join(f"  {alias}" for alias in aliases), "dim"))
     lines = [Text((method.__doc__ or "").strip().partition("\n")[0]), Text(" · ".join(_facts(method)), style="dim")]
     return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
 
 
-def _facts(method: Any) -> Iterator[str]:
-    """What a method says of itself; one from elsewhere may say less."""
-    yield f"passes: {getattr(method, 'passes', 'not said')}"
-    yield "exact" if getattr(method, "exact", False) else "approximate"
-    yield f"needs {getattr(method, 'needs', 'outputs')}"
-    if hasattr(method, "source"):
+def _facts(method: type[Method]) -> Iterator[str]:
+    """What a method says of itself."""
+    yield f"passes: {method.passes}"
+    yield "exact" if method.exact else "approximate"
+    yield f"needs {method.needs}"
+    if method.source:
         yield method.source
     settings = [f"{one.name}={NONE if one.default is None else one.default}" for one in dataclasses.fields(method)]
     if settings:

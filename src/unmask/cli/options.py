@@ -1,8 +1,13 @@
 """Options that several commands take, each written once; the help shows them in these parts."""
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from ..inputs import FORMATS
+from ..tasks.targets import SCALES
 
 TEXTS, MODEL, ASKED, RUN, OUTPUT = "The texts", "The model", "What is asked", "Long runs", "The output"
 
@@ -10,6 +15,12 @@ TEXTS, MODEL, ASKED, RUN, OUTPUT = "The texts", "The model", "What is asked", "L
 def option(panel: str, *names: str, **settings: Any) -> Any:
     """An option in one of the help's parts."""
     return typer.Option(*names, rich_help_panel=panel, **settings)
+
+
+def alternatives(names: Iterable[str]) -> str:
+    """Names to choose from, in words: `a, b or c`."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 Text = Annotated[str | None, typer.Argument(help="The text to explain.", show_default=False)]
@@ -40,7 +51,7 @@ Quoting = Annotated[
     option(TEXTS, help="Of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"),
 ]
 ReadAs = Annotated[
-    str | None, option(TEXTS, help="The file's form: txt, csv, tsv, jsonl or parquet.", show_default="by its name")
+    str | None, option(TEXTS, help=f"The file's form: {alternatives(FORMATS)}.", show_default="by its name")
 ]
 
 Model = Annotated[
@@ -54,7 +65,7 @@ Dtype = Annotated[
 MaxLength = Annotated[int | None, option(MODEL, min=1, help="Read at most this many tokens of a text.")]
 BatchTokens = Annotated[int | None, option(MODEL, min=1, help="The token budget of a batch.")]
 
-Scale = Annotated[str, option(ASKED, help="auto, log_odds, log_probability, probability, logit or value.")]
+Scale = Annotated[str, option(ASKED, help=f"{alternatives(['auto', *SCALES])}.")]
 Baseline = Annotated[
     str, option(ASKED, help="What a unit is replaced by: auto, mask, pad, unk, eos, zero or token:WORD.")
 ]
@@ -69,6 +80,7 @@ Style = Annotated[
         OUTPUT, help="shades, or paper: the top fifth bold, the most important unit underlined.", show_default="shades"
     ),
 ]
+Output = Annotated[Path | None, option(OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file.")]
 Debug = Annotated[bool, option(OUTPUT, "--debug", help="Show tracebacks.")]
 Quiet = Annotated[bool, option(OUTPUT, "--quiet", help="No notes and no progress, only errors.")]
 

@@ -1,7 +1,6 @@
 """`unmask paths`: what a text looks like on its path from the baseline."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,7 +39,7 @@ def paths(
     format: Annotated[
         str | None, option(OUTPUT, help="terminal or json.", show_default="by the suffix of -o, else terminal")
     ] = None,
-    output: Annotated[Path | None, option(OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file.")] = None,
+    output: options.Output = None,
     debug: options.Debug = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -1,45 +1,46 @@
-"""From records to numbered results: what failed and what must be noted is said on standard error on the way."""
+"""From texts to their results; failures and warnings are reported on standard error on the way."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
-from ..errors import UnmaskError
-from ..inputs import BadRecord, Record
+from ..errors import InputError, UnmaskError
 from ..results.explanation import Explanation
-from .destinations import Failed, Numbered
+from ..text.request import Failure, Request
 from .exit_codes import Exit, say, say_error
 
-if TYPE_CHECKING:
-    from ..text.request import Failure, TextLike
+Asked: TypeAlias = Request | InputError  # an error stands for a text that could not be read
+# A text from a file or from the command line, its result, and the other columns of its row where they are kept.
+Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 
 
 class Results:
     """The results of a command, as they come; afterwards it knows how the command ended.
 
     Args:
-        numbered: Whether results carry their line; a text from the command line has one only among lines.
-        keep: Whether they carry the other columns of their record.
-        common: Warnings that hold for all texts, and are said once.
+        keep: Whether results carry the other columns of their row.
+        common: Warnings that hold for all texts, and are reported once.
     """
 
-    def __init__(self, *, numbered: bool, keep: bool = False, quiet: bool = False, common: Sequence[str] = ()) -> None:
-        self._numbered, self._keep, self._quiet, self._common = numbered, keep, quiet, common
-        self._under_way = deque[Record | BadRecord]()
-        self._said: set[str] = set()
+    def __init__(self, *, keep: bool = False, quiet: bool = False, common: Sequence[str] = ()) -> None:
+        self._keep, self._quiet, self._common = keep, quiet, common
+        self._under_way = deque[Asked]()
+        self._reported: set[str] = set()
         self._done = self._failed = 0
 
-    def texts(self, records: Iterable[Record | BadRecord]) -> "Iterator[TextLike]":
-        """The texts to explain; their records are remembered until the results come back."""
-        for record in records:
-            self._under_way.append(record)
-            yield text_of(record)
+    def texts(self, texts: Iterable[Asked]) -> Iterator[Asked]:
+        """The texts to explain; they are remembered until their results come back."""
+        for text in texts:
+            self._under_way.append(text)
+            yield text
 
-    def of(self, attempts: "Iterator[Explanation | Failure]") -> Iterator[Numbered]:
-        """The attempts with their lines."""
+    def of(self, attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
+        """The attempts with their texts."""
         try:
             for attempt in attempts:
-                yield self._numbered_result(attempt)
+                text = self._under_way.popleft()
+                self._report(attempt, "" if text.line is None else f"line {text.line}: ")
+                yield text, attempt, self._columns(text)
         except UnmaskError as error:  # the input itself: what came before it is done
             if not self._done:
                 raise
@@ -53,29 +54,41 @@ class Results:
             return Exit.DONE
         return Exit.SOME_FAILED if self._done else Exit.NOTHING_DONE
 
-    def _numbered_result(self, attempt: "Explanation | Failure") -> Numbered:
-        record = self._under_way.popleft()
-        where = f"line {record.number}: " if self._numbered else ""
-        number = record.number if self._numbered else None
-        kept = None if not self._keep else {} if isinstance(record, BadRecord) else record.kept
-        if isinstance(attempt, Explanation):
-            self._done += 1
-            self._note(attempt, where)
-            return Numbered(number, attempt, kept)
-        self._failed += 1
-        say_error(attempt.error, where=where)
-        return Numbered(number, Failed(record, attempt.error), kept)
+    def _columns(self, text: Asked) -> Mapping[str, Any] | None:
+        if not self._keep:
+            return None
+        return text.columns if isinstance(text, Request) else {}
 
-    def _note(self, explanation: Explanation, where: str) -> None:
-        """A warning about one text with its line; one that holds for all texts, once."""
-        for warning in explanation.warnings:
-            if not self._quiet and warning not in self._said:
+    def _report(self, attempt: Explanation | Failure, where: str) -> None:
+        """A failure, or the warnings about one text, with its line; a warning that holds for all texts, once."""
+        if isinstance(attempt, Failure):
+            self._failed += 1
+            say_error(attempt.error, where=where)
+            return
+        self._done += 1
+        for warning in attempt.warnings:
+            if not self._quiet and warning not in self._reported:
                 say(f"note: {'' if warning in self._common else where}{warning}")
-        self._said.update(self._common)
+        self._reported.update(self._common)
 
 
-def text_of(record: Record | BadRecord) -> "TextLike":
-    """What the explainer is asked about."""
-    from ..text.request import Request
+def record(result: Result) -> dict[str, Any]:
+    """The result as JSON values, its line first and the kept columns last."""
+    text, outcome, columns = result
+    line = {} if text.line is None else {"line": text.line}
+    values = outcome.to_dict() if isinstance(outcome, Explanation) else _failure(text, outcome.error)
+    return line | values | ({} if columns is None else {"kept": dict(columns)})
 
-    return record.error if isinstance(record, BadRecord) else Request(record.text, text_pair=record.text_pair)
+
+def written(text: Asked) -> str:
+    """The text, or both texts of a pair; nothing where none could be read."""
+    return " / ".join(filter(None, text.texts)) if isinstance(text, Request) else ""
+
+
+def _failure(text: Asked, error: UnmaskError) -> dict[str, Any]:
+    """What stands in JSON in the result's place; the text is null where none could be read."""
+    texts: dict[str, Any] = {"text": text.text if isinstance(text, Request) else None}
+    if isinstance(text, Request) and text.text_pair is not None:
+        texts["text_pair"] = text.text_pair
+    kind = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == UnmaskError.__module__)
+    return {**texts, "error": {"kind": kind, "message": str(error)}}

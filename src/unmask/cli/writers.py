@@ -21,8 +21,10 @@ from ..render.formats import Theme
 from ..render.many import Unexplained
 from ..results.atomic_io import write_whole
 from ..results.explanation import Explanation
-from .destinations import LINE, ONE_EACH, Failed, Format, Numbered, named_errors
+from ..text.request import Failure, Request
+from .destinations import LINE, ONE_EACH, Format, named_errors
 from .exit_codes import above_the_bar, say
+from .result_stream import Result, record, written
 
 FILE_WIDTH = 100
 
@@ -35,17 +37,17 @@ class OurConsole(Console):
         raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 
-def write(results: Iterator[Numbered], form: Format, path: Path | None, look: Theme) -> None:
+def write(results: Iterator[Result], form: Format, path: Path | None, look: Theme) -> None:
     """Write all results in the form, to the path or to standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
     if path is None or LINE not in path.name:
         WRITERS[form](results, path, look)
         return
-    for numbered in results:
-        place = path.with_name(path.name.replace(LINE, str(numbered.line or 1)))
-        if isinstance(numbered.result, Explanation):
-            WRITERS[form](iter([Numbered(None, numbered.result, numbered.kept)]), place, look)
+    for text, outcome, columns in results:
+        place = path.with_name(path.name.replace(LINE, str(text.line or 1)))
+        if isinstance(outcome, Explanation):
+            WRITERS[form](iter([(Request(outcome.text), outcome, columns)]), place, look)
         elif place.exists():
             say(f"hint: {str(place)!r} was there before and is not of this text")
 
@@ -54,13 +56,13 @@ def write(results: Iterator[Numbered], form: Format, path: Path | None, look: Th
 def noting(*, quiet: bool) -> Iterator[None]:
     """What a drawing warns of is a note on standard error, each once."""
     with warnings.catch_warnings():
-        others, said = warnings.showwarning, set[str]()
+        others, reported = warnings.showwarning, set[str]()
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if not issubclass(category, UnmaskWarning):
                 others(message, category, *where, **more)
-            elif not quiet and str(message) not in said:
-                said.add(str(message))
+            elif not quiet and str(message) not in reported:
+                reported.add(str(message))
                 say(f"note: {message}")
 
         warnings.showwarning = show
@@ -90,94 +92,99 @@ def as_json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, allow_nan=False, indent=indent) + "\n"
 
 
-def _write_lines(results: Iterator[Numbered], path: Path | None, _look: Theme) -> None:
+def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
     first = next(results, None)  # before the file is opened: what it held is lost only for something
     if first is None:
         return
-    with _opened(path) as file:
+    with _text_file(path) as file:
         for result in chain([first], results):
             with above_the_bar():
-                file.write(as_json(result.to_dict()))
+                file.write(as_json(record(result)))
                 file.flush()
 
 
-def _write_json(results: Iterator[Numbered], path: Path | None, _look: Theme) -> None:
-    found = list(results)
-    single = len(found) == 1 and found[0].line is None
-    if single and isinstance(found[0].result, Failed):
-        return
-    write_document(as_json(found[0].to_dict() if single else [one.to_dict() for one in found], indent=2), path)
+def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
+    listed = list(results)
+    if not _is_single(listed):
+        write_document(as_json([record(result) for result in listed], indent=2), path)
+    elif isinstance(listed[0][1], Explanation):
+        write_document(as_json(record(listed[0]), indent=2), path)
 
 
-def _write_terminal(results: Iterator[Numbered], path: Path | None, look: Theme) -> None:
-    """Drawings as they come; into a file all at once."""
+def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -> None:
     if path is not None:
         _write_printed(list(results), path, look)
         return
     console = OurConsole(highlight=False)
-    for count, one in enumerate(_once_one_is_explained(results)):
-        if isinstance(one.result, Failed) and console.is_terminal:
+    for count, result in enumerate(_once_one_is_explained(results)):
+        if isinstance(result[1], Failure) and console.is_terminal:
             continue  # standard error says it, on the same screen
         with above_the_bar():
             if count:
                 console.rule(style="dim")
-            console.print(_headed(one, look))
+            console.print(_headed(result, look))
 
 
-def _once_one_is_explained(results: Iterator[Numbered]) -> Iterator[Numbered]:
+def _once_one_is_explained(results: Iterator[Result]) -> Iterator[Result]:
     """The results as they come, but none where all failed: nothing is written then."""
-    held = list[Numbered]()
-    for one in results:
-        held.append(one)
-        if isinstance(one.result, Explanation):
-            break
-    else:
-        return
-    yield from chain(held, results)
+    pending = list[Result]()
+    for result in results:
+        pending.append(result)
+        if isinstance(result[1], Explanation):
+            return chain(pending, results)
+    return iter(())
 
 
-def _write_printed(found: list[Numbered], path: Path, look: Theme) -> None:
-    if any(isinstance(one.result, Explanation) for one in found):
-        write_document(f"{'─' * FILE_WIDTH}\n".join(printed(_headed(one, look)) for one in found), path)
+def _write_printed(results: list[Result], path: Path, look: Theme) -> None:
+    if any(isinstance(outcome, Explanation) for _, outcome, _ in results):
+        write_document(f"{'─' * FILE_WIDTH}\n".join(printed(_headed(result, look)) for result in results), path)
 
 
-def _headed(one: Numbered, look: Theme) -> Group:
+def _headed(result: Result, look: Theme) -> Group:
     """A result below its line; what failed leaves its reason."""
-    head = [] if one.line is None else [Text(f"line {one.line}", style="dim")]
-    if isinstance(one.result, Failed):
-        return Group(*head, Text(shown(f"Failed: {one.result.error}")))
-    return Group(*head, formats.printable(one.result, look))
+    text, outcome, _ = result
+    head = [] if text.line is None else [Text(f"line {text.line}", style="dim")]
+    if isinstance(outcome, Failure):
+        return Group(*head, Text(shown(f"Failed: {outcome.error}")))
+    return Group(*head, formats.printable(outcome, look))
 
 
 def _write_texts(form: str) -> "Writer":
     """The writer of documents that can hold many texts."""
 
-    def write(results: Iterator[Numbered], path: Path | None, look: Theme) -> None:
-        found = list(results)
-        if len(found) == 1 and found[0].line is None:
-            _write_drawing(form)(iter(found), path, look)
-        elif any(isinstance(one.result, Explanation) for one in found):
-            write_document(formats.drawn_texts([(one.line, _drawable(one.result)) for one in found], form, look), path)
+    def write(results: Iterator[Result], path: Path | None, look: Theme) -> None:
+        listed = list(results)
+        if _is_single(listed):
+            _write_drawing(form)(iter(listed), path, look)
+        elif any(isinstance(outcome, Explanation) for _, outcome, _ in listed):
+            texts = [(result[0].line, _drawable(result)) for result in listed]
+            write_document(formats.drawn_texts(texts, form, look), path)
 
     return write
 
 
-def _drawable(result: Explanation | Failed) -> Explanation | Unexplained:
-    return Unexplained(str(result.error), result.text) if isinstance(result, Failed) else result
+def _is_single(results: list[Result]) -> bool:
+    """Whether this is one text that is not from a file."""
+    return len(results) == 1 and results[0][0].line is None
+
+
+def _drawable(result: Result) -> Explanation | Unexplained:
+    text, outcome, _ = result
+    return Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome
 
 
 def _write_drawing(form: str) -> "Writer":
     """The writer of one drawing of that form."""
 
-    def write(results: Iterator[Numbered], path: Path | None, look: Theme) -> None:
-        for one in results:
-            if isinstance(one.result, Explanation):
-                write_document(formats.drawn(one.result, form, look), path)
+    def write(results: Iterator[Result], path: Path | None, look: Theme) -> None:
+        for _, outcome, _ in results:
+            if isinstance(outcome, Explanation):
+                write_document(formats.drawn(outcome, form, look), path)
 
     return write
 
 
-Writer = Callable[[Iterator[Numbered], Path | None, Theme], None]
+Writer = Callable[[Iterator[Result], Path | None, Theme], None]
 WRITERS: dict[Format, Writer] = {
     Format.TERMINAL: _write_terminal,
     Format.JSON: _write_json,
@@ -188,7 +195,7 @@ WRITERS: dict[Format, Writer] = {
 
 
 @contextmanager
-def _opened(path: Path | None) -> Iterator[TextIO]:
+def _text_file(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypedDict, get_args
 
 from ..attribution.session import ModelSession
 from ..errors import ArgumentError, UnmaskError, unknown
+from ..methods.base import Method
 from ..methods.checks import check_seed
 from ..methods.registry import resolve_methods
 from ..methods.spec import format_spec
@@ -13,7 +14,6 @@ from ..metrics.perturbations import check_operator
 from ..metrics.protocols import Protocol, resolve_protocol
 from ..metrics.random_deletion import SEVERAL
 from ..models.huggingface.adapter import HuggingFaceAdapter
-from ..questions import Method
 from ..results.rows import CONTROLS, WORDS, find_row
 from ..studies.sig2023.double_embedding import DistilBert, DoubleEmbedding
 from ..tasks.targets import TargetName
@@ -149,7 +149,7 @@ def _contenders(
 ) -> Iterable[EvaluatedMethod]:
     """Every method under every baseline; one that has no use for a baseline once."""
     for method in methods:
-        uses = getattr(method, "uses_baseline", True)
+        uses = method.uses_baseline
         for baseline in baselines if uses else baselines[:1]:
             config = session.resolve_config(**asked, method=method, baseline=baseline)
             name = format_spec(method) + (f" ({config.baseline.name})" if uses and len(baselines) > 1 else "")
@@ -163,16 +163,16 @@ def _operators(session: ModelSession, protocol: Protocol, settings: EvaluationOp
     if given is None:
         return tuple(name for name in OPERATORS if _has(session, name))
     for name in (names := _listed(given)):
-        check_operator(name)
-        if name != "remove":
-            session.adapter.baseline(name)  # refused where the model has no such token
+        if token := check_operator(name).token:
+            session.adapter.baseline(token)  # refused where the model has no such token
     return tuple(dict.fromkeys(names))
 
 
 def _has(session: ModelSession, operator: str) -> bool:
     """Whether a model has what an operator needs: not every one knows a mask."""
     try:
-        return operator == "remove" or session.adapter.baseline(operator) is not None
+        token = check_operator(operator).token
+        return token is None or session.adapter.baseline(token) is not None
     except ArgumentError:
         return False
 

@@ -5,10 +5,11 @@ In closed form, so that nothing need be asked: for where a chunk ends, for the t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig
 from ..metrics.greedy import UNITS as GREEDY_UNITS
+from ..metrics.perturbations import share_left
 from ..metrics.random_deletion import DRAWS, SHARES
 from ..results.rows import GREEDY, RANDOM, WORDS
 from .work_items import MetricItem, ScoreItem, WorkItem
@@ -16,10 +17,7 @@ from .work_items import MetricItem, ScoreItem, WorkItem
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # times what a row without a gradient costs
-REFINED = 12  # gradients of a path that is refined until it is exact enough: at least, and often no more
-ONE_AT_A_TIME = ("sig_path", "sdig")  # of a unit at a time, the steps of a path
-TOGETHER = ("ig", "dig")
-UNIT_BY_UNIT = ("sig", "leave_one_in", "leave_one_out", "shapley")
+FEW = 2  # gradients of a text: its time is not that of its rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,9 @@ def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
     units, _ = size
     if isinstance(cell, ScoreItem):
         yield RowCount(2)  # the text, and nothing but the baseline
-        yield from _scoring(cell.method, size)
+        asked = cell.method.cost(*size)
+        yield RowCount(asked.forward)
+        yield RowCount(asked.backward, has_gradient=True)
         return
     yield RowCount(1)
     if cell.operator is None:
@@ -49,7 +49,7 @@ def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
     if cell.row == GREEDY:
         yield from _greedy(units, exam, cell.operator)
     elif cell.row == WORDS:
-        yield from (RowCount(DRAWS, _left(share, cell.operator)) for share in SHARES if share)
+        yield from (RowCount(DRAWS, share_left(share, cell.operator)) for share in SHARES if share)
     else:
         for one in _judging(units, exam, cell.operator):
             yield RowCount(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
@@ -58,40 +58,23 @@ def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
 def eta_kinds(cell: WorkItem) -> tuple[str, ...]:
     """Cells of one sort are alike: a row of the same length takes about as long in each; the narrowest first.
 
-    Judging has rows of many lengths. Where rows come in bulk, a text's time is theirs. A method that has few of them,
-    refines, or looks for words, takes more than its rows tell: it is a sort of its own.
+    Judging has rows of many lengths. Where rows come in bulk, a text's time is theirs. A method that has few of
+    them, or refines, takes more than its rows tell: it is a sort of its own.
     """
     if isinstance(cell, MetricItem):
         return cell.row, "judging"
-    has_steps = cell.method.name in (*ONE_AT_A_TIME, "ig", "gradient_shap")
-    if getattr(cell.method, "refines", False) or not (has_steps or cell.method.name in UNIT_BY_UNIT):
+    spent = cell.method.cost(1, 1)
+    if cell.method.refines or (not spent.forward and spent.backward <= FEW):
         return (cell.row,)
-    return cell.row, "gradients" if has_steps else "unit by unit", "bulk"
-
-
-def _scoring(method: Any, size: Size) -> Iterator[RowCount]:
-    """What a method asks besides; of one that is not known here, a gradient."""
-    units, tokens = size
-    points = (getattr(method, "steps", None) or REFINED) + (1 if method.name in ("dig", "sdig") else 0)
-    if method.name in UNIT_BY_UNIT:
-        yield RowCount(getattr(method, "permutations", 1) * units)
-    elif method.name in ONE_AT_A_TIME:
-        yield RowCount(units)
-        yield RowCount(points * units, has_gradient=True)
-    elif method.name in TOGETHER:
-        per_token = getattr(method, "steps_per_token", None)
-        yield RowCount(per_token * tokens if per_token else points, has_gradient=True)
-    elif method.name != "random":
-        counts = {"gradient_shap": getattr(method, "samples", 1), "deeplift": 2}
-        yield RowCount(counts.get(method.name, 1), has_gradient=True)
+    return cell.row, "gradients" if spent.backward else "unit by unit", "bulk"
 
 
 def _judging(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[RowCount]:
     """The text without its top units, once or twice, and these alone, for every number of them."""
     for_odds, for_loss, for_rest = exam.taken(operator)
     for count in {exam.protocol.count(units, share) for share in exam.shares} - {0}:
-        yield from (RowCount(1, _left(count / units, one)) for one in {for_odds, for_loss})
-        yield RowCount(1, _left(1 - count / units, for_rest))
+        yield from (RowCount(1, share_left(count / units, one)) for one in {for_odds, for_loss})
+        yield RowCount(1, share_left(1 - count / units, for_rest))
 
 
 def _greedy(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[RowCount]:
@@ -101,10 +84,5 @@ def _greedy(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[Row
     for_odds, for_loss, for_rest = exam.taken(operator)
     for chosen in range(1, exam.protocol.count(units, exam.top) + 1):
         tried = units - chosen + 1
-        yield from (RowCount(tried, _left(chosen / units, one)) for one in {for_odds, for_loss})
-        yield RowCount(tried, _left(1 - chosen / units, for_rest))
-
-
-def _left(taken: float, operator: str) -> float:
-    """The share of a text that is still read when so much of it is taken away."""
-    return 1 - taken if operator == "remove" else 1.0
+        yield from (RowCount(tried, share_left(chosen / units, one)) for one in {for_odds, for_loss})
+        yield RowCount(tried, share_left(1 - chosen / units, for_rest))

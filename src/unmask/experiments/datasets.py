@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from ..errors import ArgumentError, InputError, UnmaskError, first_line
-from ..inputs import BadRecord, Record, check_others
+from ..inputs import check_others
 from ..inputs.columns import Columns
 from ..text.request import Request
 from .examples import Example, UnreadError, annotations_of
@@ -78,34 +78,34 @@ def _size(text: Text, count: Count) -> int:
     return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
 
 
-def _text(record: Record | BadRecord, dataset: DatasetPlan) -> Text:
-    place = f"{'line' if dataset.is_file else 'row'} {record.number}"
-    if isinstance(record, BadRecord):
-        return UnreadError(str(record.error), place=place, hint=record.error.hint)
-    request = Request(record.text, text_pair=record.text_pair)
+def _text(record: Request | InputError, dataset: DatasetPlan) -> Text:
+    place = f"{'line' if dataset.is_file else 'row'} {record.line}"
+    if isinstance(record, InputError):
+        return UnreadError(str(record), place=place, hint=record.hint)
     try:
-        annotations = annotations_of(record.other(dataset.rationale) or ())
+        annotations = annotations_of(record.column(dataset.rationale) or ())
     except UnmaskError as error:
         return UnreadError(str(error), place=place, hint=error.hint)
+    request = Request(record.text, text_pair=record.text_pair)  # without the other columns
     return Example(request, _label(record, dataset), annotations, place=place)
 
 
-def _label(record: Record, dataset: DatasetPlan) -> Any:
-    found = record.other(dataset.label)
-    return None if found == HIDDEN and not dataset.is_file else found
+def _label(request: Request, dataset: DatasetPlan) -> Any:
+    label = request.column(dataset.label)
+    return None if label == HIDDEN and not dataset.is_file else label
 
 
-def _of_file(dataset: DatasetPlan) -> Iterator[Record | BadRecord]:
+def _of_file(dataset: DatasetPlan) -> Iterator[Request | InputError]:
     file = dataset.file()
     file.check()
     return file.records()
 
 
-def _of_hub(dataset: DatasetPlan) -> Iterator[Record | BadRecord]:
+def _of_hub(dataset: DatasetPlan) -> Iterator[Request | InputError]:
     rows = _rows(dataset)
-    wanted = Columns(dataset.column, keep=dataset.label is not None)
-    columns = wanted.in_file(dataset.source, list(rows.column_names))
-    return (wanted.record(number, row, columns=columns) for number, row in enumerate(rows, start=1))
+    chosen = Columns(dataset.column, keep=dataset.label is not None)
+    columns = chosen.in_file(dataset.source, list(rows.column_names))
+    return (chosen.request(number, row, columns=columns) for number, row in enumerate(rows, start=1))
 
 
 def _rows(dataset: DatasetPlan) -> Any:

@@ -83,7 +83,7 @@ def _bench(bench: PairRunner, sizes: Sequence[Size], rate: Rates, seen: set[tupl
         passes=round(passes * each),
         operations=tokens * each * operations(bench.session[0]),
         seconds=seconds * each,
-        is_least=any(isinstance(cell, ScoreItem) and getattr(cell.method, "refines", False) for cell in cells),
+        is_least=any(isinstance(cell, ScoreItem) and cell.method.refines for cell in cells),
     )
 
 

@@ -32,8 +32,7 @@ class EvaluatedMethod:
     @property
     def taken_by(self) -> str | None:
         """By what the method itself takes units away."""
-        is_replaced = getattr(self.config.method, "uses_baseline", True)
-        return self.config.baseline.name if is_replaced else getattr(self.config.method, "operator", None)
+        return self.config.method.removes_by(self.config.baseline.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import ArgumentError, InputError, TextError, UnmaskError
+from ..methods.registry import own_method
 from ..metrics.plausibility import Annotation
 from ..tasks.targets import Contrast
 from ..text.request import Request, TextLike
@@ -120,7 +121,8 @@ def _taken_by(record: Mapping[str, Any]) -> str | None:
         return None
     if method.get("uses_baseline"):
         return record.get("baseline")
-    return "remove" if method.get("name") == "leave_one_out" else None
+    known = own_method(str(method.get("name")))
+    return method.get("operator") or (known.operator if known else None)
 
 
 def _are_several(given: Sequence[Any]) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..methods.base import Method, settings
 from ..metrics.plausibility import Annotation
-from ..questions import Method, settings
 from ..text.request import Request
 
 SCHEMA = 1  # of what is digested, and of the numbers: raised when a number would come out otherwise

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.perturbations import OPERATORS
+
 if TYPE_CHECKING:
     from ..attribution.session import ModelSession
     from .evaluate import EvaluationConfig
@@ -86,7 +88,8 @@ def model_record(session: "ModelSession", contest: "EvaluationConfig", source: s
 
 def _token(session: "ModelSession", operator: str) -> int | None:
     """None where units are taken out, or by what the protocol says itself."""
-    return session.adapter.baseline(operator).id if operator in ("mask", "pad", "unk") else None
+    known = OPERATORS.get(operator)
+    return session.adapter.baseline(known.token).id if known and known.token else None
 
 
 def operations(session: "ModelSession") -> float:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError, unknown
 from ..methods.checks import check_count, check_seed
@@ -10,13 +10,12 @@ from ..methods.spec import parse_specs
 from ..metrics.perturbations import check_operator
 from ..metrics.protocols import PROTOCOLS, resolve_protocol
 from ..results.rows import CONTROLS
-from ..tasks.targets import Scale
+from ..tasks.targets import SCALES
 from ..text.segmentation import check_unit
 
 if TYPE_CHECKING:
     from .plan import Plan
 
-SCALES = ("auto", *get_args(Scale))
 
 # The models' layer has these names too; it imports torch, and tests compare.
 BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero")
@@ -91,7 +90,7 @@ def _check_settings(plan: "Plan") -> None:
         check_unit(plan.unit)
     if plan.target is not None and (isinstance(plan.target, bool) or not isinstance(plan.target, str | int)):
         raise ArgumentError(f"target={plan.target!r}: predicted, max, a label or its index was expected")
-    _check_known("scale", plan.scale, SCALES)
+    _check_known("scale", plan.scale, ("auto", *SCALES))
     _check_known("dtype", plan.dtype, DTYPES)
     _check_known("distilbert", plan.distilbert, EMBEDDED)
     for name in ("max_length", "rationale_length"):

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import ArgumentError, InputError
-from ..inputs import Source
+from ..inputs import FORMATS, Source
 from ..inputs.columns import Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
-from ..inputs.source import SUFFIXES
 from ..methods.checks import check_count, check_seed
 from ..results.atomic_io import is_path
 from .plan_checks import check_name, check_text, check_texts
 
 HERE = Path()
-FILE_SUFFIXES = (*SUFFIXES, ".json")  # the latter is refused, in words that help
+# `.json` is refused, in words that help.
+FILE_SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), ".json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

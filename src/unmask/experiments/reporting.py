@@ -10,7 +10,6 @@ from ..errors import InputError
 from ..methods.registry import resolve_methods
 from ..methods.spec import format_spec
 from ..metrics.greedy import UNITS
-from ..questions import Method
 from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
 from ..results.report import Report, ReportCell
@@ -109,7 +108,7 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
         reference=reference,
         times=times,
         methods=_rows(plan),
-        steps={format_spec(method): said for method in methods if (said := _steps(method))},
+        steps={format_spec(method): said for method in methods if (said := method.steps_label)},
     )
 
 
@@ -203,14 +202,6 @@ def _some(rows: Sequence[str | None], evaluation: Evaluation) -> tuple[str, ...]
     """The rows, unless it is all of them."""
     named = tuple(row for row in rows if row is not None)
     return () if None in rows or {row.name for row in evaluation.rows} <= set(named) else named
-
-
-def _steps(method: Method) -> str | None:
-    """How many steps a method takes, or how many samples."""
-    per_token, steps, samples = (getattr(method, name, None) for name in ("steps_per_token", "steps", "samples"))
-    if per_token is not None:
-        return f"{per_token} a token"
-    return f"{samples} samples" if samples is not None else None if steps is None else str(steps)
 
 
 def _published(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float] | None:

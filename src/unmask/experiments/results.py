@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..methods.base import Method
 from ..methods.registry import resolve_methods
 from ..methods.spec import format_spec
 from ..metrics.random_deletion import SEVERAL
 from ..metrics.registry import Figures, Measure, error_figures
-from ..questions import Method
 from ..results.evaluation import Evaluation
 from ..results.metadata import ModelInfo, Passes
 from ..results.rows import RANDOM, WORDS, EvaluationRow, RowFailure

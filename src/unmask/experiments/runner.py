@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, ModelError
+from ..methods.base import Method
 from ..methods.registry import resolve_methods
 from ..metrics.faithfulness import FaithfulnessConfig
-from ..questions import Method
 from ..results.rows import WORDS
 from ..text.request import Request
 from .chunk_runner import ChunkRunner, KeyedExample

@@ -3,7 +3,6 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from torch import Tensor
 
 from ..attribution.attribute import Attribution, AttributionConfig, PreparedText
@@ -13,7 +12,7 @@ from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faith
 from ..metrics.greedy import greedy
 from ..metrics.plausibility import marked_units
 from ..metrics.random_deletion import FADING, SHARES, random_deletion
-from ..metrics.registry import Figures, Measure, average
+from ..metrics.registry import Figures, Measure, average, derived_figures
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
 from ..results.metadata import Passes
 from ..tasks.targets import resolve_target
@@ -117,7 +116,7 @@ def _measured(values: Numbers, units: int, exam: FaithfulnessConfig) -> Figures:
             for place, share in enumerate(exam.shares):
                 found[Measure(metric, operator, share)] = float(values[at, place, column])
             found[Measure(f"aopc_{metric}", operator)] = float(total[at, column])
-    return {**found, **_clipped(found, exam)}
+    return {**found, **derived_figures(found, exam.operators, exam.top)}
 
 
 def _at_top(values: Numbers, exam: FaithfulnessConfig) -> Figures:
@@ -127,16 +126,7 @@ def _at_top(values: Numbers, exam: FaithfulnessConfig) -> Figures:
         for at, operator in enumerate(exam.operators)
         for column, metric in enumerate(METRICS)
     }
-    return {**found, **_clipped(found, exam)}
-
-
-def _clipped(found: Figures, exam: FaithfulnessConfig) -> Figures:
-    """Sufficiency counted as 0 where it is below."""
-    plain = {operator: found[Measure("sufficiency", operator, exam.top)] for operator in exam.operators}
-    return {
-        Measure("sufficiency_clipped", operator, exam.top): float(np.maximum(0.0, value))
-        for operator, value in plain.items()
-    }
+    return {**found, **derived_figures(found, exam.operators, exam.top)}
 
 
 def _faded(values: Numbers, operators: Sequence[str]) -> Figures:

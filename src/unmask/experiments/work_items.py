@@ -4,24 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..methods.base import Method
 from ..methods.spec import format_spec
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig, first_seed
 from ..metrics.protocols import resolve_protocol
 from ..metrics.random_deletion import DRAWS
-from ..questions import Method
 from ..results.report import HEADLINE
 from ..results.rows import GREEDY, RANDOM, WORDS
 from .identity import ExplainedFunction, ScoreQuery, judgments_digest, method_settings, scores_digest
 from .model_record import ModelRecord
 from .plan import Plan
 
-RANKS = {  # cheap ones first, so that a first table is there early; of these, those that tell the pace of most others
-    **dict.fromkeys(("sig", "leave_one_in", "leave_one_out", "random", "grad_x_input", "saliency", "deeplift"), 0),
-    **dict.fromkeys(("ig", "gradient_shap", "dig"), 1),
-    **dict.fromkeys(("shapley", "sig_path"), 2),
-    "sdig": 3,
-}
-USUAL_RANK = 1
 CONTROLS = {RANDOM: 1, WORDS: 1, GREEDY: 2}
 PEOPLE = "people's marks"  # and whether they count: no row of a table, but what all rows are compared with
 
@@ -65,8 +58,7 @@ WorkItem = ScoreItem | MetricItem
 
 def score_items(about: ModelRecord, plan: Plan, methods: Sequence[Method]) -> Iterator[ScoreItem]:
     """The methods, cheap ones first."""
-    for method in sorted(methods, key=_place):
-        uses = getattr(method, "uses_baseline", True)
+    for method in sorted(methods, key=lambda method: method.rank):
         asked = ScoreQuery(
             function=_function(about, plan),
             method=method.name,
@@ -80,8 +72,8 @@ def score_items(about: ModelRecord, plan: Plan, methods: Sequence[Method]) -> It
             row=format_spec(method),
             method=method,
             digest=scores_digest(asked),
-            rank=_rank(method),
-            baseline=about.baseline if uses else getattr(method, "operator", None),
+            rank=method.rank,
+            baseline=method.removes_by(about.baseline),
             max_units=plan.max_units.get(method.name),
         )
 
@@ -150,12 +142,3 @@ def _function(about: ModelRecord, plan: Plan) -> ExplainedFunction:
 def _target(about: ModelRecord, plan: Plan) -> str | int:
     """As the plan has it, else as the protocol does."""
     return about.target if plan.target is None else plan.target
-
-
-def _place(method: Method) -> tuple[int, int]:
-    known = list(RANKS)
-    return _rank(method), known.index(method.name) if method.name in known else len(known)
-
-
-def _rank(method: Method) -> int:
-    return RANKS.get(method.name, USUAL_RANK)

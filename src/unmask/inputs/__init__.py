@@ -1,6 +1,7 @@
 """Texts from files."""
 
-from .records import BadRecord, Record, check_others
+from .columns import check_others
+from .formats import FORMATS, FileFormat
 from .source import Source
 
-__all__ = ["BadRecord", "Record", "Source", "check_others"]
+__all__ = ["FORMATS", "FileFormat", "Source", "check_others"]

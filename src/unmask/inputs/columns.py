@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ArgumentError, InputError
+from ..text.request import Request
 from .opening import name as file_name
-from .records import BadRecord, Record
 from .values import json_value, kind
 
 USUAL = ("text", "sentence")
@@ -23,7 +23,7 @@ class Columns:
 
     Args:
         columns: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
-        keep: Whether the other columns are wanted too.
+        keep: Whether the other columns are kept too.
     """
 
     columns: tuple[str, ...] = ()
@@ -58,20 +58,29 @@ class Columns:
         except ColumnError as error:
             raise named(error, path) from error
 
-    def record(self, number: int, row: Mapping[str, Any], *, columns: tuple[str, ...]) -> Record | BadRecord:
-        """The record that a row makes, its text and pair in these columns."""
+    def request(self, line: int, row: Mapping[str, Any], *, columns: tuple[str, ...]) -> Request | InputError:
+        """What a row asks about, its text and pair in these columns; an error where they hold no text."""
         for column in columns:
             if not isinstance(row[column], str):
-                return BadRecord(number, InputError(f"the column {column!r} holds {kind(row[column])}, not a text"))
+                return InputError(f"the column {column!r} holds {kind(row[column])}, not a text", line=line)
         others = [column for column in row if column not in columns] if self.keep else []
-        kept = {column: json_value(row[column]) for column in others}
         pair = row[columns[1]] if len(columns) == 2 else None
-        return Record(number, row[columns[0]], pair, kept)
+        kept = {column: json_value(row[column]) for column in others}
+        return Request(row[columns[0]], text_pair=pair, line=line, columns=kept)
 
 
 def named(error: ColumnError, path: str) -> ColumnError:
     """The error of a row as one of its whole file."""
     return ColumnError(f"{file_name(path)}: {error}", hint=error.hint)
+
+
+def check_others(texts: Sequence[Request | InputError], *columns: str | None, of: str = "") -> None:
+    """Refuse a column that no text has; a line of JSON may lack what others have."""
+    rows = [text.columns for text in texts if isinstance(text, Request)]
+    there = list(dict.fromkeys(name for row in rows for name in row))
+    for column in columns:
+        if rows and column is not None and column not in there:
+            raise ArgumentError(f"{of}no column {column!r}; other columns: {', '.join(there) or 'none'}")
 
 
 def _check_single(columns: Sequence[str], there: Sequence[str]) -> None:

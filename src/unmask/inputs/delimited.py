@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import InputError
+from ..text.request import Request
 from .columns import Columns
-from .field_limit import long_fields
 from .opening import byte_lines, decoded, name, text_lines
-from .records import BadRecord, Record
 
 Quoting = Literal["none", "rfc4180"]
 Row = tuple[int, list[str]]  # the line on which it begins, and its fields
+
+csv.field_size_limit(2**31 - 1)  # for the whole process; what fits in C's long everywhere
 
 # What csv says, and what a reader of it can use.
 FAULTS = {
@@ -30,20 +31,21 @@ class Delimited:
     """A .csv or .tsv file."""
 
     path: str
-    wanted: Columns
+    columns: Columns
     delimiter: str
     quoting: Quoting
 
-    def records(self) -> Iterator[Record | BadRecord]:
+    def records(self) -> Iterator[Request | InputError]:
         """Every row below the header."""
         rows = self._rows()
         for _, header in rows:
-            columns = self.wanted.in_file(self.path, header)
-            for number, fields in rows:
+            columns = self.columns.in_file(self.path, header)
+            for line, fields in rows:
                 if len(fields) == len(header):
-                    yield self.wanted.record(number, dict(zip(header, fields, strict=True)), columns=columns)
+                    yield self.columns.request(line, dict(zip(header, fields, strict=True)), columns=columns)
                 else:
-                    yield BadRecord(number, _other_length(fields, header))
+                    count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+                    yield InputError(f"{count} here and {len(header)} in the header", line=line)
 
     def places(self) -> Iterator[object]:
         """As many as there are records."""
@@ -68,8 +70,7 @@ class Delimited:
         while True:
             number = reader.line_num + 1
             try:
-                with long_fields():
-                    fields = next(reader, None)
+                fields = next(reader, None)
             except csv.Error as error:
                 raise self._misquoted(number, error) from error
             if fields is None:
@@ -83,8 +84,3 @@ class Delimited:
             f"{name(self.path)} is not quoted by RFC 4180 in the row that begins on line {number}: {wrong}",
             hint="with --quoting none, quotes are characters like all others",
         )
-
-
-def _other_length(fields: list[str], header: list[str]) -> InputError:
-    found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-    return InputError(f"{found} here and {len(header)} in the header")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import InputError
+from ..text.request import Request
 from .columns import ColumnError, Columns
 from .opening import byte_lines, decoded
-from .records import BadRecord, Record
 from .values import kind
 
 
@@ -16,27 +16,27 @@ class JsonLines:
     """A .jsonl file."""
 
     path: str
-    wanted: Columns
+    columns: Columns
 
-    def records(self) -> Iterator[Record | BadRecord]:
+    def records(self) -> Iterator[Request | InputError]:
         """Every line that is not blank."""
-        for number, line in self.places():
-            yield self._record(number, decoded(line.rstrip()))
+        for line, content in self.places():
+            yield self._request(line, decoded(content.rstrip()))
 
     def places(self) -> Iterator[tuple[int, bytes]]:
         """As many as there are records: the lines and their numbers."""
         return ((number, line) for number, line in enumerate(byte_lines(self.path), start=1) if line.strip())
 
-    def _record(self, number: int, line: str) -> Record | BadRecord:
+    def _request(self, line: int, content: str) -> Request | InputError:
         try:
-            row = json.loads(line)
+            row = json.loads(content)
             if not isinstance(row, dict):
-                return BadRecord(number, InputError(f"{kind(row)}, where a JSON object should be"))
-            return self.wanted.record(number, row, columns=self.wanted.among(list(row)))
+                return InputError(f"{kind(row)}, where a JSON object should be", line=line)
+            return self.columns.request(line, row, columns=self.columns.among(list(row)))
         except ColumnError as error:
-            return BadRecord(number, error)
+            error.line = line
+            return error
         except json.JSONDecodeError as error:
-            wrong = error.msg.removesuffix(" at")
-            return BadRecord(number, InputError(f"broken JSON at character {error.pos + 1}: {wrong}"))
+            return InputError(f"broken JSON at character {error.pos + 1}: {error.msg.removesuffix(' at')}", line=line)
         except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
-            return BadRecord(number, InputError(f"JSON that cannot be read: {error}"))
+            return InputError(f"JSON that cannot be read: {error}", line=line)

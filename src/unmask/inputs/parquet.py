@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ..errors import InputError, first_line
+from ..text.request import Request
 from .columns import Columns
 from .opening import decoded, empty, is_read_once, name, opened, suffixes
-from .records import BadRecord, Record
 
 BATCH = 256  # rows
 
@@ -36,19 +36,17 @@ class Parquet:
     """A .parquet file."""
 
     path: str
-    wanted: Columns
+    columns: Columns
 
-    def records(self) -> Iterator[Record | BadRecord]:
+    def records(self) -> Iterator[Request | InputError]:
         """Every row."""
         with self._table() as table:
             there = table.schema_arrow.names
-            columns = self.wanted.in_file(self.path, there)
-            read = there if self.wanted.keep else list(columns)
-            number = 0
-            for batch in table.iter_batches(BATCH, columns=read, use_threads=False):
-                for row in _rows(batch, read):
-                    number += 1
-                    yield self.wanted.record(number, row, columns=columns)
+            columns = self.columns.in_file(self.path, there)
+            read = there if self.columns.keep else list(columns)
+            batches = table.iter_batches(BATCH, columns=read, use_threads=False)
+            for number, row in enumerate((row for batch in batches for row in _rows(batch, read)), start=1):
+                yield self.columns.request(number, row, columns=columns)
 
     def places(self) -> Iterator[object]:
         """As many as there are records."""

@@ -1,8 +1,9 @@
-"""The methods: one frozen dataclass per file, listed in table.py. None of them sees a model."""
+"""The methods: one frozen dataclass per file, listed in registry.py. None of them sees a model."""
 
 from typing import Any
 
 from ..compat.renamed import renamed
+from .base import Cost, Method
 from .deeplift import DeepLift
 from .dig import DIG, SDIG
 from .gradient import GradXInput, Saliency
@@ -22,11 +23,13 @@ __all__ = [
     "METHODS",
     "SDIG",
     "SIG",
+    "Cost",
     "DeepLift",
     "GradXInput",
     "GradientShap",
     "LeaveOneIn",
     "LeaveOneOut",
+    "Method",
     "Random",
     "SIGPath",
     "Saliency",

@@ -17,16 +17,21 @@ from typing import ClassVar
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Perturbation, Scores, ask_deeplift
+from .base import Cost, Method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeepLift:
+class DeepLift(Method):
     """DeepLift by Captum, for BERT, DistilBERT and RoBERTa: nearly the gradient times text - baseline there."""
 
     name: ClassVar[str] = "deeplift"
+    summary: ClassVar[str] = (
+        "A score is the gradient of the {quantity} at the text, times the way from {baseline} to that {unit}; "
+        "where DeepLift has a rule, an activation's slope is that between the two."
+    )
     passes: ClassVar[str] = "2, and 2 with gradients"
+    rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
-    uses_baseline: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients and captum"
     source: ClassVar[str] = "Shrikumar et al. 2017"
 
@@ -41,6 +46,10 @@ class DeepLift:
         """Ask for the rescaled gradient from the text of baselines to the text."""
         features = yield from ask_deeplift(instance.target, Perturbation(instance.everything))
         return Scores(instance.totals(features.sum(-1)))
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """The text and the text at the baseline, with gradients."""
+        return Cost(backward=2)
 
 
 def _is_installed(name: str) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import unknown
 from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_gradients
+from .base import Cost, Method
 from .checks import check_count
 from .path_integrals import differences
 
@@ -24,7 +25,7 @@ Rule = Literal["reference", "corrected"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DIG:
+class DIG(Method):
     """Discretized Integrated Gradients: all words move together, over other words, from the baseline to the text.
 
     Args:
@@ -43,9 +44,11 @@ class DIG:
     rule: Rule = "reference"
 
     name: ClassVar[str] = "dig"
+    summary: ClassVar[str] = (
+        "A score is a {unit}'s share of how much the {quantity} grows, by its gradient, while all {unit}s go "
+        "together over other words from {baseline} to themselves."
+    )
     passes: ClassVar[str] = "2, and steps + 1 with gradients"
-    exact: ClassVar[bool] = False
-    uses_baseline: ClassVar[bool] = True
     adds_up: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients and the vocabulary"
     source: ClassVar[str] = "Sanyal and Ren 2021"
@@ -68,6 +71,10 @@ class DIG:
         )
         return Scores(instance.totals(features.sum(-1)))
 
+    def cost(self, units: int, tokens: int) -> Cost:
+        """A gradient at each point but the last."""
+        return Cost(backward=self.steps + 1)
+
     def points(self, instance: Instance) -> "Tensor":
         """The points of the paths of all moving tokens, [points, moving, width]."""
         from .dig_paths import DigPaths, Search, doubled
@@ -89,7 +96,12 @@ class SDIG(DIG):
     """Discretized Integrated Gradients one unit at a time: the unit moves over other words, the rest is as written."""
 
     name: ClassVar[str] = "sdig"
+    summary: ClassVar[str] = (
+        "A score is how much the {quantity} grows, by its gradient, while that {unit} alone goes over other words "
+        "from {baseline} to itself."
+    )
     passes: ClassVar[str] = "N + 2, and N x (steps + 1) with gradients"
+    rank: ClassVar[int] = 3
     adds_up: ClassVar[bool] = False
     source: ClassVar[str] = "Enguehard 2023"
 
@@ -109,3 +121,7 @@ class SDIG(DIG):
         exact = yield from differences(instance, instance.units)
         values = instance.totals(features.sum(-1))
         return Scores(values, residuals=values - exact)
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """The far end of each path, and gradients along it."""
+        return Cost(units, (self.steps + 1) * units)

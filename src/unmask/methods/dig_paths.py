@@ -39,16 +39,16 @@ class DigPaths:
         vectors = vocabulary.vectors
         self._vector = vectors.new_zeros(vectors.shape[1]) if search.end is None else vectors[search.end]
         self._ranks: dict[int, list[int]] = {}  # of the reference's candidates: they depend on the anchor alone
-        self._found: dict[int, Tensor] = {}
+        self._known: dict[int, Tensor] = {}
 
     def points(self, words: Sequence[int]) -> Tensor:
         """From the baseline to each word, [steps + 2, words, width]."""
-        missing = [word for word in dict.fromkeys(words) if word not in self._found]
+        missing = [word for word in dict.fromkeys(words) if word not in self._known]
         if missing:
-            self._found |= dict(zip(missing, self._searched(missing).unbind(1), strict=True))
-        return torch.stack([self._found[word] for word in words], 1)
+            self._known |= dict(zip(missing, self._search_paths(missing).unbind(1), strict=True))
+        return torch.stack([self._known[word] for word in words], 1)
 
-    def _searched(self, words: Sequence[int]) -> Tensor:
+    def _search_paths(self, words: Sequence[int]) -> Tensor:
         """The paths of distinct words."""
         paths = [[word] for word in words]
         points = [self._vocabulary.vectors[list(words)]]
@@ -86,20 +86,20 @@ class DigPaths:
         if self._search.rule == "reference":
             new = [word for word in dict.fromkeys(anchors) if word not in self._ranks and word != -1]
             if new:
-                self._ranks |= zip(new, self._judged(new, self._vocabulary.vectors[new]), strict=True)
+                self._ranks |= zip(new, self._by_cost(new, self._vocabulary.vectors[new]), strict=True)
             return [self._ranks.get(anchor, ()) for anchor in anchors]
         moving = [place for place, anchor in enumerate(anchors) if anchor != -1]
-        found = self._judged([anchors[place] for place in moving], points[moving]) if moving else []
-        ranked = dict(zip(moving, found, strict=True))
+        orders = self._by_cost([anchors[place] for place in moving], points[moving]) if moving else []
+        ranked = dict(zip(moving, orders, strict=True))
         return [ranked.get(place, ()) for place in range(len(anchors))]
 
-    def _judged(self, anchors: Sequence[int], points: Tensor) -> list[list[int]]:
+    def _by_cost(self, anchors: Sequence[int], points: Tensor) -> list[list[int]]:
         """The neighbors of each anchor, ordered by what they cost as seen from the point."""
         only_words = self._search.rule == "corrected"
         near = self._vocabulary.neighbors(anchors, self._search.neighbors, only_words=only_words)
         ordered: list[list[int]] = []
         width = max(map(len, near)) or 1
-        filled = [[*found, *[anchor] * (width - len(found))] for found, anchor in zip(near, anchors, strict=True)]
+        filled = [[*words, *[anchor] * (width - len(words))] for words, anchor in zip(near, anchors, strict=True)]
         for start in range(0, len(anchors), WORDS):
             block = torch.tensor(filled[start : start + WORDS], device=points.device)
             costs = self._costs(points[start : start + WORDS, None], self._vocabulary.vectors[block])

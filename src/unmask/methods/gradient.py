@@ -6,16 +6,19 @@ from typing import ClassVar
 import numpy as np
 
 from ..questions import Asking, Instance, Perturbation, Scores, ask_gradients
+from .base import Method
 
 ONCE = np.ones((1, 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GradXInput:
+class GradXInput(Method):
     """The gradient at the text times the words' own vectors: a first guess that knows no baseline."""
 
     name: ClassVar[str] = "grad_x_input"
+    summary: ClassVar[str] = "A score is the gradient of the {quantity} at the text, times the vectors of that {unit}."
     passes: ClassVar[str] = "2, and 1 with a gradient"
+    rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False
     needs: ClassVar[str] = "gradients"
@@ -30,11 +33,16 @@ class GradXInput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saliency:
+class Saliency(Method):
     """The length of each token's gradient, added up over the unit: how much could change, not in which direction."""
 
     name: ClassVar[str] = "saliency"
+    summary: ClassVar[str] = (
+        "A score is the length of the gradient of the {quantity} at that {unit}: how much could change, not in "
+        "which direction."
+    )
     passes: ClassVar[str] = "2, and 1 with a gradient"
+    rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False
     is_signed: ClassVar[bool] = False

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, unknown
 from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_embeddings, ask_gradients
+from .base import Cost, Method
 from .checks import check_count, check_seed
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GradientShap:
+class GradientShap(Method):
     """Gradients at random points between the baseline and the text: Integrated Gradients by Monte Carlo.
 
     Args:
@@ -48,9 +49,11 @@ class GradientShap:
     draws: Draws | None = None
 
     name: ClassVar[str] = "gradient_shap"
+    summary: ClassVar[str] = (
+        "A score is a {unit}'s share of how much the {quantity} grows, by its gradient at random points, while "
+        "all {unit}s go together from {baseline} to themselves."
+    )
     passes: ClassVar[str] = "2, and samples with gradients"
-    exact: ClassVar[bool] = False
-    uses_baseline: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Lundberg and Lee 2017"
 
@@ -94,6 +97,10 @@ class GradientShap:
         perturbations, steps = zip(*samples, strict=True)
         (features,) = yield from ask_gradients(instance.target, perturbations, weights, steps=steps)
         return Scores(instance.totals(features.sum(-1)))
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """A gradient for each sample."""
+        return Cost(backward=self.samples)
 
     def _drawn(self, instance: Instance, written: "Tensor") -> Draws:
         draw = instance.rng(self.seed)

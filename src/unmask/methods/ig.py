@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Question, Scores
+from .base import Cost, Method
 from .checks import check_count, check_positive
-from .path_integrals import Integrals, fixed, refined
+from .path_integrals import REFINED_NODES, Integrals, fixed_integrals, refined_integrals
 from .quadrature import summed
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ STEPS, RULE = 50, "gauss_legendre"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IG:
+class IG(Method):
     """Integrated Gradients: gradients on the straight line from the text of baselines to the text itself.
 
     Args:
@@ -36,9 +37,11 @@ class IG:
     tolerance: float = 1e-2
 
     name: ClassVar[str] = "ig"
+    summary: ClassVar[str] = (
+        "A score is a {unit}'s share of how much the {quantity} grows, by its gradient, while all {unit}s go "
+        "together from {baseline} to themselves."
+    )
     passes: ClassVar[str] = "2, and steps with gradients"
-    exact: ClassVar[bool] = False
-    uses_baseline: ClassVar[bool] = True
     adds_up: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Sundararajan et al. 2017"
@@ -61,17 +64,21 @@ class IG:
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along the line, and for its ends."""
-        found = yield from self._integral(instance)
-        warnings = (_off(float(found.residuals[0])),) if found.above else ()
-        return Scores(instance.totals(found.features.sum(-1)), warnings=warnings)
+        integral = yield from self._integral(instance)
+        warnings = (_off(float(integral.residuals[0])),) if integral.above else ()
+        return Scores(instance.totals(integral.features.sum(-1)), warnings=warnings)
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """Gradients along the line."""
+        return Cost(backward=self.steps_per_token * tokens if self.steps_per_token else self.steps or REFINED_NODES)
 
     def _integral(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
         line = [instance.everything]
         if self.refines:
-            return (yield from refined(instance, line, tolerance=self.tolerance))
+            return (yield from refined_integrals(instance, line, tolerance=self.tolerance))
         steps = self.steps if self.steps_per_token is None else self.steps_per_token * instance.length
         assert steps is not None
-        return (yield from fixed(instance, line, summed(self.rule, steps), tolerance=self.tolerance))
+        return (yield from fixed_integrals(instance, line, summed(self.rule, steps), tolerance=self.tolerance))
 
 
 def _off(residual: float) -> str:

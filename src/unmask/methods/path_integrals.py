@@ -1,16 +1,26 @@
-"""Integrals of a gradient along straight lines, each of which moves one group of tokens from the baseline to the text.
+"""Integrals of a gradient along lines or curves, each of which moves one group of tokens from the baseline to the text.
 
 One group at a time with all others as written: Sequential Integrated Gradients. All tokens as one group: Integrated
 Gradients. What a line adds up to is known exactly, from its two ends; the difference is the line's residual.
 """
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from ..questions import Instance, Perturbation, Question, ask_gradients, ask_outputs, sum_by_unit
+from ..errors import ArgumentError
+from ..questions import (
+    Instance,
+    Perturbation,
+    Point,
+    Question,
+    ask_embeddings,
+    ask_gradients,
+    ask_outputs,
+    sum_by_unit,
+)
 from .quadrature import Refinement, Sum, refinements
 
 if TYPE_CHECKING:
@@ -18,8 +28,12 @@ if TYPE_CHECKING:
 
 Keep = Literal["units", "tokens", "features"]
 Group: TypeAlias = tuple[int, ...]  # token positions
+Path: TypeAlias = "Callable[[Tensor, Tensor, float], Tensor]"  # (baseline, word, t) -> point, all [tokens, width]
+REFINED_NODES = 12  # on a line that is refined until it is exact enough: at least, and often no more
 SPLIT = 10  # what lies inside a group must settle to so many times the tolerance
 SINGLE = 2.0**-23
+ENDS = 1e-6  # how far a path may miss its ends, relative to the vectors' size
+CURVE_STEPS = (8, 16, 32, 64, 128)  # tried in turn where none are given
 NOISE = 16  # times the model's precision: what its rounding may leave of a difference, as a share of the target's size
 
 
@@ -32,7 +46,7 @@ class Integrals:
     above: tuple[int, ...]  # groups that are not within the tolerance
 
 
-def fixed(
+def fixed_integrals(
     instance: Instance, groups: Sequence[Group], rule: Sum, *, tolerance: float
 ) -> "Generator[Question, Tensor, Integrals]":
     """All lines by one rule."""
@@ -40,10 +54,10 @@ def fixed(
     weights = np.tile(rule.weights, len(groups))[None]
     (features,) = yield from ask_gradients(instance.target, perturbations, weights)
     exact = yield from differences(instance, groups)
-    return judged(instance, features, groups, exact, tolerance=tolerance)
+    return certified(instance, features, groups, exact, tolerance=tolerance)
 
 
-def judged(
+def certified(
     instance: Instance, features: "Tensor", groups: Sequence[Group], exact: "Tensor", *, tolerance: float
 ) -> Integrals:
     """Features [tokens, width] against what the lines add up to, [groups]."""
@@ -52,7 +66,7 @@ def judged(
     return Integrals(features, residuals, tuple(above.tolist()))
 
 
-def refined(
+def refined_integrals(
     instance: Instance, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
 ) -> "Generator[Question, Tensor, Integrals]":
     """Every line by nested rules, until what its ends say is met; where more is kept, until that has settled too."""
@@ -60,21 +74,46 @@ def refined(
     sums: Tensor | None = None  # [levels, tokens, width]: old nodes are already weighted for levels to come
     exact: Tensor | None = None
     for level, step in enumerate(refinements()):
-        found = yield from _slopes(instance, [groups[one] for one in pending], step)
-        kept = found if keep == "features" else found.sum(-1, keepdim=True)
+        gradients = yield from _level_gradients(instance, [groups[group] for group in pending], step)
+        kept = gradients if keep == "features" else gradients.sum(-1, keepdim=True)
         sums = kept if sums is None else sums + kept
         if exact is None:
             exact = yield from differences(instance, groups)
-        for one in pending:
-            levels[one] = level
-        is_met = _met(instance, sums, groups, exact, level=level, tolerance=tolerance, keep=keep)
-        pending = [one for one in pending if not is_met[one]]
+        for group in pending:
+            levels[group] = level
+        is_met = _is_met(instance, sums, groups, exact, level=level, tolerance=tolerance, keep=keep)
+        pending = [group for group in pending if not is_met[group]]
         if not pending:
             break
     assert sums is not None
     assert exact is not None
-    features = _chosen(sums, groups, levels)
+    features = _at_levels(sums, groups, levels)
     return Integrals(features, _totals(features, groups) - exact, tuple(pending))
+
+
+def curve_integrals(
+    instance: Instance, path: Path, *, steps: int | None, tolerance: float
+) -> "Generator[Question, Tensor, Integrals]":
+    """Every unit's path by so many steps; where none are given, by more and more until what its ends say is met.
+
+    The path may be any curve, monotone or not (Enguehard 2023, appendix C). The sum is Riemann's and Stieltjes':
+    Σ_k gradient(path(middle of step k)) * (path at its end - path at its begin). It needs no derivative of the path,
+    and converges for every smooth one.
+    """
+    written, baseline = yield from ask_embeddings()
+    exact = yield from differences(instance, instance.units)
+    integrals = Integrals(written.new_zeros(written.shape), -exact, tuple(range(len(instance.units))))
+    for count in CURVE_STEPS if steps is None else (steps,):
+        if not integrals.above:
+            break
+        units = [instance.units[unit] for unit in integrals.above]
+        features, moving = integrals.features, [token for unit in units for token in unit]
+        new = yield from _curve_sums(
+            instance, units, [_curve_points(path, baseline[list(u)], written[list(u)], count) for u in units]
+        )
+        features[moving] = new[moving]
+        integrals = certified(instance, features, instance.units, exact, tolerance=tolerance)
+    return integrals
 
 
 def differences(instance: Instance, groups: Iterable[Group]) -> "Generator[Question, Tensor, Tensor]":
@@ -83,7 +122,9 @@ def differences(instance: Instance, groups: Iterable[Group]) -> "Generator[Quest
     return instance.target(instance.whole) - instance.target(ends)  # type: ignore[no-any-return]  # targets take arrays of any kind
 
 
-def _slopes(instance: Instance, groups: Sequence[Group], step: Refinement) -> "Generator[Question, Tensor, Tensor]":
+def _level_gradients(
+    instance: Instance, groups: Sequence[Group], step: Refinement
+) -> "Generator[Question, Tensor, Tensor]":
     """A level's new nodes. All lines end in the text itself, whose gradient is asked for once."""
     inner = step.nodes < 1
     perturbations = [Perturbation(group, alpha) for group in groups for alpha in step.nodes[inner].tolist()]
@@ -94,7 +135,7 @@ def _slopes(instance: Instance, groups: Sequence[Group], step: Refinement) -> "G
     return (yield from ask_gradients(instance.target, perturbations, weights))
 
 
-def _met(
+def _is_met(
     instance: Instance,
     sums: "Tensor",
     groups: Sequence[Group],
@@ -106,12 +147,12 @@ def _met(
 ) -> list[bool]:
     """Which lines are within the tolerance at this level."""
     is_met = (_totals(sums[level], groups) - exact).abs() <= _allowed(instance, exact, tolerance)
-    found: list[bool] = is_met.tolist()
+    flags: list[bool] = is_met.tolist()
     if keep == "units":
-        return found
+        return flags
     largest = _allowed(instance, exact, tolerance) / tolerance
     changes = _changes(sums, groups, level=level, largest=largest, keep=keep)
-    return [one and change <= SPLIT * tolerance for one, change in zip(found, changes, strict=True)]
+    return [flag and change <= SPLIT * tolerance for flag, change in zip(flags, changes, strict=True)]
 
 
 def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: float, keep: Keep) -> list[float]:
@@ -127,7 +168,7 @@ def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: fl
     return [float(changed[list(group)].norm()) / (largest or 1.0) for group in groups]
 
 
-def _chosen(sums: "Tensor", groups: Sequence[Group], levels: Sequence[int]) -> "Tensor":
+def _at_levels(sums: "Tensor", groups: Sequence[Group], levels: Sequence[int]) -> "Tensor":
     """Each group's features at the level that it came to, [tokens, width]."""
     features = sums.new_zeros(sums.shape[1:])
     for group, level in zip(groups, levels, strict=True):
@@ -145,3 +186,30 @@ def _allowed(instance: Instance, exact: "Tensor", tolerance: float) -> float:
         NOISE * min(instance.precision, SINGLE) * abs(float(instance.target(instance.whole)))
     )  # coarser ones are warned of
     return max(tolerance * float(exact.abs().max()), rounding)
+
+
+def _curve_sums(
+    instance: Instance, units: Sequence[tuple[int, ...]], paths: "Sequence[Sequence[Tensor]]"
+) -> "Generator[Question, Tensor, Tensor]":
+    """The sums along the units' paths, [tokens, width]."""
+    perturbations: list[Perturbation] = []
+    steps: list[Tensor] = []
+    for unit, points in zip(units, paths, strict=True):
+        perturbations += [Perturbation(unit, to=Point(middle)) for middle in points[1::2]]
+        steps += [after - before for before, after in zip(points[:-2:2], points[2::2], strict=True)]
+    weights = np.ones((1, len(perturbations)))
+    return (yield from ask_gradients(instance.target, perturbations, weights, steps=steps))[0]
+
+
+def _curve_points(path: Path, baseline: "Tensor", word: "Tensor", steps: int) -> "Sequence[Tensor]":
+    """The path at the ends and in the middle of each step, 2 * steps + 1 points."""
+    points = [path(baseline.clone(), word.clone(), at / (2 * steps)) for at in range(2 * steps + 1)]
+    if not all(hasattr(point, "new_zeros") for point in points):
+        raise ArgumentError(f"the path gives {type(points[0]).__name__}; a tensor [tokens, width] was expected")
+    points = [point.to(word) for point in points]
+    for at, point, end in ((0, points[0], baseline), (1, points[-1], word)):
+        if point.shape != end.shape:
+            raise ArgumentError(f"the path gives {tuple(point.shape)} for vectors of {tuple(end.shape)}")
+        if (point - end).abs().max() > ENDS * max(1.0, float(end.abs().max())):
+            raise ArgumentError(f"a path leads from the baseline (at 0) to the word (at 1); this one misses it at {at}")
+    return points

@@ -4,18 +4,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..questions import Asking, Instance, Numbers, Scores
+from .base import Cost, Method
 from .checks import check_seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Random:
+class Random(Method):
     """Normal random numbers: what any method must be better than."""
 
     seed: int = 0
 
     name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "A score is a random number: a control that means nothing."
     passes: ClassVar[str] = "2"
-    exact: ClassVar[bool] = False
+    rank: ClassVar[int] = 0
     uses_baseline: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -26,6 +28,10 @@ class Random:
         """Ask nothing."""
         yield from ()
         return Scores(instance.whole.new_tensor(self.drawn(instance)))
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """Nothing."""
+        return Cost()
 
     def drawn(self, instance: Instance) -> Numbers:
         """One number per unit: others for another text, the same for the same one."""

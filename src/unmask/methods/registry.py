@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from ..questions import Method
+from .base import Method, complete
 from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
@@ -41,13 +41,13 @@ def known_methods() -> dict[str, str]:
     return METHODS | {one.name: one.value for one in entry_points(group=GROUP) if one.name not in METHODS}
 
 
-def method_class(name: str) -> Any:
+def method_class(name: str) -> type[Method]:
     """The class behind a method's name or alias."""
     name, methods = ALIASES.get(name, name), known_methods()
     if name not in methods:
         raise unknown("method", name, methods)
     try:
-        return EntryPoint(name, methods[name], GROUP).load()
+        return complete(EntryPoint(name, methods[name], GROUP).load())
     except (ImportError, AttributeError) as error:
         raise ArgumentError(f"method {name!r} cannot be loaded from {methods[name]!r}: {error}") from error
 
@@ -60,37 +60,43 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
     """
     chosen: Any = method
     if isinstance(method, str):
-        spelled = parse_specs(method)
-        if len(spelled) != 1:
+        specs = parse_specs(method)
+        if len(specs) != 1:
             raise ArgumentError(
-                f"{method!r} spells {len(spelled)} methods where one was expected",
+                f"{method!r} spells {len(specs)} methods where one was expected",
                 hint="unmask compare, or explainer.compare, shows several below each other",
             )
-        chosen = make_method(spelled[0], seed=seed)
-    if not callable(getattr(chosen, "ask", None)) or isinstance(chosen, type):
+        chosen = make_method(specs[0], seed=seed)
+    if isinstance(chosen, type) or not callable(getattr(chosen, "ask", None)):
         raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
+    complete(type(chosen))
     if seed is not None and not isinstance(method, str) and _draws(chosen):
         chosen = dataclasses.replace(chosen, seed=seed)
-    return chosen  # type: ignore[no-any-return]  # a class from the table, or whatever has an `ask`
+    return chosen  # type: ignore[no-any-return]  # a method by its spelling, or whatever has an `ask`
+
+
+def own_method(name: str) -> type[Method] | None:
+    """One of our own methods, for results that were saved when they said less of their method."""
+    return method_class(name) if name in METHODS else None
 
 
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
     """The methods of some spellings, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
     parts: Iterable[Sequence[MethodSpec | Method]] = (
-        parse_specs(one) if isinstance(one, str) else [one] for one in methods
+        parse_specs(method) if isinstance(method, str) else [method] for method in methods
     )
     return [
-        make_method(one, seed=seed) if isinstance(one, MethodSpec) else resolve_method(one, seed=seed)
+        make_method(method, seed=seed) if isinstance(method, MethodSpec) else resolve_method(method, seed=seed)
         for part in parts
-        for one in part
+        for method in part
     ]
 
 
-def make_method(spelled: MethodSpec, *, seed: int | None = None) -> Any:
+def make_method(spec: MethodSpec, *, seed: int | None = None) -> Any:
     """The method with those settings; a seed that is spelled stays."""
-    found = method_class(spelled.name)
-    given = {name: format_value(found, name, value) for name, value in spelled.settings.items()}
-    return found(**({"seed": seed} if seed is not None and _draws(found) else {}) | given)
+    cls = method_class(spec.name)
+    given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
+    return cls(**({"seed": seed} if seed is not None and _draws(cls) else {}) | given)
 
 
 def _draws(method: Any) -> bool:

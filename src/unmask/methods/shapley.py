@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Numbers, Question, Scores, ask_outputs
+from .base import Cost, Method
 from .checks import check_count, check_seed
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ ALWAYS_EXACT = 8  # units up to which all subsets are asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shapley:
+class Shapley(Method):
     """What a unit adds to those before it, averaged over orders: all orders for short texts, random ones for others.
 
     Args:
@@ -36,9 +37,12 @@ class Shapley:
     seed: int = 0
 
     name: ClassVar[str] = "shapley"
+    summary: ClassVar[str] = (
+        "A score is what a {unit} adds to the {quantity} when the {unit}s take the place of {baseline} one after "
+        "the other, on average over orders."
+    )
     passes: ClassVar[str] = "permutations x N (2^N up to 8 units)"
-    exact: ClassVar[bool] = False
-    uses_baseline: ClassVar[bool] = True
+    rank: ClassVar[int] = 2
     adds_up: ClassVar[bool] = True
     source: ClassVar[str] = "Shapley 1953"
 
@@ -60,19 +64,23 @@ class Shapley:
         added = np.stack([_added(worth, order) for order in orders])  # [orders, units, columns]
         return _scores(instance, (added[::2] + added[1::2]) / 2)
 
+    def cost(self, units: int, tokens: int) -> Cost:
+        """A subset for each step of each order."""
+        return Cost(forward=self.permutations * units)
+
     def _orders(self, instance: Instance) -> list[list[int]]:
         """Random orders, each followed by its reverse."""
         draw, count = instance.rng(self.seed), len(instance.units)
-        drawn = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
-        return [order for one in drawn for order in (one, one[::-1])]
+        orders = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
+        return [both for order in orders for both in (order, order[::-1])]
 
 
 def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
     """What some units by themselves make of the target, and of every output on its scale, [1 + outputs]."""
-    asked = list(subsets)
-    found = (yield from ask_outputs(instance.keep_only(_members(units)) for units in asked)).numpy()
-    columns = [instance.target(found)[:, None], instance.target.head.on_scale(found, instance.target.scale)]
-    return dict(zip(asked, np.concatenate(columns, -1), strict=True))
+    listed = list(subsets)
+    outputs = (yield from ask_outputs(instance.keep_only(_members(units)) for units in listed)).numpy()
+    columns = [instance.target(outputs)[:, None], instance.target.head.on_scale(outputs, instance.target.scale)]
+    return dict(zip(listed, np.concatenate(columns, -1), strict=True))
 
 
 def _members(units: Units) -> list[int]:
@@ -95,11 +103,11 @@ def _weighted(worth: Numbers) -> Numbers:
     subsets, count = np.arange(len(worth)), len(worth).bit_length() - 1
     sizes = sum((subsets >> unit & 1 for unit in range(count)), np.zeros_like(subsets))
     shares = np.array([1 / (count * comb(count - 1, size)) for size in range(count)])
-    found = []
+    values = []
     for unit in range(count):
         before = subsets[subsets >> unit & 1 == 0]
-        found.append(shares[sizes[before]] @ (worth[before | 1 << unit] - worth[before]))
-    return np.stack(found)[None]
+        values.append(shares[sizes[before]] @ (worth[before | 1 << unit] - worth[before]))
+    return np.stack(values)[None]
 
 
 def _scores(instance: Instance, samples: Numbers) -> Scores:

@@ -9,19 +9,27 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..questions import Asking, Instance, Perturbation, Scores, ask_outputs
+from .base import Cost, Method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SIG:
+class SIG(Method):
     """Sequential Integrated Gradients, exactly: the text's value minus its value with one unit at the baseline."""
 
     name: ClassVar[str] = "sig"
+    summary: ClassVar[str] = (
+        "A score is the {quantity} for the {text}, minus the same with that {unit} replaced by {baseline}."
+    )
     passes: ClassVar[str] = "N + 2"
+    rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
-    uses_baseline: ClassVar[bool] = True
     source: ClassVar[str] = "Enguehard 2023"
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for the text without each unit."""
         without = yield from ask_outputs(Perturbation(unit) for unit in instance.units)
         return Scores(instance.target(instance.whole) - instance.target(without), without=without)
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """The text without each unit."""
+        return Cost(forward=units)

@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 
 from ..errors import ArgumentError, unknown
 from ..questions import Asking, Instance, Question, Scores
+from .base import Cost, Method
 from .checks import check_positive
-from .curve_integrals import Path, curve_integrals
-from .path_integrals import Integrals, Keep, fixed, refined
+from .path_integrals import (
+    REFINED_NODES,
+    Integrals,
+    Keep,
+    Path,
+    curve_integrals,
+    fixed_integrals,
+    refined_integrals,
+)
 from .quadrature import summed
 
 if TYPE_CHECKING:
@@ -21,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SIGPath:
+class SIGPath(Method):
     """Sequential Integrated Gradients by its integral: also the split of a unit over its tokens and features.
 
     Args:
@@ -40,9 +48,12 @@ class SIGPath:
     path: "Path | None" = None
 
     name: ClassVar[str] = "sig_path"
+    summary: ClassVar[str] = (
+        "A score is how much the {quantity} grows, by its gradient, while that {unit} alone goes from {baseline} "
+        "to itself."
+    )
     passes: ClassVar[str] = "N + 2, and N x steps with gradients (about 10 N where steps=none)"
-    exact: ClassVar[bool] = False
-    uses_baseline: ClassVar[bool] = True
+    rank: ClassVar[int] = 2
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Enguehard 2023"
 
@@ -67,20 +78,24 @@ class SIGPath:
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along each unit's path, and for its ends."""
-        found = yield from self._integrals(instance)
-        tokens = found.features.sum(-1)
+        integrals = yield from self._integrals(instance)
+        tokens = integrals.features.sum(-1)
         return Scores(
             instance.totals(tokens),
-            residuals=found.residuals,
+            residuals=integrals.residuals,
             tokens=None if self.keep == "units" else tokens,
-            features=found.features if self.keep == "features" else None,
-            above=found.above,
+            features=integrals.features if self.keep == "features" else None,
+            above=integrals.above,
         )
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """The far end of each path, and gradients along it."""
+        return Cost(units, (self.steps or REFINED_NODES) * units)
 
     def _integrals(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
         if self.path is not None:
             return (yield from curve_integrals(instance, self.path, steps=self.steps, tolerance=self.tolerance))
         if self.steps is None:
-            return (yield from refined(instance, instance.units, tolerance=self.tolerance, keep=self.keep))
+            return (yield from refined_integrals(instance, instance.units, tolerance=self.tolerance, keep=self.keep))
         rule = summed(self.rule or "gauss_legendre", self.steps)
-        return (yield from fixed(instance, instance.units, rule, tolerance=self.tolerance))
+        return (yield from fixed_integrals(instance, instance.units, rule, tolerance=self.tolerance))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from ..questions import Method, settings
+from .base import Method, settings
 
 NONE = "none"
 
@@ -32,20 +32,20 @@ def parse_specs(text: str) -> list[MethodSpec]:
     >>> parse_specs("ig:steps=250,rule=trapezoid,sig")
     [MethodSpec(name='ig', settings={'steps': '250', 'rule': 'trapezoid'}), MethodSpec(name='sig', settings={})]
     """
-    found: list[MethodSpec] = []
+    specs: list[MethodSpec] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, colon, setting = part.partition(":")
         if not colon and "=" in part:  # one more setting of the method before
-            if not found:
+            if not specs:
                 raise ArgumentError(f"{part!r} is a setting; write METHOD:{part}")
-            if (more := _setting(part)).keys() & found[-1].settings.keys():
-                raise ArgumentError(f"{found[-1].name} has {next(iter(more))!r} twice; give one value")
-            found[-1] = MethodSpec(found[-1].name, {**found[-1].settings, **more})
+            if (more := _setting(part)).keys() & specs[-1].settings.keys():
+                raise ArgumentError(f"{specs[-1].name} has {next(iter(more))!r} twice; give one value")
+            specs[-1] = MethodSpec(specs[-1].name, {**specs[-1].settings, **more})
         else:
-            found.append(MethodSpec(name.strip(), _setting(setting) if colon else {}))
-    if not found:
+            specs.append(MethodSpec(name.strip(), _setting(setting) if colon else {}))
+    if not specs:
         raise ArgumentError("no method was named")
-    return found
+    return specs
 
 
 def format_spec(method: Method) -> str:

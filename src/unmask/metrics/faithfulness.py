@@ -17,11 +17,12 @@ import numpy as np
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
 from .perturbations import is_empty, only, without
 from .protocols import Protocol
+from .registry import metrics_of
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-METRICS = ("log_odds", "comprehensiveness", "sufficiency")
+METRICS = metrics_of("faithfulness")
 CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # the shares of an area, as in ERASER
 SEEDS = 10  # draws of the random row
 Order: TypeAlias = tuple[int, ...]  # units, the most important first
@@ -80,12 +81,12 @@ def ask_faithfulness(
         for operator in exam.operators
         for share in exam.shares
     }
-    asked = dict.fromkeys(
+    altered = dict.fromkeys(
         perturbation for cell in cells.values() for perturbation in cell if not is_empty(instance, perturbation)
     )
-    found = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *asked])))
-    known = dict(zip(asked, found[1:], strict=True))
-    values = [figures(found[0], [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells.values()]
+    whole, *logs = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *altered])))
+    known = dict(zip(altered, logs, strict=True))
+    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells.values()]
     shape = (len(orders), len(exam.operators), len(exam.shares), len(METRICS))
     return np.array(values).reshape(shape)
 
@@ -100,11 +101,11 @@ def figures(whole: float, altered: Sequence[float]) -> tuple[float, float, float
     )
 
 
-def log_probabilities(instance: Instance, found: "Tensor") -> Numbers:
+def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:
     """Of the class that is judged, [probes]: the target's, held fixed."""
     head, index = instance.target.head, instance.target.index
-    judged = head.predicted(instance.whole) if index is None else index
-    return head.one_on_scale(found, judged, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
+    label = head.predicted(instance.whole) if index is None else index
+    return head.one_on_scale(outputs, label, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
 
 
 def areas(values: Numbers, units: int, exam: FaithfulnessConfig) -> Numbers:

@@ -22,23 +22,21 @@ Alteration = Callable[[Instance, tuple[int, ...], str], Perturbation]
 
 def greedy(instance: Instance, exam: FaithfulnessConfig) -> "Generator[Question, Tensor, Numbers]":
     """The three metrics at the top share, each for choices of its own: [operators, metrics]."""
-    found = np.full((len(exam.operators), len(METRICS)), np.nan)
+    table = np.full((len(exam.operators), len(METRICS)), np.nan)
     if len(instance.units) > UNITS:
-        return found
+        return table
     (whole,) = log_probabilities(instance, (yield from ask_outputs([Perturbation()])))
     count = exam.protocol.count(len(instance.units), exam.top)
     for at, operator in enumerate(exam.operators):
         for_odds, for_loss, for_rest = exam.taken(operator)
-        odds = yield from _searched(instance, without, for_odds, count=count, sign=-1)
-        loss = (
-            odds if for_loss == for_odds else (yield from _searched(instance, without, for_loss, count=count, sign=-1))
-        )
-        rest = yield from _searched(instance, only, for_rest, count=count, sign=1)
-        found[at] = figures(whole, (odds, loss, rest)) if count else 0.0
-    return found
+        odds = yield from _search(instance, without, for_odds, count=count, sign=-1)
+        loss = odds if for_loss == for_odds else (yield from _search(instance, without, for_loss, count=count, sign=-1))
+        rest = yield from _search(instance, only, for_rest, count=count, sign=1)
+        table[at] = figures(whole, (odds, loss, rest)) if count else 0.0
+    return table
 
 
-def _searched(
+def _search(
     instance: Instance, alteration: Alteration, operator: str, *, count: int, sign: int
 ) -> "Generator[Question, Tensor, float]":
     """The log-probability after so many choices, each of which makes it largest (`sign` 1) or smallest (-1)."""

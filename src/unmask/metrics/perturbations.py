@@ -1,26 +1,56 @@
-"""How units are taken from a text when an explanation is judged: they are removed, or replaced by a token."""
+"""How metrics take units out of a text: they are removed, or replaced by a token."""
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass
 
 from ..errors import unknown
 from ..questions import Instance, Perturbation
 
-Operator: TypeAlias = Literal["remove", "mask", "pad", "unk"]
-OPERATORS: tuple[str, ...] = get_args(Operator)
 OWN = "baseline"  # the attribution's own
 
 
-def check_operator(name: str) -> None:
-    """Refuse a name that is no operator's."""
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A way to take units out of a text.
+
+    Args:
+        sentence: What happens to the units, for captions.
+        token: What takes their place, by the name of a baseline; None: they are removed, and rows get shorter.
+    """
+
+    name: str
+    sentence: str
+    token: str | None = None
+
+    @property
+    def shortens(self) -> bool:
+        """Whether a text has fewer tokens afterwards."""
+        return self.token is None
+
+
+OPERATORS = {
+    operator.name: operator
+    for operator in (
+        Operator("remove", "Units are removed"),
+        Operator("mask", "Units are replaced by the mask token", "mask"),
+        Operator("pad", "Units are replaced by the pad token", "pad"),
+        Operator("unk", "Units are replaced by the unk token", "unk"),
+    )
+}
+
+
+def check_operator(name: str) -> Operator:
+    """The operator of that name."""
     if name not in OPERATORS:
         raise unknown("operator", name, OPERATORS)
+    return OPERATORS[name]
 
 
 def without(instance: Instance, units: Iterable[int], operator: str) -> Perturbation:
     """The text without these units; all else is there."""
     tokens = tuple(sorted(token for unit in units for token in instance.units[unit]))
-    return Perturbation(dropped=tokens) if operator == "remove" else Perturbation(tokens, to=operator)
+    token = OWN if operator == OWN else check_operator(operator).token
+    return Perturbation(dropped=tokens) if token is None else Perturbation(tokens, to=token)
 
 
 def only(instance: Instance, units: Iterable[int], operator: str) -> Perturbation:
@@ -32,3 +62,8 @@ def only(instance: Instance, units: Iterable[int], operator: str) -> Perturbatio
 def is_empty(instance: Instance, perturbation: Perturbation) -> bool:
     """Whether nothing is left that a model could read."""
     return len(perturbation.dropped) == instance.length
+
+
+def share_left(share: float, operator: str) -> float:
+    """The share of a text's tokens that is still read when that share of its units is taken out."""
+    return 1 - share if operator in OPERATORS and OPERATORS[operator].shortens else 1.0

@@ -8,6 +8,7 @@ import numpy as np
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
 from .perturbations import is_empty, without
 from .protocols import rounded_half_up
+from .registry import metrics_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 SHARES = (0.0, 0.1, 0.2, 0.5)
 DRAWS = 3  # random choices of a text's units
 SEVERAL = "what the model says with words missing at random is not shown: its labels do not exclude each other"
-FADING = ("accuracy", "agreement", "confidence")
+FADING = metrics_of("deletion")
 
 
 def random_deletion(
@@ -34,14 +35,14 @@ def random_deletion(
         for operator in operators
         for share in SHARES
     ]
-    asked = dict.fromkeys(
+    altered = dict.fromkeys(
         perturbation for cell in cells for perturbation in cell if not is_empty(instance, perturbation)
     )
-    found = yield from ask_outputs(asked)
-    said, sure = found.argmax(-1).numpy(), head.one_on_scale(found, predicted, "probability").numpy()
-    right = np.full(len(asked), np.nan) if gold is None else (said == gold).astype(float)
-    table = np.stack([right, said == predicted, sure], -1)
-    known = dict(zip(asked, table, strict=True))
+    outputs = yield from ask_outputs(altered)
+    labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
+    right = np.full(len(altered), np.nan) if gold is None else (labels == gold).astype(float)
+    table = np.stack([right, labels == predicted, confidence], -1)
+    known = dict(zip(altered, table, strict=True))
     nothing = np.full(len(FADING), np.nan)
     values = [np.mean([known.get(perturbation, nothing) for perturbation in cell], 0) for cell in cells]
     return np.array(values).reshape(len(operators), len(SHARES), len(FADING))

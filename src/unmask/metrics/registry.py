@@ -1,8 +1,8 @@
 """What is measured of an explanation, how each figure is named, and which way is good."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -20,14 +20,30 @@ class Measure:
 
 Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]  # of one text
 
+# Where a metric is taken: at shares of the units by an operator; derived from those at the top share; over the curve;
+# against rationales; of a method's own errors; with words missing at random.
+Group: TypeAlias = Literal["faithfulness", "derived", "area", "plausibility", "error", "deletion"]
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What a metric is called, which way is good, and what it says."""
+    """All that is known of a metric.
 
+    Args:
+        title: The heading of its column.
+        better: Which way is good.
+        meaning: What it says, in one sentence.
+        short: A shorter heading, as the paper has it.
+        derive: Of a derived metric: its value from those of the faithfulness metrics at the top share.
+    """
+
+    name: str
     title: str
     better: Literal["higher", "lower"] | None
     meaning: str
+    short: str = ""
+    derive: Callable[[Mapping[str, float]], float] | None = None
+    group: Group = "derived"
 
     @property
     def arrow(self) -> str:
@@ -35,26 +51,65 @@ class Metric:
         return {"higher": "↑", "lower": "↓", None: ""}[self.better]
 
 
-KNOWN = {
-    "log_odds": Metric("log-odds", "lower", "log p without the top units minus log p of the whole text"),
-    "comprehensiveness": Metric("compr.", "higher", "p of the whole text minus p without the top units"),
-    "sufficiency": Metric("suff.", "lower", "p of the whole text minus p of the top units alone"),
-    "sufficiency_clipped": Metric("suff. ≥ 0", "lower", "sufficiency, counted as 0 where it is below"),
-    "aopc_log_odds": Metric("log-odds AOPC", "lower", "log-odds, averaged over shares of the units"),
-    "aopc_comprehensiveness": Metric("compr. AOPC", "higher", "comprehensiveness, averaged over shares of the units"),
-    "aopc_sufficiency": Metric("suff. AOPC", "lower", "sufficiency, averaged over shares of the units"),
-    "auprc": Metric("AUPRC", "higher", "area under precision over recall against the words that people marked"),
-    "token_f1": Metric("token F1", "higher", "agreement with people, unit by unit"),
-    "iou_f1": Metric("IOU F1", "higher", "agreement with people, span by span"),
-    "delta": Metric("Delta", None, "sum of all scores minus what all units carry together; for SIG not an error"),
-    "absolute_delta": Metric("|Delta|", None, "the same without its sign"),
-    "residual": Metric("residual", "lower", "the largest known error of a unit's score"),
-    "accuracy": Metric("accuracy", "higher", "against the gold labels"),
-    "agreement": Metric("agreement", "higher", "with what the model says of the whole text"),
-    "confidence": Metric("confidence", "higher", "the probability of what the model says of the whole text"),
+def _clipped(values: Mapping[str, float]) -> float:
+    return float(np.maximum(0.0, values["sufficiency"]))  # not a number stays one
+
+
+_GROUPS: dict[Group, tuple[Metric, ...]] = {
+    "faithfulness": (
+        Metric("log_odds", "log-odds", "lower", "log p without the top units minus log p of the whole text", "LO"),
+        Metric("comprehensiveness", "compr.", "higher", "p of the whole text minus p without the top units", "Comp"),
+        Metric("sufficiency", "suff.", "lower", "p of the whole text minus p of the top units alone", "Suff"),
+    ),
+    "derived": (
+        Metric(
+            "sufficiency_clipped", "suff. ≥ 0", "lower", "sufficiency, counted as 0 where it is below", "", _clipped
+        ),
+    ),
+    "area": (
+        Metric("aopc_log_odds", "log-odds AOPC", "lower", "log-odds, averaged over shares of the units"),
+        Metric(
+            "aopc_comprehensiveness", "compr. AOPC", "higher", "comprehensiveness, averaged over shares of the units"
+        ),
+        Metric("aopc_sufficiency", "suff. AOPC", "lower", "sufficiency, averaged over shares of the units"),
+    ),
+    "plausibility": (
+        Metric("auprc", "AUPRC", "higher", "area under precision over recall against the words that people marked"),
+        Metric("token_f1", "token F1", "higher", "agreement with people, unit by unit"),
+        Metric("iou_f1", "IOU F1", "higher", "agreement with people, span by span"),
+    ),
+    "error": (
+        Metric("delta", "Delta", None, "sum of all scores minus what all units carry together; for SIG not an error"),
+        Metric("absolute_delta", "|Delta|", None, "the same without its sign"),
+        Metric("residual", "residual", "lower", "the largest known error of a unit's score"),
+    ),
+    "deletion": (
+        Metric("accuracy", "accuracy", "higher", "against the gold labels"),
+        Metric("agreement", "agreement", "higher", "with what the model says of the whole text"),
+        Metric("confidence", "confidence", "higher", "the probability of what the model says of the whole text"),
+    ),
 }
-PLAUSIBILITY = ("auprc", "token_f1", "iou_f1")
-ERRORS = ("delta", "absolute_delta", "residual")
+KNOWN = {one.name: replace(one, group=group) for group, metrics in _GROUPS.items() for one in metrics}
+
+
+def metrics_of(*groups: Group) -> tuple[str, ...]:
+    """The names of the metrics of some groups."""
+    return tuple(name for group in groups for name, metric in KNOWN.items() if metric.group == group)
+
+
+PLAUSIBILITY, ERRORS = metrics_of("plausibility"), metrics_of("error")
+
+
+def derived_figures(figures: Figures, operators: Sequence[str], top: float) -> Figures:
+    """The derived metrics of one text, from its figures at the top share."""
+    return {
+        Measure(name, operator, top): derive(
+            {one: cast(float, figures[Measure(one, operator, top)]) for one in metrics_of("faithfulness")}
+        )
+        for operator in operators
+        for name in metrics_of("derived")
+        if (derive := KNOWN[name].derive) is not None
+    }
 
 
 def resolve_metric(name: str) -> Metric:
@@ -71,8 +126,8 @@ def average(figures: Sequence[Figures]) -> Figures:
 
 def error_figures(delta: float, residual: float | None) -> Figures:
     """What is known of a method's own errors on one text."""
-    found = {Measure("delta"): delta, Measure("absolute_delta"): abs(delta)}
-    return found if residual is None else found | {Measure("residual"): residual}
+    errors = {Measure("delta"): delta, Measure("absolute_delta"): abs(delta)}
+    return errors if residual is None else errors | {Measure("residual"): residual}
 
 
 def is_better(metric: str, value: float, other: float) -> bool:

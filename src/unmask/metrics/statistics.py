@@ -50,17 +50,17 @@ def summarize(values: Numbers, *, seed: int = 0) -> Summary | None:
 
 def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]:
     """The same of several figures; those that were computed of the same examples share the draws."""
-    found: list[Summary | None] = [None] * len(many)
+    results: list[Summary | None] = [None] * len(many)
     columns = [values if values.ndim == 2 else values[:, None] for values in many]
     for places, kept in _alike(columns):
         means = np.concatenate([counts @ kept for counts in _counts(len(kept), seed)]) / len(kept)
         ends = np.cumsum([columns[at].shape[1] for at in places])[:-1]
-        for at, drawn, own in zip(places, np.split(means, ends, 1), np.split(kept, ends, 1), strict=True):
-            low, high = np.percentile(_combined(drawn), [LOW, HIGH])
+        for at, resampled, own in zip(places, np.split(means, ends, 1), np.split(kept, ends, 1), strict=True):
+            low, high = np.percentile(_combined(resampled), [LOW, HIGH])
             # A column by itself, so that its mean is the same to the last digit in whatever company.
             mean = _combined(np.ascontiguousarray(own.T).mean(1)[None])[0]
-            found[at] = Summary(float(mean), float(low), float(high), len(own))
-    return found
+            results[at] = Summary(float(mean), float(low), float(high), len(own))
+    return results
 
 
 def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Difference | None:

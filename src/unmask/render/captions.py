@@ -3,15 +3,8 @@
 import re
 
 from ..results.explanation import Explanation
-from ..tasks.targets import Contrast
+from ..tasks.targets import SCALES, Contrast
 
-QUANTITIES = {
-    "log_odds": "log-odds (log p/(1-p))",
-    "log_probability": "log-probability",
-    "probability": "probability",
-    "logit": "logit",
-    "value": "value",
-}
 ERRORS = ("residuals", "standard errors", "sum")  # facts that say how wrong numbers are
 ENDS = (".", "!", "?", "…")
 UP, DOWN = "▲", "▼"  # the sign without color
@@ -34,14 +27,10 @@ def heading(explanation: Explanation) -> str:
 
 def quantity(explanation: Explanation) -> str:
     """What is explained, in words."""
-    target, name = explanation.target, QUANTITIES[explanation.scale]
-    if explanation.scale == "value":
-        return "model's value"
-    if not isinstance(target, Contrast):
-        return f"{name} of {'whatever is largest' if target == 'max' else target}"
-    if explanation.scale in ("log_odds", "log_probability"):
-        return f"log p({target.label})/p({target.against})"
-    return f"{name} of {target.label} minus that of {target.against}"
+    target, scale = explanation.target, SCALES[explanation.scale]
+    if isinstance(target, Contrast):
+        return scale.contrast.format(label=target.label, against=target.against)
+    return scale.quantity.format(label="whatever is largest" if target == "max" else target)
 
 
 def number(score: float) -> str:

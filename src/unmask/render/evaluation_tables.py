@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ..metrics.faithfulness import METRICS
-from ..metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure
+from ..metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
 from ..metrics.statistics import Summary
 from ..results.evaluation import Evaluation
 from ..results.rows import GREEDY, RANDOM, WORDS, EvaluationRow
@@ -70,7 +70,7 @@ def _paragraphs(evaluation: Evaluation) -> Iterator[str]:
 def _figures(evaluation: Evaluation, operator: str) -> Table:
     """The three metrics and their areas by one operator; people's marks and the cost beside the first."""
     is_first, top = operator == evaluation.operators[0], f"top {evaluation.top:.0%}"
-    shown = [(Measure(metric, operator, evaluation.top), top) for metric in (*METRICS, "sufficiency_clipped")]
+    shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
     shown += [(Measure(metric, operator), "AOPC") for metric in AREAS]
     if is_first and evaluation.rationale_length is not None:
         shown += [(Measure(metric), "people") for metric in PLAUSIBILITY]

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..metrics.faithfulness import METRICS
 from ..metrics.greedy import UNITS
-from ..metrics.registry import KNOWN, Measure, is_better
+from ..metrics.perturbations import OPERATORS
+from ..metrics.registry import KNOWN, Measure, is_better, metrics_of
 from ..metrics.statistics import Difference, Summary
 from ..results.evaluation import Evaluation
 from ..results.rows import GREEDY, RANDOM, EvaluationRow
@@ -16,7 +16,7 @@ OWN = "°"
 OWN_SAID = f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
 OWN_COMPARED = f"{OWN} one of the two is judged by its own operator: what it is made of is what is measured"
 NOTHING = Cell("—", is_faint=True)
-AREAS = tuple(f"aopc_{metric}" for metric in METRICS)
+AREAS = metrics_of("area")
 SAID = {
     RANDOM: "random: scores by chance, the mean of 10 draws; the floor",
     GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
@@ -35,7 +35,8 @@ def by(operator: str) -> str:
     """How words are taken away, in words."""
     if operator == "paper":
         return "Log-odds by the attribution's baseline, the others by removal"
-    return "Units are removed" if operator == "remove" else f"Units are replaced by the {operator} token"
+    known = OPERATORS.get(operator)
+    return f"Units are taken out by {operator}" if known is None else known.sentence
 
 
 def as_published(function: str) -> str:

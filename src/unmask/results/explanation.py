@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import Activation, Contrast, Head, Scale, Target, TargetName, resolve_target
+from ..tasks.targets import Activation, Contrast, Head, Target, TargetName, resolve_target
 from . import schema
 from .additivity import Interaction, interaction
 from .atomic_io import read_whole
@@ -38,7 +38,7 @@ class Explanation(Drawable):
     fixed: tuple[Unit, ...] = ()  # what never moved, widened to its tokens
     scores: tuple[float, ...]
     target: str | Contrast
-    scale: Scale
+    scale: str
     outputs: tuple[str, ...]
     activation: Activation
     whole: tuple[float, ...]

@@ -45,7 +45,7 @@ class MethodInfo:
     """A method's name and its settings, and what its scores are.
 
     They may depend on the baseline (`together` always does), have a sign or only a size, and promise to add up to
-    `together`.
+    `together`. The summary says what a score means, with {quantity}, {unit}, {baseline} and {text} to be filled in.
     """
 
     name: str
@@ -53,6 +53,8 @@ class MethodInfo:
     uses_baseline: bool = True
     is_signed: bool = True
     adds_up: bool = False
+    summary: str = ""
+    operator: str | None = None  # how units are removed where no baseline is used
 
 
 @dataclass(frozen=True, slots=True)

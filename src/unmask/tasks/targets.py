@@ -6,9 +6,9 @@ Written once for numpy arrays and torch tensors, so that a stored explanation ca
 import math
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from ..errors import ArgumentError, unknown
 
 Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless said otherwise
 Activation = Literal["softmax", "sigmoid", "none"]
-Scale = Literal["log_odds", "log_probability", "probability", "logit", "value"]
 
 RESERVED = ("predicted", "max")
 
@@ -33,6 +32,26 @@ class Contrast:
 
 
 TargetName: TypeAlias = str | int | Contrast  # `predicted`, `max`, a label, an index, or a contrast
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The numbers that are explained: how they are read from raw outputs, and what they are called.
+
+    Args:
+        quantity: What is explained, in words; `{label}` is filled in.
+        contrast: The same of a contrast, with `{label}` and `{against}`.
+        read: From raw outputs and their activation to all outputs on this scale, [..., outputs].
+        activations: The outputs for which it means something; `auto` takes the first scale that fits.
+        contrast_on: Another scale on which the two outputs of a contrast are subtracted.
+    """
+
+    name: str
+    quantity: str
+    contrast: str
+    read: Callable[[Array, Activation], Array]
+    activations: tuple[Activation, ...] = ("softmax", "sigmoid")
+    contrast_on: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +73,17 @@ class Head:
             raise ArgumentError(f"target {label!r}: this model's outputs are 0 to {len(self.labels) - 1} ({self})")
         return int(label)
 
-    def scale(self, name: str) -> Scale:
+    def scale(self, name: str) -> str:
         """The scale of that name, `auto` resolved; refused where it means nothing for these outputs."""
+        fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
-            return "value" if self.activation == "none" else "log_odds"
-        if name not in get_args(Scale):
-            raise unknown("scale", name, ["auto", *get_args(Scale)])
-        if (name == "value") != (self.activation == "none"):
-            fitting = "value" if self.activation == "none" else "log_odds, log_probability, probability or logit"
-            raise ArgumentError(f"scale {name!r} means nothing for this model's outputs; use {fitting}")
-        return name  # type: ignore[return-value]  # mypy does not narrow a str by get_args
+            return fitting[0]
+        if name not in SCALES:
+            raise unknown("scale", name, ["auto", *SCALES])
+        if name not in fitting:
+            known = " or ".join(filter(None, [", ".join(fitting[:-1]), fitting[-1]]))
+            raise ArgumentError(f"scale {name!r} means nothing for this model's outputs; use {known}")
+        return name
 
     def predicted(self, whole: Array) -> int:
         """The output with the largest logit."""
@@ -73,27 +93,16 @@ class Head:
         """Each output as a probability."""
         return self.on_scale(outputs, "probability")
 
-    def on_scale(self, outputs: Array, scale: Scale) -> Array:
+    def on_scale(self, outputs: Array, scale: str) -> Array:
         """All outputs on the scale, [..., outputs]."""
-        if scale in ("logit", "value"):
-            return outputs
-        if scale == "log_odds":
-            return outputs if self.activation == "sigmoid" else outputs - _log_sums_of_others(outputs)
-        log_probabilities = self._log_probabilities(outputs)
-        return log_probabilities if scale == "log_probability" else _library(outputs).exp(log_probabilities)
+        return SCALES[scale].read(outputs, self.activation)
 
-    def one_on_scale(self, outputs: Array, index: int, scale: Scale) -> Array:
+    def one_on_scale(self, outputs: Array, index: int, scale: str) -> Array:
         """One output on the scale, [...]."""
         return self.on_scale(outputs, scale)[..., index]
 
     def __str__(self) -> str:
         return ", ".join(self.labels)
-
-    def _log_probabilities(self, outputs: Array) -> Array:
-        if self.activation == "softmax":
-            return outputs - _log_sum_exp(outputs)[..., None]
-        library = _library(outputs)
-        return library.clip(outputs, None, 0.0) - library.log1p(library.exp(-abs(outputs)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,7 @@ class Target:
     """A resolved target: a function from outputs to the one number that is explained."""
 
     head: Head
-    scale: Scale
+    scale: str
     index: int | None  # None: the largest at each point
     against: int | None = None
 
@@ -109,10 +118,10 @@ class Target:
         """The value to explain, [...]."""
         if self.index is None:
             return _library(outputs).amax(self.head.on_scale(outputs, self.scale), -1)
-        value = self.head.one_on_scale(outputs, self.index, self._contrast_scale)
         if self.against is None:
-            return value
-        return value - self.head.one_on_scale(outputs, self.against, self._contrast_scale)
+            return self.head.one_on_scale(outputs, self.index, self.scale)
+        values = self.head.on_scale(outputs, SCALES[self.scale].contrast_on or self.scale)
+        return values[..., self.index] - values[..., self.against]
 
     @property
     def name(self) -> str | Contrast:
@@ -121,11 +130,6 @@ class Target:
         if self.index is None:
             return "max"
         return labels[self.index] if self.against is None else Contrast(labels[self.index], labels[self.against])
-
-    @property
-    def _contrast_scale(self) -> Scale:
-        """A contrast of log-odds is log p_a / p_b: the difference of two log-probabilities."""
-        return "log_probability" if self.against is not None and self.scale == "log_odds" else self.scale
 
 
 def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) -> Target:
@@ -163,6 +167,25 @@ def _library(array: Array) -> Any:
     return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
 
 
+def _raw(outputs: Array, _: Activation) -> Array:
+    return outputs
+
+
+def _log_odds(outputs: Array, activation: Activation) -> Array:
+    return outputs if activation == "sigmoid" else outputs - _log_sums_of_others(outputs)
+
+
+def _log_probabilities(outputs: Array, activation: Activation) -> Array:
+    if activation == "softmax":
+        return outputs - _log_sum_exp(outputs)[..., None]
+    library = _library(outputs)
+    return library.clip(outputs, None, 0.0) - library.log1p(library.exp(-abs(outputs)))
+
+
+def _probabilities(outputs: Array, activation: Activation) -> Array:
+    return _library(outputs).exp(_log_probabilities(outputs, activation))
+
+
 def _log_sum_exp(outputs: Array) -> Array:
     library = _library(outputs)
     largest = library.amax(outputs, -1)
@@ -182,3 +205,18 @@ def _log_sums_of_others(outputs: Array) -> Array:
     without_top = _log_sum_exp(library.where(is_top, -math.inf, outputs))[..., None]
     others = weights.sum(-1)[..., None] - weights  # 1 or more, but for the largest itself
     return library.where(is_top, without_top, largest + library.log(library.where(is_top, 1.0, others)))
+
+
+_RATIO = "log p({label})/p({against})"
+SCALES = {
+    scale.name: scale
+    for scale in (
+        Scale("log_odds", "log-odds (log p/(1-p)) of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
+        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities),
+        Scale(
+            "probability", "probability of {label}", "probability of {label} minus that of {against}", _probabilities
+        ),
+        Scale("logit", "logit of {label}", "logit of {label} minus that of {against}", _raw),
+        Scale("value", "model's value", "model's value", _raw, ("none",)),
+    )
+}

@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 
 from ...metrics.faithfulness import METRICS
 from ...metrics.random_deletion import FADING
-from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure
+from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
 from ...metrics.statistics import Summary
 from ...results.report import Report, ReportCell, Standing, operators
 from ...results.rows import WORDS
 from ..judged import AREAS
 from .figures import mark
 
-AT_TOP = (*METRICS, "sufficiency_clipped")
 COSTS = {"passes": "passes a text", "gradient_passes": "passes with gradients", "seconds": "seconds a text"}
 
 
@@ -66,11 +65,12 @@ def costs(cell: ReportCell, name: str) -> Iterator[Entry]:
 def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
     """The three metrics always, so that it is seen what is missing; the others where there are any."""
     row, own = cell.row(name), operators([cell]) or operators(report.cells)
+    at_top = metrics_of("faithfulness", "derived")
     found = [
         Measure(metric, operator, share)
         for operator in own
-        for metric in (*AT_TOP, *AREAS)
-        for share in (_shares(report, cell, metric) if metric in AT_TOP else (None,))
+        for metric in (*at_top, *AREAS)
+        for share in (_shares(report, cell, metric) if metric in at_top else (None,))
     ]
     known = row.values if row else {}
     always = [Measure(metric, operator, report.top) for operator in own for metric in METRICS]

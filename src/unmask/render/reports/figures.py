@@ -8,7 +8,6 @@ from ...results.rows import EvaluationRow
 from .. import judged, tables
 from .published import beside
 
-TITLES = {"log_odds": "LO", "comprehensiveness": "Comp", "sufficiency": "Suff"}
 METHOD = tables.Column("method", align="left")
 NEARLY = 0.95  # of the texts that the others have: a figure of fewer is never the best
 
@@ -22,7 +21,7 @@ def first_column(report: Report) -> tuple[list[tables.Cell], frozenset[int]]:
 
 def header(metric: str, group: str | None = None) -> tables.Column:
     """What stands above the figures of a metric, as short as in the paper."""
-    return tables.Column(f"{TITLES[metric]} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
+    return tables.Column(f"{KNOWN[metric].short} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
 
 
 def means(report: Report, cell: ReportCell, measure: Measure, *, with_paper: bool) -> list[tables.Cell]:

@@ -1,0 +1,91 @@
+"""What every method says of itself: its name, its cost, and what its scores mean.
+
+A method is a frozen dataclass derived from `Method`; its fields are its settings. Nothing else lists methods by name.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from ..questions import Asking, Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Rows sent through the model for one text, beside the text itself and the text at the baseline."""
+
+    forward: float = 0
+    backward: float = 0  # rows with a gradient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method(ABC):
+    """Scores units: derive a frozen dataclass whose fields are its settings, and give it a name and `ask`.
+
+    The class attributes below tell the rest of the package what it must know; each has a default but the name.
+    """
+
+    name: ClassVar[str]
+    # What a score means, in one sentence; {quantity}, {unit}, {baseline} and {text} are filled in.
+    summary: ClassVar[str] = ""
+    passes: ClassVar[str] = "not stated"  # for a text of N units, for people
+    needs: ClassVar[str] = "outputs"
+    source: ClassVar[str] = ""  # the paper
+    rank: ClassVar[int] = 1  # methods of a low rank run first: 0 for the cheapest
+    exact: ClassVar[bool] = False
+    is_signed: ClassVar[bool] = True
+    adds_up: ClassVar[bool] = False  # the scores promise to add up to what all units carry together
+    uses_baseline: ClassVar[bool] = True
+    operator: ClassVar[str | None] = None  # how it removes units where it uses no baseline
+
+    @abstractmethod
+    def ask(self, instance: Instance) -> Asking:
+        """Ask about one text, and return its scores.
+
+        Raises:
+            UnmaskError: For a text that it cannot score; that text fails alone. Anything else ends the run, as a bug.
+        """
+
+    def cost(self, units: int, tokens: int) -> Cost:
+        """What it asks of the model for one text of that size; a lower bound where it refines."""
+        return Cost(backward=1)
+
+    def removes_by(self, baseline: str) -> str | None:
+        """What takes the place of a unit under that baseline: the baseline, or an operator; None for neither."""
+        return baseline if self.uses_baseline else self.operator
+
+    @property
+    def refines(self) -> bool:
+        """Whether it asks again until its scores are exact enough, so that the cost is not known before."""
+        return False
+
+    @property
+    def steps_label(self) -> str | None:
+        """How many steps or samples it takes, for tables."""
+        values = settings(self)
+        if (per_token := values.get("steps_per_token")) is not None:
+            return f"{per_token} a token"
+        if (samples := values.get("samples")) is not None:
+            return f"{samples} samples"
+        return None if values.get("steps") is None else str(values["steps"])
+
+
+def settings(method: Method) -> dict[str, Any]:
+    """A method's settings by name; a value that is not plain by the name under which it was written."""
+    return {field.name: _plain(getattr(method, field.name)) for field in fields(method)}
+
+
+def complete(cls: type) -> type[Method]:
+    """A class with a name and `ask` that does not derive from `Method`, given the defaults that it lacks."""
+    if not issubclass(cls, Method):
+        for name, default in vars(Method).items():
+            if not name.startswith("_") and not hasattr(cls, name):
+                setattr(cls, name, default)
+        Method.register(cls)
+    return cls
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return getattr(value, "__qualname__", type(value).__qualname__)
