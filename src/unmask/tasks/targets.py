@@ -7,7 +7,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -17,6 +17,8 @@ from ..errors import ArgumentError, unknown
 Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless said otherwise
 Activation = Literal["softmax", "sigmoid", "none"]
 Scale = Literal["log_odds", "log_probability", "probability", "logit", "value"]
+
+OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and the segment
 
 RESERVED = ("predicted", "max")
 
@@ -37,10 +39,14 @@ TargetName: TypeAlias = str | int | Contrast  # `predicted`, `max`, a label, an 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a model's outputs stand for: a label each, and how they become probabilities."""
+    """What a model's outputs stand for: a label each, and how they become probabilities.
+
+    `spans` says which piece of the text each output stands for, where outputs are pieces of a text; else it is empty.
+    """
 
     labels: tuple[str, ...]
     activation: Activation = "softmax"
+    spans: tuple[OutputSpan | None, ...] = field(default=(), repr=False)
 
     def index(self, label: str | int) -> int:
         """The position of an output, by its label or by its index (as a number or as text)."""
