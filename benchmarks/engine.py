@@ -13,33 +13,36 @@ from timing import interleaved, sst2
 from torch import Tensor
 
 from unmask import Explainer
+from unmask.attribution.session import ModelSession
+from unmask.engine import PendingRow
 from unmask.engine.batching import pack_rows
 from unmask.engine.engine import CPU_TOKENS
-from unmask.engine.forward import Row, Subject
 from unmask.models.huggingface.adapter import HuggingFaceAdapter
 from unmask.questions import Perturbation
+from unmask.text.request import Request
 from unmask.text.units import UnitSelection, align_units
 
 
-def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[Row]:
+def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[PendingRow]:
     """The rows that exact SIG runs: each text, each of its words masked, all of them masked."""
     rows = []
+    session = ModelSession(adapter)
+    config = session.resolve_config(baseline="mask")
     for text in texts:
-        encoded = adapter.encode(text, max_length=None)
-        units = [group.tokens for group in align_units(encoded.segments, encoded.tokens, UnitSelection("word"))]
-        everything = tuple(token for unit in units for token in unit)
-        perturbations = dict.fromkeys([Perturbation(), *map(Perturbation, units), Perturbation(everything)])
-        rows += [Row(Subject(encoded, adapter.baseline("mask")), perturbation) for perturbation in perturbations]
+        prepared = session.prepare(Request(text), config)
+        everything = tuple(token for unit in prepared.units for token in unit)
+        perturbations = dict.fromkeys([Perturbation(), *map(Perturbation, prepared.units), Perturbation(everything)])
+        rows += [PendingRow(prepared, perturbation) for perturbation in perturbations]
     return rows
 
 
-def bare_batches(adapter: HuggingFaceAdapter, rows: list[Row]) -> list[dict[str, Tensor]]:
+def bare_batches(adapter: HuggingFaceAdapter, rows: list[PendingRow]) -> list[dict[str, Tensor]]:
     """The rows as tensors with altered ids, sorted by length."""
     made = []
     for part in pack_rows(rows, CPU_TOKENS):
-        batch = adapter.batch([row.subject.encoded for row in part])
+        batch = adapter.batch([row.text.encoded for row in part])
         for index, row in enumerate(part):
-            batch.ids[index, list(row.perturbation.moved)] = row.subject.baseline.id or 0
+            batch.ids[index, list(row.perturbation.moved)] = row.text.baseline.id or 0
         made.append({"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs})
     return made
 

@@ -1,4 +1,4 @@
-"""The bounds that keep the package readable: few files at its root, short modules, few parameters, two failure types."""
+"""The bounds that keep the package readable: few files at its root, short modules, few parameters."""
 
 import ast
 from collections.abc import Iterator

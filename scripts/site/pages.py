@@ -2,8 +2,8 @@
 
     python scripts/site/pages.py FOLDER    writes all that the site is built from, and nothing else, there
 
-A page links to files as they lie in the repository (`../CHANGELOG.md`, `../../tests/support/slow_reference.py`), so that it reads
-well there. On the site, each file outside docs/ becomes a page of its own, and no link leads out.
+A page links to files as they lie in the repository (`../CHANGELOG.md`, `../../tests/support/shared.py`), so that it
+reads well there. On the site, each file outside docs/ becomes a page of its own, and no link leads out.
 """
 
 import json

@@ -2,15 +2,14 @@
 
 import os
 import warnings
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence, Sized
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from .attribution.attribute import Attribution, AttributionConfig, attribute, to_explanation
 from .attribution.estimate import Estimate, estimate
-from .attribution.session import Interruptible, ModelSession, check_several
+from .attribution.explain import check_several, explain_texts
+from .attribution.session import ModelSession, Options, Settings
 from .engine import Job
-from .errors import ArgumentError, UnmaskError
+from .errors import ArgumentError
 from .methods.base import Method
 from .methods.dig import DIG
 from .methods.registry import resolve_methods
@@ -33,31 +32,7 @@ if TYPE_CHECKING:
     from .results.evaluation import Evaluation
     from .studies.sig2023.paths import PathComparison
 
-
-class Options(TypedDict, total=False):
-    """What every way to an Explainer takes.
-
-    `batch_tokens`: the token budget of a batch. `max_length`: read fewer tokens of a text than the model could.
-    `labels`: names for the outputs, where the model has only LABEL_0.
-    """
-
-    batch_tokens: int | None
-    max_length: int | None
-    labels: Sequence[str] | None
-
-
-class Settings(TypedDict, total=False):
-    """What can be asked of an explanation; see the README for the values of each.
-
-    `method`: a name or a method object. `unit`: what moves as a whole. `target`: what is explained. `scale`: in which
-    measure. `baseline`: what a unit is replaced by.
-    """
-
-    method: str | Method
-    unit: str
-    target: TargetName
-    scale: str
-    baseline: str
+__all__ = ["Explainer", "Options", "Settings"]
 
 
 class Explainer:
@@ -96,8 +71,8 @@ class Explainer:
         **options: Unpack[Options],
     ) -> Self:
         """A classifier from a folder or from the hub; float32 and the best device unless told otherwise."""
-        found = load(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
-        return cls(*found, **options)
+        loaded = load(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
+        return cls(*loaded, **options)
 
     @classmethod
     def from_pipeline(cls, pipeline: Any, **options: Unpack[Options]) -> Self:
@@ -120,7 +95,7 @@ class Explainer:
     def explain(
         self, text: str | Request, *, text_pair: str | None = None, **settings: Unpack[Settings]
     ) -> Explanation:
-        """The explanation of one text, or of a pair."""
+        """The explanation of one text, of a pair, or of a request."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("a Request holds its own text_pair: Request(text, text_pair=...)")
@@ -152,7 +127,7 @@ class Explainer:
         """
         check_several(texts)
         check_progress(progress)
-        return self._attempts(texts, self._session.resolve_config(**settings), progress)
+        return explain_texts(self._session, texts, self._session.resolve_config(**settings), progress=progress)
 
     def compare(
         self,
@@ -181,7 +156,7 @@ class Explainer:
         )
 
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:
-        """What must be known of every text that is explained with these settings."""
+        """Warnings that apply to every text explained with these settings."""
         warning = self._session.resolve_config(**settings).baseline.warning
         return () if warning is None else (warning,)
 
@@ -199,7 +174,7 @@ class Explainer:
         config = self._session.resolve_config(**settings)
         prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
         questions = trace_paths(prepared, config, unit=word, points=points, dig=dig or DIG())
-        (outcome,) = self._session.engine.run([Job(config.subject(prepared), questions)])
+        (outcome,) = self._session.engine.run([Job(prepared, questions)])
         return outcome.unwrap()
 
     def ways(self, text: str | Request, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
@@ -241,35 +216,6 @@ class Explainer:
         check_several(texts)
         config = self._session.resolve_config(**settings)
         return estimate((self._session.try_prepare(text, config) for text in texts), config, self._session.engine)
-
-    def _attempts(
-        self, texts: Iterable[TextLike], config: AttributionConfig, progress: Reporting
-    ) -> Iterator[Explanation | Failure]:
-        under_way = deque[str]()
-        source = Interruptible(texts)
-
-        def jobs() -> Iterator[Job[Attribution] | UnmaskError]:
-            for text in source:
-                under_way.append(_text(text))
-                prepared = self._session.try_prepare(text, config)
-                if isinstance(prepared, UnmaskError):
-                    yield prepared
-                else:
-                    yield Job(config.subject(prepared), attribute(prepared, config))
-
-        with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
-            for index, outcome in enumerate(self._session.engine.run(jobs(), progress=report)):
-                text = under_way.popleft()
-                if outcome.error is not None:
-                    yield Failure(index, text, outcome.error)
-                elif outcome.result is not None:
-                    yield to_explanation(outcome.result, config, passes=outcome.passes, seconds=outcome.seconds)
-        if source.error is not None:
-            raise source.error
-
-
-def _text(text: TextLike) -> str:
-    return "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
 
 
 def _listed(values: Any) -> Sequence[Any]:

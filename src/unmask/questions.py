@@ -43,7 +43,7 @@ class Perturbation:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The question for the raw outputs of altered texts; its answer is [probes, outputs]."""
+    """The question for the raw outputs of altered texts; its answer is [perturbations, outputs]."""
 
     perturbations: tuple[Perturbation, ...]
 
@@ -56,13 +56,13 @@ class PathGradients:
     """The question for weighted sums of gradient times step over altered texts.
 
     Its answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width]: the gradient of the target with
-    respect to the moved tokens' vectors. A step is written - to, unless steps are given: one for each probe, of a shape
-    that broadcasts to [moved, width].
+    respect to the moved tokens' vectors. A step is written - to, unless steps are given: one for each
+    perturbation, of a shape that broadcasts to [moved, width].
     """
 
     target: Target
     perturbations: tuple[Perturbation, ...]
-    weights: Numbers  # [sums, probes]
+    weights: Numbers  # [sums, perturbations]
     steps: "tuple[Tensor, ...] | None" = None
 
     def __post_init__(self) -> None:
@@ -71,10 +71,11 @@ class PathGradients:
             raise ArgumentError("a token that is dropped has no vector, and so no gradient")
         if self.weights.ndim != 2 or self.weights.shape[1] != len(self.perturbations):
             raise ArgumentError(
-                f"weights {tuple(self.weights.shape)} for {len(self.perturbations)} probes: [sums, probes]"
+                f"weights {tuple(self.weights.shape)} for {len(self.perturbations)} perturbations: "
+                "[sums, perturbations] is expected"
             )
         if self.steps is not None and len(self.steps) != len(self.perturbations):
-            raise ArgumentError(f"{len(self.steps)} steps for {len(self.perturbations)} probes: there must be one each")
+            raise ArgumentError(f"{len(self.steps)} steps for {len(self.perturbations)} perturbations: give one each")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class Vocabulary(Protocol):
 
     @property
     def memory(self) -> dict[Hashable, Any]:
-        """What methods have found out about these words and need not look for again."""
+        """What methods know about these words and need not compute again."""
         ...
 
     def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
@@ -129,7 +130,7 @@ class Instance:
     baseline: int | None = None  # its row in the vocabulary; None for the zero vector
     precision: float = 2.0**-52  # how far apart two neighboring numbers of the model's are, at 1
     vocabulary: "Callable[[], Vocabulary]" = _none_known
-    kept: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
     @property
     def length(self) -> int:
@@ -141,9 +142,9 @@ class Instance:
         """The token positions of all units."""
         return tuple(sorted(token for unit in self.units for token in unit))
 
-    def keep_only(self, kept: Iterable[int]) -> Perturbation:
+    def keep_only(self, units: Iterable[int]) -> Perturbation:
         """The text with these units alone, all others at the baseline."""
-        positions = {token for unit in kept for token in self.units[unit]}
+        positions = {token for unit in units for token in self.units[unit]}
         return Perturbation(tuple(token for token in self.everything if token not in positions))
 
     def rng(self, seed: int) -> np.random.Generator:
@@ -157,7 +158,10 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A method's result: one value per unit, and what else it found out on the way."""
+    """A method's result: one value per unit, and what else is known from computing it.
+
+    The last three are filled in around the method, which leaves them out.
+    """
 
     values: "Tensor"  # [units]
     without: "Tensor | None" = None  # [units, outputs], raw: the text without each unit
@@ -167,8 +171,17 @@ class Scores:
     residuals: "Tensor | None" = None  # [units]: what is known to be wrong with each value
     tokens: "Tensor | None" = None  # [tokens]
     features: "Tensor | None" = None  # [tokens, width]
-    above: tuple[int, ...] = ()  # units whose error is above what was asked for
+    above: tuple[int, ...] = ()  # units whose error is above the tolerance
     warnings: tuple[str, ...] = ()
+    target: Target | None = None
+    whole: "Tensor | None" = None  # [outputs], raw: the untouched text
+    at_baseline: "Tensor | None" = None  # [outputs], raw: all units at the baseline
+
+    @property
+    def together(self) -> float:
+        """What all units carry: the target's value for the text minus that with every unit at the baseline."""
+        assert self.target is not None
+        return float(self.target(self.whole) - self.target(self.at_baseline))
 
 
 def sum_by_unit(tokens: "Tensor", groups: Sequence[tuple[int, ...]]) -> "Tensor":
@@ -203,4 +216,4 @@ def ask_deeplift(target: Target, perturbation: Perturbation) -> "Generator[Quest
 
 def _check_any(perturbations: tuple[Perturbation, ...]) -> None:
     if not perturbations:
-        raise ArgumentError("a question needs at least one probe")
+        raise ArgumentError("a question needs at least one perturbation")

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 import torch
+from support.engine_texts import engine_text
 from torch import Tensor
 
 from unmask import Explainer, Explanation, Failure, Progress
-from unmask.engine import Engine, Job, Subject
+from unmask.engine import Engine, Job
 from unmask.errors import MemoryLimitError, ModelError, TextError
 from unmask.models.adapter import Batch
 from unmask.models.formula import FormulaModel
@@ -55,20 +56,20 @@ def rows_run(watched: Watched) -> int:
 
 
 def job(adapter: FormulaModel, text: str, asking: Generator[Question, Tensor, Any]) -> Job[Any]:
-    return Job(Subject(adapter.encode(text, max_length=None), adapter.baseline("mask")), asking)
+    return Job(engine_text(adapter, text), asking)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.1, 0.25, 1.0])
 @pytest.mark.parametrize("baseline", ["mask", "zero"])
 def test_a_probe_stands_between_the_baseline_and_the_word(alpha: float, baseline: str) -> None:
     adapter = FormulaModel({"good": [2.0], "bad": [-3.0]}, lambda v, a: (v[..., 0] * a).sum(-1, keepdim=True))
-    subject = Subject(adapter.encode("good bad good", max_length=None), adapter.baseline(baseline))
+    text = engine_text(adapter, "good bad good", baseline=baseline)
 
     def asking() -> Generator[Question, Tensor, list[float]]:
         found = yield from ask_outputs([Perturbation((0,), alpha), Perturbation((1, 2), alpha), Perturbation()])
         return found[:, 0].tolist()
 
-    (outcome,) = Engine(adapter).run([Job(subject, asking())])
+    (outcome,) = Engine(adapter).run([Job(text, asking())])
     assert outcome.result == pytest.approx([2 * alpha - 1, 2 - alpha, 1.0], rel=1e-14)
 
 

@@ -50,7 +50,10 @@ def test_the_rows_of_a_judgment_are_those_that_it_asks_for(row: str, operator: s
     draws = SEEDS if row == "random" else 0
     questions = MetricQuestions(None, 0, draws, row == "greedy", row == "random words")
     scores = [[float(at) for at in range(len(asked.groups))]] if row == "sig" else []
-    job = Job(contender.config.subject(asked), evaluate_text(asked, contender.config, scores, chosen.exam, questions))
+    job = Job(
+        asked.with_baseline(contender.config.baseline),
+        evaluate_text(asked, contender.config, scores, chosen.exam, questions),
+    )
     (outcome,) = opened.engine.run([job])
     outcome.unwrap()
     cell = MetricItem(row=row, operator=operator, digest=b"", rank=0, scores=None, kind="control")

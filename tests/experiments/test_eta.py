@@ -20,13 +20,13 @@ WITH_GRADIENT = 2.7  # times as long: not what the code begins with
 def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second for every token."""
     now = SimpleNamespace(seconds=0.0)
-    answer = Engine._answer
+    answer = Engine._run_batch
 
     def answering(engine: Engine, rows: Sequence[Any]) -> None:
         now.seconds += sum(row.length * (WITH_GRADIENT if row.target is not None else 1) for row in rows)
         answer(engine, rows)
 
-    monkeypatch.setattr(Engine, "_answer", answering)
+    monkeypatch.setattr(Engine, "_run_batch", answering)
     monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: now.seconds))
 
 

@@ -11,8 +11,7 @@ from support import paper_protocol, slow_metrics, slow_reference, tiny
 from support.shared import MODELS, SHARED, needs_shared, sst2
 
 from unmask import Explainer, Request
-from unmask.attribution.attribute import attribute
-from unmask.engine import Job
+from unmask.attribution.attribute import attribution_job
 from unmask.experiments.config import resolve_evaluation
 from unmask.experiments.examples import Example
 from unmask.metrics.faithfulness import CURVE, METRICS
@@ -265,8 +264,8 @@ def test_special_tokens_are_units_of_the_paper_alone() -> None:
     opened, chosen = resolve_evaluation(explainer._session, methods, {"protocol": "paper"})
     for contender in chosen.contenders:
         asked = opened.prepare(Request(TEXTS[0]), contender.config)
-        (outcome,) = opened.engine.run([Job(contender.config.subject(asked), attribute(asked, contender.config))])
-        scores = outcome.unwrap().scores.values
+        (outcome,) = opened.engine.run([attribution_job(asked, contender.config)])
+        scores = outcome.unwrap().values
         assert len(scores) == len(explainer.tokenizer(TEXTS[0])["input_ids"])
         ends, inside = scores[[0, -1]].abs().max(), scores[1:-1].abs().max()
         assert inside > 1e-3

@@ -24,7 +24,7 @@ from unmask.render.html.switches import compared_outputs, outputs
 from unmask.render.many import Unexplained
 from unmask.render.palettes import PALETTES, palette
 from unmask.render.view import picture
-from unmask.results.metadata import Unit
+from unmask.results.metadata import SegmentInfo, Unit
 
 SHORT = cases()["short"]
 HOSTILE = [
@@ -70,7 +70,7 @@ def of(text: str, label: str = "positive") -> Explanation:
     half = (len(text) + 1) // 2
     return replace(
         SHORT,
-        text=text,
+        segments=(SegmentInfo(text),),
         units=(Unit(text[:half], 0, half),),
         scores=(1.0,),
         without=((0.0, 0.0),),

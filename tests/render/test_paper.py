@@ -9,7 +9,7 @@ from unmask import Explanation
 from unmask.render import paper
 from unmask.render.many import Item, Unexplained
 from unmask.render.paper import latex_rows, latex_texts, markdown_rows, markdown_texts
-from unmask.results.metadata import Unit
+from unmask.results.metadata import SegmentInfo, Unit
 
 
 def told(text: str, *units: tuple[str, float]) -> Explanation:
@@ -20,7 +20,9 @@ def told(text: str, *units: tuple[str, float]) -> Explanation:
         end = start + len(part)
         found.append(Unit(part, start, end))
     base = explanation("gripping")
-    return replace(base, text=text, units=tuple(found), scores=tuple(score for _, score in units), without=None)
+    return replace(
+        base, segments=(SegmentInfo(text),), units=tuple(found), scores=tuple(score for _, score in units), without=None
+    )
 
 
 def markdown(explanation: Explanation) -> str:

@@ -16,7 +16,7 @@ from unmask import Explanation
 from unmask.errors import ArgumentError, UnmaskWarning
 from unmask.render import png, svg
 from unmask.render.palettes import palette
-from unmask.results.metadata import Unit
+from unmask.results.metadata import SegmentInfo, Unit
 
 PRIVATE = "\ue123"
 
@@ -33,7 +33,7 @@ def has_color(found: NDArray[np.uint8], color: str) -> bool:
 
 
 def told(text: str) -> Explanation:
-    return replace(explanation("gripping"), text=text, units=(Unit(text, 0, len(text)),))
+    return replace(explanation("gripping"), segments=(SegmentInfo(text),), units=(Unit(text, 0, len(text)),))
 
 
 @pytest.mark.parametrize("name", ["short", "pair", "all-zero", "hostile", "unread", "value"])

@@ -14,7 +14,7 @@ from unmask import Explanation
 from unmask.errors import ArgumentError
 from unmask.render import svg
 from unmask.render.layout import spelled
-from unmask.results.metadata import Unit
+from unmask.results.metadata import SegmentInfo, Unit
 
 SVG = "{http://www.w3.org/2000/svg}"
 ACTIVE = re.compile(r"<script|<style|href|url\(|@|\son\w+\s*=|foreignObject|<!", re.IGNORECASE)
@@ -22,7 +22,7 @@ ACTIVE = re.compile(r"<script|<style|href|url\(|@|\son\w+\s*=|foreignObject|<!",
 
 def told(text: str) -> Explanation:
     """An explanation whose only unit is a text, as it is."""
-    return replace(explanation("gripping"), text=text, units=(Unit(text, 0, len(text)),))
+    return replace(explanation("gripping"), segments=(SegmentInfo(text),), units=(Unit(text, 0, len(text)),))
 
 
 def check(drawing: str) -> ET.Element:

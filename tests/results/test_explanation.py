@@ -139,7 +139,7 @@ def test_json_round_trip(explanation: Explanation, target: str, tmp_path: Path) 
 
 
 def test_a_newer_schema_is_refused(explanation: Explanation) -> None:
-    with pytest.raises(SchemaError, match="schema 99 and this version of unmask reads up to 1"):
+    with pytest.raises(SchemaError, match="schema 99 and this version of unmask reads up to 2"):
         Explanation.from_dict({**explanation.to_dict(), "schema": 99})
 
 

@@ -8,7 +8,7 @@ from unmask import Comparison, Contrast, Explainer, Explanation, Request
 from unmask.models.formula import FormulaModel
 from unmask.render.many import Item, Unexplained
 from unmask.render.view import Row, Rows, picture
-from unmask.results.metadata import MethodInfo, ModelInfo, Unit
+from unmask.results.metadata import MethodInfo, ModelInfo, SegmentInfo, Unit
 from unmask.tasks.targets import Head
 
 WEIGHTS = {
@@ -67,7 +67,7 @@ def cases() -> dict[str, Explanation]:
         "warned": replace(
             short,
             truncated=True,
-            unread=12,
+            segments=(SegmentInfo(short.text, unread=12),),
             warnings=("evil \x1b[31m baseline", "the text was cut at 8 tokens: its last 12 characters were not read"),
             method=MethodInfo("some_method", {"steps": 50}, uses_baseline=False),
         ),
@@ -120,5 +120,7 @@ def cut(marked: str, unit: str) -> Explanation:
         units.append(Unit(piece, start, start + len(piece)))
     short, scores = cases()["short"], [(-1.0) ** at for at in range(len(units))]
     without = tuple((short.whole[0], short.whole[1] - score) for score in scores)
-    found = replace(short, text=text, units=tuple(units), scores=tuple(scores), without=without, unit=unit)
+    found = replace(
+        short, segments=(SegmentInfo(text),), units=tuple(units), scores=tuple(scores), without=without, unit=unit
+    )
     return found.toward("positive")

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from unmask.errors import ArgumentError, TextError
+from unmask.text.request import Request
 from unmask.text.spans import Segment, Span, Token
 from unmask.text.units import AlignedUnit, UnitSelection, align_units, select_units, span_warnings
 
@@ -92,8 +93,8 @@ def test_invisible_characters_are_no_part_of_a_word() -> None:
 def chosen(text: str, spans: object = None, fixed: object = (), unit: str = "word") -> list[str]:
     """The units of a text whose tokens are its words and signs."""
     tokens = [Token(Span(*match.span())) for match in re.finditer(r"\w+|[^\w\s]", text)]
-    wanted = select_units([text], unit=unit, spans=spans, fixed=fixed)  # type: ignore[arg-type]
-    return [text[slice(*group.span)] for group in align_units([Segment(text, Span(0, len(text)))], tokens, wanted)]
+    selection = select_units(Request(text, spans=spans, fixed=fixed), unit=unit)  # type: ignore[arg-type]
+    return [text[slice(*group.span)] for group in align_units([Segment(text, Span(0, len(text)))], tokens, selection)]
 
 
 def test_given_spans_are_the_units_and_the_rest_is_context() -> None:
@@ -107,18 +108,18 @@ def test_a_span_that_cuts_a_token_is_widened_to_it() -> None:
 
 
 def test_spans_that_share_a_token_move_as_one_and_it_is_said() -> None:
-    wanted = select_units(["lovely"], unit="word", spans=[(0, 3), (3, 6)], fixed=())
-    (group,) = groups = align_units([Segment("lovely", Span(0, 6))], [Token(Span(0, 6))], wanted)
+    selection = select_units(Request("lovely", spans=[(0, 3), (3, 6)]), unit="word")
+    (group,) = groups = align_units([Segment("lovely", Span(0, 6))], [Token(Span(0, 6))], selection)
     assert group == AlignedUnit(Span(0, 6), (0,))
-    assert span_warnings(groups, wanted) == ["the spans 3 to 6 share a token with the span before and move with it"]
+    assert span_warnings(groups, selection) == ["the spans 3 to 6 share a token with the span before and move with it"]
 
 
 def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
     text = "lovely   film"
-    wanted = select_units([text], unit="word", spans=[(0, 6), (7, 8), (9, 13)], fixed=())
-    groups = align_units([Segment(text, Span(0, 6))], [Token(Span(0, 6))], wanted)
+    selection = select_units(Request(text, spans=[(0, 6), (7, 8), (9, 13)]), unit="word")
+    groups = align_units([Segment(text, Span(0, 6))], [Token(Span(0, 6))], selection)
     assert [group.span for group in groups] == [(0, 6)]
-    (note,) = span_warnings(groups, wanted)
+    (note,) = span_warnings(groups, selection)
     assert note.startswith("the spans 7 to 8, 9 to 13 hold nothing that the model reads")
     with pytest.raises(TextError, match="no visible character of the given spans"):
         chosen(text, [(7, 8)])
@@ -157,8 +158,8 @@ def test_fixed_spans_never_move() -> None:
 
 
 def test_a_fixed_span_divides_the_unit_that_it_is_in() -> None:
-    text = "Marie found it dull. So did we."
-    assert chosen(text, fixed=[(12, 14)], unit="sentence") == ["Marie found", "dull.", "So did we."]
+    text = "Marie units it dull. So did we."
+    assert chosen(text, fixed=[(12, 14)], unit="sentence") == ["Marie units", "dull.", "So did we."]
 
 
 def test_a_text_that_is_all_fixed_has_no_unit() -> None:
@@ -178,16 +179,18 @@ def test_each_text_of_a_pair_has_units_of_its_own() -> None:
         Token(Span(5, 7), segment=1),
         Token(Span(8, 10), segment=1),
     ]
-    found = align_units(segments, tokens, UnitSelection("word"))
-    assert [(group.segment, texts[group.segment][slice(*group.span)], group.tokens) for group in found] == [
+    units = align_units(segments, tokens, UnitSelection("word"))
+    assert [(group.segment, texts[group.segment][slice(*group.span)], group.tokens) for group in units] == [
         (0, "a", (1,)),
         (0, "film", (2,)),
         (1, "film", (4,)),
         (1, "it", (5,)),
         (1, "is", (6,)),
     ]
-    wanted = select_units(texts, unit="word", spans=[(0, 4, 1), (0, 6)], fixed=[(5, 7, 1)])
-    assert [(group.segment, group.tokens) for group in align_units(segments, tokens, wanted)] == [
+    selection = select_units(
+        Request(texts[0], text_pair=texts[1], spans=[(0, 4, 1), (0, 6)], fixed=[(5, 7, 1)]), unit="word"
+    )
+    assert [(group.segment, group.tokens) for group in align_units(segments, tokens, selection)] == [
         (0, (1, 2)),
         (1, (4,)),
     ]

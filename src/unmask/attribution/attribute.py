@@ -1,21 +1,22 @@
-"""One text from what is wanted of it to its explanation; the model is behind the questions that this asks."""
+"""One text from its configuration to its explanation; the model is behind the questions that this asks."""
 
 import platform
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 
 from torch import Tensor
 
-from ..engine import Subject
+from ..engine import Job, JobResult
 from ..methods.base import Method, settings
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
 from ..results.explanation import Explanation
-from ..results.metadata import MethodInfo, ModelInfo, Passes, TokenInfo, Unit
+from ..results.metadata import MethodInfo, ModelInfo, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
+from ..tasks.task import Readout
 from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, Place, UnitSelection, fixed_spans, span_warnings
 
@@ -24,14 +25,13 @@ NAMED = 5  # units in one warning
 
 @dataclass(frozen=True, slots=True)
 class AttributionConfig:
-    """What is asked of every text of one call."""
+    """The settings for every text of one call."""
 
     method: Method
     unit: str
     target: TargetName
     scale: str
     baseline: Baseline
-    head: Head
     model: ModelInfo
     precision: float
     vocabulary: Callable[[], Vocabulary]
@@ -39,85 +39,86 @@ class AttributionConfig:
     def instance(self, whole: Tensor, target: Target, prepared: "PreparedText") -> Instance:
         """The text as a method sees it."""
         ids, end = prepared.encoded.ids, self.baseline.id
-        return Instance(prepared.units, whole, target, ids, end, self.precision, self.vocabulary, prepared.kept)
-
-    def subject(self, prepared: "PreparedText") -> Subject:
-        """The text as the engine runs it."""
-        return Subject(prepared.encoded, self.baseline, prepared.kept)
+        return Instance(prepared.units, whole, target, ids, end, self.precision, self.vocabulary, prepared.own_baseline)
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedText:
-    """One text, or a pair, with its units and what is asked of it."""
+    """A request as one model reads it: tokens, units, what its outputs are, and what is explained."""
 
     encoded: Encoded
-    choice: UnitSelection
+    selection: UnitSelection
     groups: tuple[AlignedUnit, ...]
     target: TargetName
-    kept: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+    baseline: Baseline
+    head: Head
+    readout: Readout
+    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
     @property
     def units(self) -> tuple[tuple[int, ...], ...]:
         """The token positions of each unit."""
         return tuple(group.tokens for group in self.groups)
 
+    def with_baseline(self, baseline: Baseline) -> "PreparedText":
+        """The same text on its way to another baseline."""
+        return self if baseline == self.baseline else replace(self, baseline=baseline)
 
-@dataclass(frozen=True, slots=True)
-class Attribution:
-    """One text and all that the model said of it."""
-
-    prepared: PreparedText
-    target: Target
-    whole: Tensor  # [outputs]
-    at_baseline: Tensor  # [outputs]
-    scores: Scores
+    def resolve_target(self, whole: Tensor, scale: str) -> Target:
+        """What is explained, by the outputs of the untouched text."""
+        return resolve_target(self.target, scale=scale, head=self.head, whole=whole)
 
 
-def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Attribution]:
-    """Ask for the text, for the text with everything at the baseline, and for what the method wants to know."""
+def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
+    """Ask for the text, for the text with everything at the baseline, and for what the method needs."""
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     whole, at_baseline = yield from ask_outputs([Perturbation(), everything])
-    goal = resolve_target(prepared.target, scale=config.scale, head=config.head, whole=whole)
-    scores = yield from config.method.ask(config.instance(whole, goal, prepared))
-    return Attribution(prepared, goal, whole, at_baseline, scores)
+    target = prepared.resolve_target(whole, config.scale)
+    scores = yield from config.method.ask(config.instance(whole, target, prepared))
+    return replace(scores, target=target, whole=whole, at_baseline=at_baseline)
 
 
-def to_explanation(answered: Attribution, config: AttributionConfig, *, passes: Passes, seconds: float) -> Explanation:
-    """The answers as a value that carries all that its numbers depend on."""
-    prepared, found = answered.prepared, answered.scores
-    text, *pair = prepared.encoded.segments
+def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
+    """The job that scores one text."""
+    return Job(prepared.with_baseline(config.baseline), attribute(prepared, config))
+
+
+def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation:
+    """The scores as a value that carries all that its numbers depend on; raises what the job failed with."""
+    scores, head = outcome.unwrap(), prepared.head
+    assert scores.target is not None
+    assert scores.whole is not None
+    assert scores.at_baseline is not None
     return Explanation(
-        text=text.text,
-        text_pair=pair[0].text if pair else None,
+        segments=tuple(SegmentInfo(one.text, one.name, one.unread) for one in prepared.encoded.segments),
         units=tuple(_unit(group.span, group.segment, prepared.encoded) for group in prepared.groups),
-        fixed=tuple(_unit(*place, prepared.encoded) for place in _fixed(prepared)),
-        scores=tuple(found.values.tolist()),
-        target=answered.target.name,
-        scale=answered.target.scale,
-        outputs=config.head.labels,
-        activation=config.head.activation,
-        whole=tuple(answered.whole.tolist()),
-        at_baseline=tuple(answered.at_baseline.tolist()),
-        without=_rows(found.without),
-        alone=_rows(found.alone),
-        by_output=_rows(found.by_output),
-        standard_errors=_numbers(found.standard_errors),
-        residuals=_numbers(found.residuals),
-        tokens=() if found.tokens is None else tuple(_tokens(prepared)),
-        token_scores=_numbers(found.tokens),
-        features=None if found.features is None else found.features.numpy(),
+        fixed=tuple(_unit(place.span, place.segment, prepared.encoded) for place in _fixed(prepared)),
+        scores=tuple(scores.values.tolist()),
+        target=scores.target.name,
+        scale=scores.target.scale,
+        outputs=head.labels,
+        output_spans=head.spans or None,
+        activation=head.activation,
+        whole=tuple(scores.whole.tolist()),
+        at_baseline=tuple(scores.at_baseline.tolist()),
+        without=_rows(scores.without),
+        alone=_rows(scores.alone),
+        by_output=_rows(scores.by_output),
+        standard_errors=_numbers(scores.standard_errors),
+        residuals=_numbers(scores.residuals),
+        tokens=() if scores.tokens is None else tuple(_tokens(prepared)),
+        token_scores=_numbers(scores.tokens),
+        features=None if scores.features is None else scores.features.numpy(),
         method=_used(config.method),
-        unit=prepared.choice.unit,
+        unit=prepared.selection.unit,
         baseline=config.baseline.name,
         baseline_token=config.baseline.token,
         model=config.model,
-        truncated=any(segment.is_cut for segment in prepared.encoded.segments),
-        unread=text.unread,
-        unread_pair=pair[0].unread if pair else 0,
-        passes=passes,
-        seconds=seconds,
+        truncated=prepared.encoded.is_cut,
+        passes=outcome.passes,
+        seconds=outcome.seconds,
         versions=dict(versions()),
-        warnings=(*_doubts(found, prepared), *_warnings(prepared, config.baseline)),
+        warnings=(*_doubts(scores, prepared), *_warnings(prepared, config.baseline)),
     )
 
 
@@ -161,39 +162,38 @@ def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
 
 
 def _fixed(prepared: PreparedText) -> tuple[Place, ...]:
-    return fixed_spans(prepared.encoded.segments, prepared.encoded.tokens, prepared.choice)
+    return fixed_spans(prepared.encoded.segments, prepared.encoded.tokens, prepared.selection)
 
 
-def _doubts(found: Scores, prepared: PreparedText) -> Iterator[str]:
-    """What the method says of its own numbers; units that are less exact than was asked for are named."""
-    yield from found.warnings
-    if found.above:
-        named = [_doubt(unit, found, prepared) for unit in found.above[:NAMED]]
-        more = f" and {len(found.above) - NAMED} more" if len(found.above) > NAMED else ""
+def _doubts(scores: Scores, prepared: PreparedText) -> Iterator[str]:
+    """What the method says of its own numbers; units that are not within the tolerance are named."""
+    yield from scores.warnings
+    if scores.above:
+        named = [_doubt(unit, scores, prepared) for unit in scores.above[:NAMED]]
+        more = f" and {len(scores.above) - NAMED} more" if len(scores.above) > NAMED else ""
         yield f"not within the tolerance: {', '.join(named)}{more}; use more steps, a larger tolerance or a finer dtype"
 
 
-def _doubt(unit: int, found: Scores, prepared: PreparedText) -> str:
+def _doubt(unit: int, scores: Scores, prepared: PreparedText) -> str:
     group = prepared.groups[unit]
     name = repr(shorten(_unit(group.span, group.segment, prepared.encoded).text))
-    return name if found.residuals is None else f"{name} (residual {float(found.residuals[unit]):+.2g})"
+    return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
 
 
 def _warnings(prepared: PreparedText, baseline: Baseline) -> Iterator[str]:
     """What a reader of the numbers must know: first what holds for every text, last what was cut off."""
     if baseline.warning is not None:
         yield baseline.warning
-    yield from span_warnings(prepared.groups, prepared.choice)
+    yield from span_warnings(prepared.groups, prepared.selection)
     segments = prepared.encoded.segments
-    names = ("first", "second") if len(segments) > 1 else ("",)
-    lost = [_lost(segment, name) for segment, name in zip(segments, names, strict=True) if segment.is_cut]
-    if lost:
+    if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
+        kind = {1: "text", 2: "pair"}.get(len(segments), "request")
         yield (
-            f"the {'pair' if len(segments) > 1 else 'text'} was cut at {len(prepared.encoded.ids)} tokens: "
+            f"the {kind} was cut at {len(prepared.encoded.ids)} tokens: "
             f"{' and '.join(lost)} were not read and are not explained"
         )
 
 
-def _lost(segment: Segment, name: str) -> str:
+def _lost(segment: Segment, *, is_alone: bool) -> str:
     what = f"{'first' if segment.read.start else 'last'} {segment.unread:,} characters"
-    return f"the {what} of the {name} text" if name else f"its {what}"
+    return f"its {what}" if is_alone else f"the {what} of the {segment.name}"

@@ -8,12 +8,12 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from ..engine import Engine, Row
+from ..engine import Engine, PendingRow
 from ..errors import UnmaskError
 from ..questions import DeepLiftQuery, Embeddings, Outputs, PathGradients, Perturbation, Question
 from .attribute import AttributionConfig, PreparedText, attribute
 
-Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether its gradient is wanted
+Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether it has a gradient
 LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linearly
 
 
@@ -37,17 +37,17 @@ class Estimate:
 def estimate(prepared: Iterable[PreparedText | UnmaskError], config: AttributionConfig, engine: Engine) -> Estimate:
     """Count units and rows of every text; time a few rows of typical lengths."""
     texts = failed = units = 0
-    rows, examples = Counter[Kind](), dict[Kind, Row]()
-    for one in prepared:
+    rows, examples = Counter[Kind](), dict[Kind, PendingRow]()
+    for text in prepared:
         texts += 1
         try:
-            if isinstance(one, UnmaskError):
-                raise one
-            needed = rehearse(one, config, engine)
+            if isinstance(text, UnmaskError):
+                raise text
+            needed = rehearse(text, config, engine)
         except UnmaskError:
             failed += 1
         else:
-            units += len(one.groups)
+            units += len(text.groups)
             for row in needed:
                 rows[_kind(row)] += 1
                 examples.setdefault(_kind(row), row)
@@ -55,56 +55,56 @@ def estimate(prepared: Iterable[PreparedText | UnmaskError], config: Attribution
     return Estimate(texts, failed, units, rows.total(), seconds, is_least=config.method.refines)
 
 
-def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[Row]:
+def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
     """The rows that a text's questions need, where every answer is zero; a method that refines may need more."""
-    subject, questions = config.subject(prepared), attribute(prepared, config)
-    rows, known = list[Row](), set[Perturbation]()  # the outputs of a row with a gradient are known too
+    text, questions = prepared.with_baseline(config.baseline), attribute(prepared, config)
+    rows, known = list[PendingRow](), set[Perturbation]()  # the outputs of a row with a gradient are known too
     try:
         question = next(questions)
         while True:
             if isinstance(question, Outputs):
                 rows += [
-                    Row(subject, perturbation)
+                    PendingRow(text, perturbation)
                     for perturbation in dict.fromkeys(question.perturbations)
                     if perturbation not in known
                 ]
                 known.update(question.perturbations)
             elif isinstance(question, PathGradients):
-                rows += [Row(subject, perturbation, question.target) for perturbation in question.perturbations]
+                rows += [PendingRow(text, perturbation, question.target) for perturbation in question.perturbations]
                 known.update(question.perturbations)
             elif isinstance(question, DeepLiftQuery):
                 rows += [
-                    Row(subject, perturbation, question.target)
+                    PendingRow(text, perturbation, question.target)
                     for perturbation in (Perturbation(), question.perturbation)
                 ]
             is_known = isinstance(question, Embeddings)
-            answer = engine.vectors(subject) if is_known else _nothing(question, prepared, config)
+            answer = engine.vectors(text) if is_known else _zeros(question, prepared)
             question = questions.send(answer)
     except StopIteration:
         return rows
 
 
-def _nothing(question: Question, prepared: PreparedText, config: AttributionConfig) -> torch.Tensor:
+def _zeros(question: Question, prepared: PreparedText) -> torch.Tensor:
     """An answer of zeros; that gradients have one feature is as good as any number here."""
     length = len(prepared.encoded.ids)
     if isinstance(question, Outputs):
-        return torch.zeros(len(question.perturbations), len(config.head.labels), dtype=torch.float64)
+        return torch.zeros(len(question.perturbations), len(prepared.head.labels), dtype=torch.float64)
     sizes = (len(question.weights),) if isinstance(question, PathGradients) else ()
     return torch.zeros(*sizes, length, 1, dtype=torch.float64)
 
 
-def _kind(row: Row) -> Kind:
+def _kind(row: PendingRow) -> Kind:
     return row.length, row.target is not None
 
 
-def _seconds(rows: Counter[Kind], examples: dict[Kind, Row], engine: Engine) -> float:
+def _seconds(rows: Counter[Kind], examples: dict[Kind, PendingRow], engine: Engine) -> float:
     """The time of all rows: a few lengths are timed, apart for rows with gradients and for those without."""
     total = 0.0
-    for is_sloped in {is_sloped for _, is_sloped in rows}:
-        lengths = np.array(sorted(length for length, kind in rows if kind is is_sloped))
-        counts = np.array([rows[length, is_sloped] for length in lengths])
+    for has_gradient in {has_gradient for _, has_gradient in rows}:
+        lengths = np.array(sorted(length for length, kind in rows if kind is has_gradient))
+        counts = np.array([rows[length, has_gradient] for length in lengths])
         shares = np.cumsum(counts) / counts.sum()
         timed = sorted({int(lengths[np.searchsorted(shares, share)]) for share in np.linspace(0, 1, LENGTHS)})
-        seconds = list(engine.seconds_per_row([examples[length, is_sloped] for length in timed]))
+        seconds = list(engine.seconds_per_row([examples[length, has_gradient] for length in timed]))
         total += float(counts @ np.interp(lengths, timed, seconds))
     return total

@@ -1,7 +1,8 @@
-"""A model that is open for questions: from texts and settings to what the engine runs."""
+"""A loaded model: from texts and settings to what the engine runs."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypedDict
 
 import numpy as np
 
@@ -16,6 +17,32 @@ from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, align_units, select_units
 from .attribute import AttributionConfig, PreparedText
+
+
+class Options(TypedDict, total=False):
+    """What every way to an Explainer takes.
+
+    `batch_tokens`: the token budget of a batch. `max_length`: read fewer tokens of a text than the model could.
+    `labels`: names for the outputs, where the model has only LABEL_0.
+    """
+
+    batch_tokens: int | None
+    max_length: int | None
+    labels: Sequence[str] | None
+
+
+class Settings(TypedDict, total=False):
+    """The settings of an explanation; see the README for the values of each.
+
+    `method`: a name or a method object. `unit`: what moves as a whole. `target`: what is explained. `scale`: in which
+    measure. `baseline`: what a unit is replaced by.
+    """
+
+    method: str | Method
+    unit: str
+    target: TargetName
+    scale: str
+    baseline: str
 
 
 class ModelSession:
@@ -39,9 +66,21 @@ class ModelSession:
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
             raise ArgumentError(f"max_length {max_length} is more than this model reads: {adapter.limit} tokens")
         self.adapter = adapter
-        self.head = adapter.head if labels is None else _named(adapter.head, labels)
+        self._labels = labels
+        self._shared_head = None if adapter.task.head is None else self._named(adapter.task.head)
         self.engine = Engine(adapter, batch_tokens=batch_tokens)
         self.batch_tokens, self.max_length, self.every_token = batch_tokens, max_length, every_token
+
+    @property
+    def head(self) -> Head:
+        """What the outputs stand for, in every text.
+
+        Raises:
+            ArgumentError: For a task whose outputs differ from text to text.
+        """
+        if self._shared_head is None:
+            raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
+        return self._shared_head
 
     def with_adapter(self, adapter: Adapter, *, every_token: bool = False) -> "ModelSession":
         """Another function of the same model."""
@@ -61,22 +100,21 @@ class ModelSession:
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
-        resolve_target(target, scale=scale, head=self.head, whole=np.zeros(len(self.head.labels)))
-        found = self.adapter.baseline(baseline)
+        if (head := self._shared_head) is not None:
+            resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
         return AttributionConfig(
             resolve_method(method),
             unit,
             target,
             scale,
-            found,
-            self.head,
+            self.adapter.baseline(baseline),
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
         )
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
-        """One text ready to be asked about, or why it cannot be."""
+        """One text ready to run, or why it cannot be."""
         if isinstance(text, UnmaskError):
             return text
         try:
@@ -85,39 +123,36 @@ class ModelSession:
             return error
 
     def prepare(self, request: Request, config: AttributionConfig) -> PreparedText:
-        """One text ready to be asked about."""
+        """One text ready to run."""
         for text in request.texts:
             check_text(text)
-        chosen = select_units(request.texts, unit=config.unit, spans=request.spans, fixed=request.fixed)
-        encoded = self.adapter.encode(*request.texts, max_length=self.max_length)
-        target = config.target if request.target is None else request.target
+        selection, task = select_units(request, unit=config.unit), self.adapter.task
+        encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
         if self.every_token:
             if request.spans is not None or request.fixed or request.target is not None:
                 raise ArgumentError("the protocol 'paper' has units and a target of its own: no spans, none for a text")
-            return PreparedText(encoded, chosen, _tokens(encoded), target, _special(encoded))
-        return PreparedText(encoded, chosen, align_units(encoded.segments, encoded.tokens, chosen), target)
-
-
-class Interruptible:
-    """Texts up to the first error of their source, which is kept: what was read before it is explained first."""
-
-    def __init__(self, texts: Iterable[TextLike]) -> None:
-        self.error: Exception | None = None
-        self._texts = texts
-
-    def __iter__(self) -> Iterator[TextLike]:
-        try:
-            yield from self._texts
-        except Exception as error:
-            self.error = error
-
-
-def check_several(texts: Iterable[Any]) -> None:
-    """Refuse one text where several were expected."""
-    if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
-        raise ArgumentError(
-            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
+            groups, own_baseline = _tokens(encoded), _special(encoded)
+        else:
+            groups, own_baseline = align_units(encoded.segments, encoded.tokens, selection), frozenset[int]()
+        return PreparedText(
+            encoded,
+            selection,
+            groups,
+            config.target if request.target is None else request.target,
+            config.baseline,
+            self._shared_head or self._named(task.text_head(encoded)),
+            task.readout(encoded),
+            own_baseline,
         )
+
+    def _named(self, head: Head) -> Head:
+        """The head with the names that were given for its outputs."""
+        labels = self._labels
+        if labels is None:
+            return head
+        if isinstance(labels, str) or len(labels) != len(head.labels):
+            raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
+        return replace(head, labels=distinct_names([str(label) for label in labels]))
 
 
 def _tokens(encoded: Encoded) -> tuple[AlignedUnit, ...]:
@@ -126,12 +161,6 @@ def _tokens(encoded: Encoded) -> tuple[AlignedUnit, ...]:
 
 def _special(encoded: Encoded) -> frozenset[int]:
     return frozenset(at for at, token in enumerate(encoded.tokens) if token.special)
-
-
-def _named(head: Head, labels: Sequence[str]) -> Head:
-    if isinstance(labels, str) or len(labels) != len(head.labels):
-        raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
-    return Head(distinct_names([str(label) for label in labels]), head.activation)
 
 
 def _check_positive(name: str, value: int | None) -> None:

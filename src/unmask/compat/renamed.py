@@ -97,8 +97,9 @@ class _Moved(ModuleType):
             raise AttributeError(name)
         home = MODULES[self.__name__]
         now = NAMES.get(home, {}).get(name, name)
+        value = getattr(import_module(home), now)  # an unknown name is an AttributeError, not a warning
         _warn(f"{self.__name__}.{name}", f"{home}.{now}")
-        return getattr(import_module(home), now)
+        return value
 
 
 class _Finder(MetaPathFinder, Loader):

@@ -1,7 +1,7 @@
 """The only loop over the model: many texts' questions, packed into batches and answered."""
 
-from .engine import Engine, JobResult
-from .forward import Row, Subject
-from .job import Job
+from .engine import Engine
+from .forward import EngineText, PendingRow
+from .job import Job, JobGroup, JobResult
 
-__all__ = ["Engine", "Job", "JobResult", "Row", "Subject"]
+__all__ = ["Engine", "EngineText", "Job", "JobGroup", "JobResult", "PendingRow"]

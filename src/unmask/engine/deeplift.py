@@ -7,7 +7,7 @@ chunks; here every use is a module of its own.
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
@@ -18,28 +18,28 @@ from ..errors import ModelError
 from ..models.adapter import Adapter, Batch, Modular
 from ..questions import DeepLiftQuery, Perturbation
 from ..tasks.targets import Target
-from .forward import Row, Subject, check_differentiable, perturbed_embeddings
+from .forward import EngineText, PendingRow, check_differentiable, perturbed_embeddings, read_out
 
 FAMILIES = {"bert": "BERT", "distilbert": "DistilBERT", "roberta": "RoBERTa"}
 RULED = (nn.ReLU, nn.ELU, nn.LeakyReLU, nn.Sigmoid, nn.Tanh, nn.Softplus, nn.Softmax)  # not pooling: text has none
 ROWS = 2  # the text and its other end, forward and backward
 
 
-def deeplift_contributions(adapter: Adapter, subject: Subject, question: DeepLiftQuery) -> Tensor:
+def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLiftQuery) -> Tensor:
     """Multipliers times steps from the altered text to the text, [tokens, width]; no parameter gets a gradient."""
     from captum.attr import DeepLift
 
     model = _module(adapter)
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad(), _every_use_apart(model):
-        batch = adapter.batch([subject.encoded] * ROWS)
+        batch = adapter.batch([text.encoded] * ROWS)
+        rows = [PendingRow(text, Perturbation()), PendingRow(text, question.perturbation)]
         with torch.no_grad():
-            rows = [Row(subject, Perturbation()), Row(subject, question.perturbation)]
-            text, start = perturbed_embeddings(adapter, batch, rows).split(1)
-        explained = DeepLift(_Explained(adapter, model, batch, question.target))
+            written, start = perturbed_embeddings(adapter, batch, rows).split(1)
+        explained = DeepLift(_Explained(adapter, model, batch, rows, question.target))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", r"Setting forward, backward hooks", UserWarning)  # gone when it returns
-            found: Tensor = explained.attribute(text.detach().requires_grad_(), start)
-        return found[0].detach().double().cpu()
+            contributions: Tensor = explained.attribute(written.detach().requires_grad_(), start)
+        return contributions[0].detach().double().cpu()
 
 
 def _module(adapter: Adapter) -> nn.Module:
@@ -62,14 +62,17 @@ def _module(adapter: Adapter) -> nn.Module:
 class _Explained(nn.Module):
     """From vectors, [2, tokens, width], to the target's values, [2]."""
 
-    def __init__(self, adapter: Adapter, model: nn.Module, batch: Batch, target: Target) -> None:
+    def __init__(
+        self, adapter: Adapter, model: nn.Module, batch: Batch, rows: Sequence[PendingRow], target: Target
+    ) -> None:
         super().__init__()
         self.model = model  # a part of this one, so that Captum finds what its rules go on
-        self._adapter, self._batch, self._target = adapter, batch, target
+        self._adapter, self._batch, self._rows, self._target = adapter, batch, rows, target
 
     def forward(self, vectors: Tensor) -> Tensor:
-        outputs = self._adapter.outputs(self._batch, vectors.clone())
-        check_differentiable(outputs)
+        raw = self._adapter.outputs(self._batch, vectors.clone())
+        check_differentiable(raw)
+        ((_, outputs),) = read_out(raw, self._rows)
         return self._target(outputs.double())  # type: ignore[no-any-return]  # targets take arrays of any kind
 
 
@@ -113,6 +116,6 @@ class _EachUse(nn.Module):
 
 def _copied(module: nn.Module) -> nn.Module:
     """A module with the same settings and the caller's hooks, on which further ones stay its own."""
-    made = copy.copy(module)
-    made.__dict__ = {name: value.copy() if isinstance(value, dict) else value for name, value in vars(module).items()}
-    return made
+    twin = copy.copy(module)
+    twin.__dict__ = {name: value.copy() if isinstance(value, dict) else value for name, value in vars(module).items()}
+    return twin

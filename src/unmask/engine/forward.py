@@ -1,56 +1,79 @@
-"""One batch through the model: probes become vectors here and nowhere else."""
+"""One batch through the model: perturbations become vectors, and raw outputs the task's, here and nowhere else."""
 
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from torch import Tensor
 
 from ..errors import ModelError
 from ..models.adapter import Adapter, Baseline, Batch, Encoded
-from ..questions import Perturbation, Point
+from ..questions import Perturbation, Point, Question
 from ..tasks.targets import Target
+from ..tasks.task import Readout
+
+if TYPE_CHECKING:
+    from .job import ActiveJob
 
 OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What all altered versions of one text share."""
+class EngineText(Protocol):
+    """What the engine needs of a text: all that its altered versions share."""
 
-    encoded: Encoded
-    baseline: Baseline
-    kept: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+    @property
+    def encoded(self) -> Encoded:
+        """Its tokens."""
+        ...
+
+    @property
+    def baseline(self) -> Baseline:
+        """Where its tokens move to."""
+        ...
+
+    @property
+    def own_baseline(self) -> frozenset[int]:
+        """Tokens whose baseline is their own vector."""
+        ...
+
+    @property
+    def readout(self) -> Readout:
+        """How its outputs are read."""
+        ...
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One altered version of one text; with a target, whose gradient is wanted there too."""
+@dataclass(frozen=True, slots=True, eq=False)
+class PendingRow:
+    """One altered version of one text; with a target, the target's gradient is computed there too."""
 
-    subject: Subject
+    text: EngineText
     perturbation: Perturbation
     target: Target | None = None
     step: Tensor | None = None  # that the gradient is multiplied by, else written - to
+    owner: "ActiveJob[Any] | None" = None  # the job that waits for it, and for which question
+    question: Question | None = None
+    key: Perturbation | int | None = None
 
     @property
     def length(self) -> int:
         """Its tokens."""
-        return len(self.subject.encoded.ids) - len(self.perturbation.dropped)
+        return len(self.text.encoded.ids) - len(self.perturbation.dropped)
 
     @property
     def encoded(self) -> Encoded:
         """The tokens that are there."""
         dropped = frozenset(self.perturbation.dropped)
-        return self.subject.encoded.without(dropped) if dropped else self.subject.encoded
+        return self.text.encoded.without(dropped) if dropped else self.text.encoded
 
     @property
-    def going(self) -> list[int]:
+    def moving(self) -> list[int]:
         """The tokens that move; on the way to the baseline not those whose baseline is their own vector."""
-        kept = self.subject.kept if self.perturbation.to == "baseline" else ()
-        return [token for token in self.perturbation.moved if token not in kept]
+        fixed = self.text.own_baseline if self.perturbation.to == "baseline" else ()
+        return [token for token in self.perturbation.moved if token not in fixed]
 
     def places(self, tokens: Iterable[int]) -> list[int]:
         """Where tokens of the text stand among those that are there."""
@@ -58,20 +81,7 @@ class Row:
         return [token - bisect_left(dropped, token) for token in tokens] if dropped else list(tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class RowOutput:
-    """What the model says of one row."""
-
-    outputs: Tensor  # [outputs]
-    slope: Tensor | None = None  # [tokens, width]: gradient times step, zero for what did not move
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether all of it are numbers."""
-        return all(_is_finite(part) for part in (self.outputs, self.slope) if part is not None)
-
-
-def _is_finite(numbers: Tensor) -> bool:
+def is_finite(numbers: Tensor) -> bool:
     """Their sum says it, and in a quarter of the time, but for numbers so large that it overflows."""
     return math.isfinite(float(numbers.sum())) or bool(torch.isfinite(numbers).all())
 
@@ -81,45 +91,49 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY)
 
 
-def run_rows(adapter: Adapter, rows: Sequence[Row]) -> list[RowOutput]:
-    """The answers to rows that all want a gradient, or none of which does; in double precision and off the device."""
+def run_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
+    """Each row's outputs, [outputs], and the gradient of its target times its step, [tokens, width], if it has one.
+
+    All rows have a target, or none has. The results are in double precision and off the device.
+    """
     if rows[0].target is None:
-        return [RowOutput(outputs) for outputs in output_rows(adapter, rows)]
+        return [(outputs, None) for outputs in output_rows(adapter, rows)]
     return gradient_rows(adapter, rows)
 
 
-def output_rows(adapter: Adapter, rows: Sequence[Row]) -> Tensor:
-    """The raw outputs of altered texts, [rows, outputs]."""
+def output_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[Tensor]:
+    """The outputs of altered texts, [outputs] each."""
     with adapter.inference_context(), torch.inference_mode():
         batch = adapter.batch([row.encoded for row in rows])
-        return adapter.outputs(batch, _Moves(adapter, batch, rows).altered()).cpu().double()
+        return _to_cpu(read_out(adapter.outputs(batch, _Moves(adapter, batch, rows).altered()), rows))
 
 
-def gradient_rows(adapter: Adapter, rows: Sequence[Row]) -> list[RowOutput]:
-    """The raw outputs, and the gradient of each row's target times its step. No parameter gets a gradient."""
+def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
+    """The outputs, and the gradient of each row's target times its step. No parameter gets a gradient."""
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad():
-        batch = adapter.batch([row.subject.encoded for row in rows])
+        batch = adapter.batch([row.text.encoded for row in rows])
         with torch.no_grad():
             moves = _Moves(adapter, batch, rows)
             steps, vectors = moves.steps(), moves.altered()
         vectors.requires_grad_()
-        outputs = adapter.outputs(batch, vectors.clone())  # a model may write into what it gets
-        check_differentiable(outputs)
-        (gradient,) = torch.autograd.grad(_total(outputs.double(), rows), vectors)
-        found, raw = (gradient * steps).double().cpu(), outputs.detach().double().cpu()
-        return [RowOutput(raw[place], found[place, : row.length]) for place, row in enumerate(rows)]
+        raw = adapter.outputs(batch, vectors.clone())  # a model may write into what it gets
+        check_differentiable(raw)
+        groups = read_out(raw, rows)
+        (gradient,) = torch.autograd.grad(_total(groups, rows), vectors)
+        products, outputs = (gradient * steps).double().cpu(), _to_cpu(groups)
+        return [(outputs[place], products[place, : row.length]) for place, row in enumerate(rows)]
 
 
-def text_and_baseline(adapter: Adapter, subject: Subject) -> Tensor:
+def text_and_baseline(adapter: Adapter, text: EngineText) -> Tensor:
     """The vectors of a text and of its baseline at every place, [2, tokens, width]."""
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.no_grad():
-        row = Row(subject, Perturbation(tuple(range(len(subject.encoded.ids)))))
-        moves = _Moves(adapter, adapter.batch([subject.encoded]), [row])
-        return torch.stack([moves.written[0], moves.at_end[0]]).double().cpu()
+        row = PendingRow(text, Perturbation(tuple(range(len(text.encoded.ids)))))
+        moves = _Moves(adapter, adapter.batch([text.encoded]), [row])
+        return torch.stack([moves.written[0], moves.destination[0]]).double().cpu()
 
 
-def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[Row]) -> Tensor:
-    """The vectors of altered texts, [rows, length, width]; inside the adapter's guard."""
+def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[PendingRow]) -> Tensor:
+    """The vectors of altered texts, [rows, length, width]; inside the adapter's inference context."""
     return _Moves(adapter, batch, rows).altered()
 
 
@@ -136,28 +150,58 @@ def check_differentiable(outputs: Tensor) -> None:
         )
 
 
-def _total(outputs: Tensor, rows: Sequence[Row]) -> Tensor:
-    """The sum of all rows' targets: no row's value depends on another's vectors."""
-    places: dict[Target, list[int]] = {}
+def read_out(raw: Tensor, rows: Sequence[PendingRow]) -> list[tuple[list[int], Tensor]]:
+    """The rows' outputs by readout and target: which rows, and theirs, [those rows, outputs], on the device."""
+    groups: dict[tuple[Readout, Target | None], list[int]] = {}
     for place, row in enumerate(rows):
-        assert row.target is not None
-        places.setdefault(row.target, []).append(place)
-    return torch.stack([target(outputs[found]).sum() for target, found in places.items()]).sum()
+        groups.setdefault((row.text.readout, row.target), []).append(place)
+    return [
+        (places, readout.reduce(_at_positions(raw, rows, places, readout.positions)))
+        for (readout, _), places in groups.items()
+    ]
+
+
+def _at_positions(
+    raw: Tensor, rows: Sequence[PendingRow], places: list[int], positions: tuple[int, ...] | None
+) -> Tensor:
+    """The raw outputs of some rows; of each token that is read alone, where tokens are read."""
+    if positions is None:
+        return raw if len(places) == len(rows) else raw[places]
+    tokens = torch.tensor([rows[place].places(positions) for place in places], device=raw.device)
+    return raw[torch.tensor(places, device=raw.device)[:, None], tokens]
+
+
+def _to_cpu(groups: Sequence[tuple[list[int], Tensor]]) -> list[Tensor]:
+    """Each row's outputs in double precision, moved off the device at once; no part of a larger tensor is kept."""
+    flat = torch.cat([outputs.detach().flatten() for _, outputs in groups]).cpu().double()
+    places = [place for group, _ in groups for place in group]
+    vectors = flat.split([outputs.shape[1] for group, outputs in groups for _ in group])
+    return [vector for _, vector in sorted(zip(places, vectors, strict=True), key=lambda pair: pair[0])]
+
+
+def _total(groups: Sequence[tuple[list[int], Tensor]], rows: Sequence[PendingRow]) -> Tensor:
+    """The sum of all rows' targets: no row's value depends on another's vectors."""
+    totals = []
+    for places, outputs in groups:
+        target = rows[places[0]].target
+        assert target is not None
+        totals.append(target(outputs.double()).sum())
+    return torch.stack(totals).sum()
 
 
 class _Moves:
     """Which tokens of a batch move, from where to where: all tensors are [rows, length, width]."""
 
-    def __init__(self, adapter: Adapter, batch: Batch, rows: Sequence[Row]) -> None:
+    def __init__(self, adapter: Adapter, batch: Batch, rows: Sequence[PendingRow]) -> None:
         self._adapter, self._batch, self._rows = adapter, batch, rows
 
     def altered(self) -> Tensor:
         """The vectors, moved tokens at to + alpha * (written - to)."""
         alphas = [row.perturbation.alpha for row in self._rows]
         if not any(alphas):
-            return self.at_end
-        alpha = torch.tensor(alphas, dtype=torch.float64).to(self.at_end)
-        return self.at_end + alpha[:, None, None] * self._difference
+            return self.destination
+        alpha = torch.tensor(alphas, dtype=torch.float64).to(self.destination)
+        return self.destination + alpha[:, None, None] * self._difference
 
     def steps(self) -> Tensor:
         """What each token's gradient is multiplied by; zero for those that do not move."""
@@ -175,25 +219,25 @@ class _Moves:
         return self._adapter.embed(self._batch.ids)
 
     @cached_property
-    def at_end(self) -> Tensor:
+    def destination(self) -> Tensor:
         """The vectors, moved tokens where they go to."""
         ids, ends = self._batch.ids.clone(), [self._end(row) for row in self._rows]
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if isinstance(end, int):
-                ids[place, row.places(row.going)] = end
+                ids[place, row.places(row.moving)] = end
         vectors = self._adapter.embed(ids)
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if not isinstance(end, int):
-                vectors[place, row.places(row.going)] = 0.0 if end is None else end.to(vectors)
+                vectors[place, row.places(row.moving)] = 0.0 if end is None else end.to(vectors)
         return vectors
 
     @cached_property
     def _difference(self) -> Tensor:
-        return self.written - self.at_end
+        return self.written - self.destination
 
-    def _end(self, row: Row) -> int | Tensor | None:
+    def _end(self, row: PendingRow) -> int | Tensor | None:
         """The id whose vector a row's tokens move to, or the vectors themselves; None for zero."""
         to = row.perturbation.to
         if isinstance(to, Point):
             return to.vectors
-        return (row.subject.baseline if to == "baseline" else self._adapter.baseline(to)).id
+        return (row.text.baseline if to == "baseline" else self._adapter.baseline(to)).id

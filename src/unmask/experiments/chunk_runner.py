@@ -7,13 +7,13 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from torch import Tensor
 
-from ..attribution.attribute import Attribution, AttributionConfig, attribute
+from ..attribution.attribute import AttributionConfig, attribution_job
 from ..attribution.session import ModelSession
 from ..engine import Job, JobResult
 from ..errors import UnmaskError
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig
 from ..metrics.registry import Figures
-from ..questions import Question
+from ..questions import Question, Scores
 from ..results.metadata import Passes
 from ..results.rows import GREEDY, RANDOM, WORDS
 from .alignment import AlignedExample, align_example
@@ -69,10 +69,14 @@ class ChunkRunner:
         """The scores of some texts under one method."""
         config = self._wanted[row]
 
-        def job(text: AlignedExample, _: KeyedExample) -> Job[Attribution]:
-            return Job(config.subject(text.prepared), attribute(text.prepared, config))
+        is_cut: dict[bytes, bool] = {}
 
-        return self._bodies(works, job, _score_body)
+        def job(text: AlignedExample, work: KeyedExample) -> Job[Scores]:
+            is_cut[work.key] = text.is_cut
+            return attribution_job(text.prepared, config)
+
+        bodies = self._bodies(works, job, _score_body)
+        return {key: body if "error" in body else {**body, "is_cut": is_cut[key]} for key, body in bodies.items()}
 
     def judgments(
         self, cell: MetricItem, works: Sequence[KeyedExample], scores: Mapping[bytes, Sequence[float]]
@@ -85,7 +89,10 @@ class ChunkRunner:
             draws = SEEDS if cell.row == RANDOM else 0
             questions = MetricQuestions(text.gold, self._seed, draws, cell.row == GREEDY, cell.row == WORDS)
             given = [scores[work.key]] if cell.scores is not None else []
-            return Job(config.subject(text.prepared), evaluate_text(text.prepared, config, given, exam, questions))
+            return Job(
+                text.prepared.with_baseline(config.baseline),
+                evaluate_text(text.prepared, config, given, exam, questions),
+            )
 
         return self._bodies(works, job, lambda outcome: _judge_body(outcome.unwrap(), cell))
 
@@ -94,7 +101,7 @@ class ChunkRunner:
         exam = replace(self._exam, operators=())
 
         def job(text: AlignedExample, _: KeyedExample) -> Job[dict[str, Any]]:
-            return Job(self._any.subject(text.prepared), self._marking(text, exam))
+            return Job(text.prepared.with_baseline(self._any.baseline), self._marking(text, exam))
 
         return self._bodies(works, job, JobResult.unwrap)
 
@@ -138,15 +145,13 @@ class ChunkRunner:
         return found
 
 
-def _score_body(outcome: JobResult[Attribution]) -> dict[str, Any]:
+def _score_body(outcome: JobResult[Scores]) -> dict[str, Any]:
     found = method_scores(outcome)
-    segments = outcome.unwrap().prepared.encoded.segments
     passes: Passes = found.passes
     return {
         "scores": list(found.scores),
         "delta": found.delta,
         "residual": found.residual,
-        "is_cut": any(segment.is_cut for segment in segments),
         "forward": passes.forward,
         "backward": passes.backward,
         "seconds": round(found.seconds, 4),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..attribution.attribute import AttributionConfig, attribute, versions
+from ..attribution.attribute import AttributionConfig, attribution_job, versions
 from ..attribution.session import ModelSession
 from ..engine import Job
 from ..errors import ArgumentError, UnmaskError
@@ -127,7 +127,7 @@ def _score(
 ) -> dict[AlignedExample, dict[str, tuple[float, ...]]]:
     """All methods' scores of all texts, in one run."""
     tasks = [(text, contender) for text in texts for contender in contest.contenders]
-    jobs = (Job(one.config.subject(text.prepared), attribute(text.prepared, one.config)) for text, one in tasks)
+    jobs = (attribution_job(text.prepared, one.config) for text, one in tasks)
     found: dict[AlignedExample, dict[str, tuple[float, ...]]] = {text: {} for text in texts}
     for (text, contender), outcome in zip(tasks, session.engine.run(jobs, progress=progress), strict=True):
         try:
@@ -162,7 +162,7 @@ def _judge(
             questions = MetricQuestions(text.gold, contest.seed, draws, GREEDY in controls, WORDS in controls)
             given = list(scores[text].values())
             examination = evaluate_text(text.prepared, contest.config, given, contest.exam, questions)
-            yield Job(contest.config.subject(text.prepared), examination)
+            yield Job(text.prepared.with_baseline(contest.config.baseline), examination)
 
     for (text, places), outcome in zip(texts.items(), session.engine.run(jobs(), progress=progress), strict=True):
         if outcome.error is not None:
@@ -212,7 +212,7 @@ def _evaluation(
         function=getattr(session.adapter, "function", "the model"),
         unit="token, special ones too" if session.every_token else _units(texts),
         target=_targets(texts),
-        scale=config.head.scale(config.scale),
+        scale=session.head.scale(config.scale),
         baselines=contest.baselines,
         operators=exam.operators,
         top=exam.top,
@@ -233,7 +233,7 @@ def _evaluation(
 
 def _units(texts: Iterable[AlignedExample]) -> str:
     """What moved as a whole: what was asked for, or the spans that texts came with."""
-    return ", ".join(dict.fromkeys(text.prepared.choice.unit for text in texts))
+    return ", ".join(dict.fromkeys(text.prepared.selection.unit for text in texts))
 
 
 def _targets(texts: Iterable[AlignedExample]) -> str:

@@ -56,7 +56,7 @@ def text_digest(request: Request) -> bytes:
     """Of a text, its pair, its own spans and what is fixed in it."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
-    return _digest("text", request.text, request.text_pair, spans, fixed, _typed(request.target))
+    return _digest("text", request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:])
 
 
 def labelled_digest(text: bytes, label: str | int) -> bytes:

@@ -75,7 +75,7 @@ def model_record(session: "ModelSession", contest: "EvaluationConfig", source: s
         labels=session.head.labels,
         unit="token, special ones too" if session.every_token else config.unit,
         target=str(config.target),
-        scale=config.head.scale(config.scale),
+        scale=session.head.scale(config.scale),
         baseline=config.baseline.name,
         baseline_id=config.baseline.id,
         operators=contest.exam.operators,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from ..attribution.attribute import Attribution, AttributionConfig, PreparedText
+from ..attribution.attribute import AttributionConfig, PreparedText
 from ..engine import JobResult
 from ..methods.random import Random
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
@@ -13,9 +13,8 @@ from ..metrics.greedy import greedy
 from ..metrics.plausibility import marked_units
 from ..metrics.random_deletion import FADING, SHARES, random_deletion
 from ..metrics.registry import Figures, Measure, average, derived_figures
-from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
+from ..questions import Instance, Numbers, Perturbation, Question, Scores, ask_outputs
 from ..results.metadata import Passes
-from ..tasks.targets import resolve_target
 from ..text.spans import Span
 
 
@@ -53,13 +52,12 @@ class TextMetrics:
     fading: Figures
 
 
-def method_scores(outcome: JobResult[Attribution]) -> MethodScores:
+def method_scores(outcome: JobResult[Scores]) -> MethodScores:
     """A method's result without what judging does not need; raises what the text failed with."""
-    answered = outcome.unwrap()
-    values, residuals = answered.scores.values, answered.scores.residuals
-    together = answered.target(answered.whole) - answered.target(answered.at_baseline)
+    scores = outcome.unwrap()
+    values, residuals = scores.values, scores.residuals
     residual = None if residuals is None else float(residuals.abs().max())
-    delta = float(values.sum() - together)
+    delta = float(values.sum() - scores.together)
     return MethodScores(tuple(values.tolist()), delta, residual, outcome.passes, outcome.seconds)
 
 
@@ -92,9 +90,7 @@ def evaluate_text(
 def open_instance(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Instance]:
     """The text as a metric sees it."""
     (whole,) = yield from ask_outputs([Perturbation()])
-    return config.instance(
-        whole, resolve_target(prepared.target, scale=config.scale, head=config.head, whole=whole), prepared
-    )
+    return config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
 
 
 def rationale_units(prepared: PreparedText, words: Sequence[Span]) -> tuple[bool, ...]:

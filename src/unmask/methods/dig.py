@@ -84,7 +84,7 @@ class DIG(Method):
         paths = vocabulary.memory.setdefault(search, DigPaths(vocabulary, search))
         words = [instance.ids[token] for token in instance.everything]
         points = doubled(paths.points(words), self.factor).cpu().double()
-        still = [place for place, token in enumerate(instance.everything) if token in instance.kept]
+        still = [place for place, token in enumerate(instance.everything) if token in instance.own_baseline]
         if still:
             points = points.clone()
             points[:, still] = points[-1:, still]

@@ -9,14 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from ..results.metadata import ModelInfo
-from ..tasks.targets import Head
+from ..tasks.task import Task
 from ..text.spans import Segment, Token
 from .vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A text, or a pair of texts, as the model reads it."""
+    """The texts of a request as the model reads them, in one sequence of tokens."""
 
     segments: tuple[Segment, ...]
     ids: tuple[int, ...]
@@ -25,13 +25,23 @@ class Encoded:
 
     def without(self, places: Collection[int]) -> "Encoded":
         """The same with some tokens left out; those behind them close up."""
-        kept = [at for at in range(len(self.ids)) if at not in places]
+        left = [at for at in range(len(self.ids)) if at not in places]
         return replace(
             self,
-            ids=tuple(self.ids[at] for at in kept),
-            tokens=tuple(self.tokens[at] for at in kept),
-            inputs={name: tuple(values[at] for at in kept) for name, values in self.inputs.items()},
+            ids=tuple(self.ids[at] for at in left),
+            tokens=tuple(self.tokens[at] for at in left),
+            inputs={name: tuple(values[at] for at in left) for name, values in self.inputs.items()},
         )
+
+    def named(self, names: Sequence[str]) -> "Encoded":
+        """The same with names for its segments."""
+        pairs = zip(self.segments, names, strict=True)
+        return replace(self, segments=tuple(replace(segment, name=name) for segment, name in pairs))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the model does not read all of it."""
+        return any(segment.is_cut for segment in self.segments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +65,11 @@ class Batch:
 
 
 class Adapter(Protocol):
-    """A model behind the seam. `embed` and `outputs` run inside `guarded`, on one batch at a time."""
+    """A model behind the seam. `embed` and `outputs` run inside `inference_context`, on one batch at a time."""
 
     @property
-    def head(self) -> Head:
-        """What the outputs stand for."""
+    def task(self) -> Task:
+        """What is read from the model's outputs, and what that stands for."""
         ...
 
     def model_info(self) -> ModelInfo:
@@ -86,8 +96,8 @@ class Adapter(Protocol):
         """Whether texts of unlike length may share a batch."""
         ...
 
-    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
-        """The tokens of one text or of a pair, cut at `max_length` or where the model's reading ends."""
+    def encode(self, *texts: str, max_length: int | None) -> Encoded:
+        """The tokens of a request's texts, cut at `max_length` or where the model's reading ends."""
         ...
 
     def baseline(self, name: str) -> Baseline:
@@ -111,7 +121,10 @@ class Adapter(Protocol):
         ...
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The raw outputs, [rows, outputs], with `vectors` in the place of the word embeddings."""
+        """The raw outputs, [rows, ...], with `vectors` in the place of the word embeddings.
+
+        One vector per row, or one per token, [rows, length, ...]; the task's readout reduces them in the batch.
+        """
         ...
 
     def reference_outputs(self, batch: Batch) -> Tensor:

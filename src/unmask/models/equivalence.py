@@ -13,7 +13,7 @@ TOLERANCE = 1e-5  # of the largest output, or of 1
 PADDING_TOLERANCE = 1e-3
 HALF_TOLERANCE = 0.05  # in 16 bits numbers move with the shape of a batch
 NOISE = 10  # times what a neighbor of like length changes
-KEPT = 8  # content tokens of the texts that padding is tried on: short, so that two fit where one does
+SHORT = 8  # content tokens of the texts that padding is tried on: short, so that two fit where one does
 
 
 class PaddingCheck(Enum):
@@ -71,19 +71,17 @@ def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name
 
 def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
     """Compare a short text alone with the same text beside one that is twice as long."""
-    longer = _part(encoded, 0, KEPT)
+    longer = _part(encoded, 0, SHORT)
     half = sum(not token.special for token in longer.tokens) // 2
     shorter = _part(longer, 0, half)
     if half == 0 or len(shorter.ids) == len(longer.ids):
         return PaddingCheck.UNKNOWN
-    alone, beside = (
-        adapter.reference_outputs(adapter.batch([shorter])),
-        adapter.reference_outputs(adapter.batch([shorter, longer])),
-    )
+    alone = adapter.reference_outputs(adapter.batch([shorter]))
+    beside = _first_row(adapter.reference_outputs(adapter.batch([shorter, longer])), alone)
     if not torch.isfinite(alone).all():
         return PaddingCheck.UNKNOWN
     tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
-    difference = _difference(beside[:1], alone, tolerance)
+    difference = _difference(beside, alone, tolerance)
     if difference is None or _moves_by_itself(adapter, shorter, _part(longer, half, 2 * half), difference):
         return PaddingCheck.PADDED
     return PaddingCheck.UNPADDED
@@ -92,8 +90,13 @@ def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
 def _moves_by_itself(adapter: Adapter, encoded: Encoded, other: Encoded, difference: float) -> bool:
     """Whether a neighbor of like length moves the outputs as much: 8-bit activations share one scale in a batch."""
     alone = adapter.reference_outputs(adapter.batch([encoded]))
-    beside = adapter.reference_outputs(adapter.batch([encoded, other]))[:1]
+    beside = _first_row(adapter.reference_outputs(adapter.batch([encoded, other])), alone)
     return difference <= NOISE * float((beside - alone).abs().max())
+
+
+def _first_row(raw: Tensor, alone: Tensor) -> Tensor:
+    """The first text's outputs in a batch, without those at its padding where each token has some."""
+    return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
 
 
 def _difference(one: Tensor, other: Tensor, tolerance: float) -> float | None:

@@ -10,7 +10,9 @@ from torch import Tensor
 
 from ..errors import unknown
 from ..results.metadata import ModelInfo
+from ..tasks.classification import Classification
 from ..tasks.targets import Head
+from ..tasks.task import Task
 from ..text.spans import Segment, Span, Token
 from .adapter import Baseline, Batch, Encoded, pad_right
 from .vocabulary import Vocabulary
@@ -59,22 +61,27 @@ class FormulaModel:
 
         return cls({word: [weight] for word, weight in weights.items()}, total, name="weighted-words")
 
+    @property
+    def task(self) -> Task:
+        """All outputs of the formula."""
+        return Classification(self.head)
+
     def model_info(self) -> ModelInfo:
         """The name and a hash of the vectors."""
         content = repr((self._ids, self._table.tolist(), self.head)).encode()
         return ModelInfo(self._name, f"sha256:{hashlib.sha256(content).hexdigest()}")
 
-    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
-        """Words and signs, one token each; of a pair, the second text is cut first."""
+    def encode(self, *texts: str, max_length: int | None) -> Encoded:
+        """Words and signs of any number of texts, one token each; the last text is cut first."""
         segments, tokens, ids = [], list[Token](), list[int]()
-        for segment, part in enumerate([text] if text_pair is None else [text, text_pair]):
-            spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", part)]
-            kept = spans if max_length is None else spans[: max_length - len(tokens)]
-            is_cut = len(kept) < len(spans)
-            end = len(part) if not is_cut else kept[-1].end if kept else 0
-            segments.append(Segment(part, Span(0, end), is_cut))
-            tokens += [Token(span, segment=segment) for span in kept]
-            ids += [self._ids.get(part[slice(*span)], UNKNOWN) for span in kept]
+        for segment, text in enumerate(texts):
+            spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
+            read = spans if max_length is None else spans[: max_length - len(tokens)]
+            is_cut = len(read) < len(spans)
+            end = len(text) if not is_cut else read[-1].end if read else 0
+            segments.append(Segment(text, Span(0, end), is_cut))
+            tokens += [Token(span, segment=segment) for span in read]
+            ids += [self._ids.get(text[slice(*span)], UNKNOWN) for span in read]
         return Encoded(tuple(segments), tuple(ids), tuple(tokens))
 
     def baseline(self, name: str) -> Baseline:

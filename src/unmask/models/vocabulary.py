@@ -54,8 +54,8 @@ class Vocabulary:
             squares[range(len(block)), block] = torch.inf
             if only_words:
                 squares[:, self.apart] = torch.inf
-            found = squares.topk(min(count + SPARE, squares.shape[1] - 1), largest=False)
-            for word, near, is_apart in zip(block, found.indices, found.values.isinf(), strict=True):
+            nearest = squares.topk(min(count + SPARE, squares.shape[1] - 1), largest=False)
+            for word, near, is_apart in zip(block, nearest.indices, nearest.values.isinf(), strict=True):
                 self._near[word, count, only_words] = self._sorted(near[~is_apart], word)[:count]
         return [self._near[word, count, only_words] for word in words]
 

@@ -81,7 +81,8 @@ class Comparison(Drawable):
 
     def to_pandas(self) -> "DataFrame":
         """The units of all rows as one table: the row's name, text, place, score, normalized score; needs pandas."""
-        tables = [one.to_pandas().assign(name=name) for name, one in zip(self.names, self.explanations, strict=True)]
+        rows = zip(self.names, self.explanations, strict=True)
+        tables = [explanation.to_pandas().assign(name=name) for name, explanation in rows]
         import pandas
 
         return pandas.concat(tables, ignore_index=True)[COLUMNS]
@@ -100,9 +101,9 @@ def compare_over(
     check_distinct(over, values)
     first = explain(values[0])
     is_free = over == "target" and (first.without is not None or first.alone is not None)
-    unasked = replace(first, passes=Passes(0), seconds=0.0)
-    found = (first, *(unasked.toward(value) if is_free else explain(value) for value in values[1:]))
-    return Comparison(over=over, names=tuple(names or _names(over, found)), explanations=found)
+    without_cost = replace(first, passes=Passes(0), seconds=0.0)
+    rows = (first, *(without_cost.toward(value) if is_free else explain(value) for value in values[1:]))
+    return Comparison(over=over, names=tuple(names or _names(over, rows)), explanations=rows)
 
 
 def check_several(values: Sequence[Any], *, hint: str | None = None) -> None:
@@ -118,11 +119,11 @@ def check_distinct(over: Over, values: Sequence[Any]) -> None:
         raise ArgumentError(f"the {over} {twice[0]!s} is there twice: every row must be of another {over}")
 
 
-def _names(over: Over, found: Sequence[Explanation]) -> tuple[str, ...]:
+def _names(over: Over, rows: Sequence[Explanation]) -> tuple[str, ...]:
     """What each row is called."""
     if over == "method":
-        return tuple(one.method.name for one in found)
-    return tuple(one.unit if over == "unit" else str(one.target) for one in found)
+        return tuple(row.method.name for row in rows)
+    return tuple(row.unit if over == "unit" else str(row.target) for row in rows)
 
 
 def kendall(one: tuple[float, ...], other: tuple[float, ...]) -> float | None:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import Activation, Contrast, Head, Target, TargetName, resolve_target
+from ..tasks.targets import Activation, Contrast, Head, OutputSpan, Target, TargetName, resolve_target
 from . import schema
 from .additivity import Interaction, interaction
 from .atomic_io import read_whole
 from .drawable import Drawable
-from .metadata import MethodInfo, ModelInfo, Passes, Prediction, TokenInfo, Unit
+from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,14 +32,14 @@ class Explanation(Drawable):
     every one of `tokens`, which are all that the model reads.
     """
 
-    text: str
-    text_pair: str | None = None
+    segments: tuple[SegmentInfo, ...]
     units: tuple[Unit, ...]
     fixed: tuple[Unit, ...] = ()  # what never moved, widened to its tokens
     scores: tuple[float, ...]
     target: str | Contrast
     scale: str
     outputs: tuple[str, ...]
+    output_spans: tuple[OutputSpan | None, ...] | None = None  # the pieces of text that outputs stand for
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
@@ -57,8 +57,6 @@ class Explanation(Drawable):
     baseline_token: str | None
     model: ModelInfo
     truncated: bool
-    unread: int  # characters of `text` that were cut off
-    unread_pair: int = 0  # and of `text_pair`
     passes: Passes
     seconds: float
     versions: Mapping[str, str]
@@ -76,6 +74,10 @@ class Explanation(Drawable):
             values = getattr(self, name)
             if values is not None and len(values) != len(self.tokens):
                 raise ArgumentError(f"{len(self.tokens)} tokens but {len(values)} of {name}: there must be one each")
+        if not self.segments:
+            raise ArgumentError("an explanation has at least one text")
+        if self.output_spans is not None and len(self.output_spans) != len(self.outputs):
+            raise ArgumentError(f"{len(self.output_spans)} spans but {len(self.outputs)} outputs: give one each")
         for raw in (self.whole, self.at_baseline, *(self.without or ()), *(self.alone or ()), *(self.by_output or ())):
             if len(raw) != len(self.outputs):
                 raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
@@ -85,15 +87,35 @@ class Explanation(Drawable):
         """Whether all of both is the same, features too."""
         if not isinstance(other, Explanation):
             return NotImplemented
-        pairs = [(getattr(self, one.name), getattr(other, one.name)) for one in fields(self)]
+        pairs = [(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)]
         return all(np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else pair[0] == pair[1] for pair in pairs)
 
     __hash__ = None  # type: ignore[assignment]  # it holds mappings
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The text, or the two texts of a pair; a unit's `segment` is an index into them."""
-        return (self.text,) if self.text_pair is None else (self.text, self.text_pair)
+        """The texts of all segments; a unit's `segment` is an index into them."""
+        return tuple(segment.text for segment in self.segments)
+
+    @property
+    def text(self) -> str:
+        """The first text."""
+        return self.segments[0].text
+
+    @property
+    def text_pair(self) -> str | None:
+        """The second text, if there is one."""
+        return self.segments[1].text if len(self.segments) > 1 else None
+
+    @property
+    def unread(self) -> int:
+        """Characters of `text` that were cut off."""
+        return self.segments[0].unread
+
+    @property
+    def unread_pair(self) -> int:
+        """Characters of `text_pair` that were cut off."""
+        return self.segments[1].unread if len(self.segments) > 1 else 0
 
     @property
     def normalized(self) -> tuple[float, ...]:
@@ -133,7 +155,7 @@ class Explanation(Drawable):
         probabilities = self._head.probabilities(whole)
         shares = {label: float(share) for label, share in zip(self.outputs, probabilities, strict=True)}
         label = self.outputs[self._head.predicted(whole)]
-        above = tuple(one for one, share in shares.items() if share > 0.5)
+        above = tuple(name for name, share in shares.items() if share > 0.5)
         return Prediction(label, shares, labels=above if self.activation == "sigmoid" else (label,))
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:

@@ -6,8 +6,17 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
+class SegmentInfo:
+    """One of the texts that were explained together: the only one, one of a pair, a question, a context."""
+
+    text: str
+    name: str = "text"
+    unread: int = 0  # characters that were cut off
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of the original text, `text[start:end]`; of a pair's second text where `segment` is 1."""
+    """A piece of an original text, `text[start:end]`; `segment` is the text's index."""
 
     text: str
     start: int

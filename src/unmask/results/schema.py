@@ -1,4 +1,7 @@
-"""Explanations as JSON: one integer, `schema`, says which shape; a newer one is refused, an older one read."""
+"""Explanations as JSON: one integer, `schema`, says which shape; a newer one is refused, an older one read.
+
+Schema 2 added `segments` and `outputs.spans`.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -8,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import SchemaError
-from ..tasks.targets import Contrast
-from .metadata import MethodInfo, ModelInfo, Passes, TokenInfo, Unit
+from ..tasks.targets import Contrast, OutputSpan
+from .metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
     from .explanation import Explanation
 
-SCHEMA = 1
+SCHEMA = 2
+PAIR = ("first text", "second text")  # names of the segments of a pair, which schema 1 does not have
 
 
 def record(explanation: "Explanation") -> dict[str, Any]:
@@ -24,6 +28,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "schema": SCHEMA,
         "text": explanation.text,
         "text_pair": explanation.text_pair,
+        "segments": [asdict(segment) for segment in explanation.segments],
         "prediction": _prediction(explanation),
         "target": asdict(target) if isinstance(target, Contrast) else target,
         "scale": explanation.scale,
@@ -34,6 +39,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "interaction": None if explanation.interaction is None else asdict(explanation.interaction),
         "outputs": {
             "labels": list(explanation.outputs),
+            "spans": None if explanation.output_spans is None else [_listed(span) for span in explanation.output_spans],
             "activation": explanation.activation,
             "whole": list(explanation.whole),
             "baseline": list(explanation.at_baseline),
@@ -69,12 +75,12 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
 def parsed(content: bytes, *, what: str = "an explanation") -> Mapping[str, Any]:
     """The record in a file's content."""
     try:
-        found = json.loads(content)
+        record = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise SchemaError(f"this is not {what}: not JSON ({error})") from error
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise SchemaError(f"this is not {what}: a JSON object was expected; load each item of a list by itself")
-    return found
+    return record
 
 
 def _check(record: Mapping[str, Any]) -> None:
@@ -114,24 +120,24 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     units, outputs, target = record["units"], record["outputs"], record["target"]
     without, alone = _rows(units, "without"), _rows(units, "alone")
     return {
-        "text": record["text"],
-        "text_pair": record.get("text_pair"),
+        "segments": _segments(record),
         "units": tuple(Unit(unit["text"], unit["start"], unit["end"], unit.get("segment", 0)) for unit in units),
         "fixed": tuple(Unit(**unit) for unit in record.get("fixed", ())),
         "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
         "scale": record["scale"],
         "outputs": tuple(outputs["labels"]),
+        "output_spans": _output_spans(outputs.get("spans")),
         "activation": outputs["activation"],
         "whole": _numbers(outputs["whole"]),
         "at_baseline": _numbers(outputs["baseline"]),
         "without": without,
         "alone": alone,
         "by_output": _rows(units, "scores") if without is None and alone is None else None,
-        "standard_errors": _found(record, "standard_errors"),
-        "residuals": _found(record, "residuals"),
+        "standard_errors": _optional_numbers(record, "standard_errors"),
+        "residuals": _optional_numbers(record, "residuals"),
         "tokens": tuple(TokenInfo(**token) for token in record.get("tokens", ())),
-        "token_scores": _found(record, "token_scores"),
+        "token_scores": _optional_numbers(record, "token_scores"),
         "features": None if record.get("features") is None else np.array(record["features"], dtype=np.float64),
         "method": MethodInfo(**record["method"]),
         "unit": record["unit"],
@@ -139,8 +145,6 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "baseline_token": record["baseline_token"],
         "model": ModelInfo(**record["model"]),
         "truncated": record["truncated"],
-        "unread": record["unread"],
-        "unread_pair": record.get("unread_pair", 0),
         "warnings": tuple(record["warnings"]),
         "passes": Passes(**record["passes"]),
         "seconds": record["seconds"],
@@ -148,11 +152,24 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _segments(record: Mapping[str, Any]) -> tuple[SegmentInfo, ...]:
+    if record["schema"] > 1:
+        return tuple(SegmentInfo(**segment) for segment in record["segments"])
+    text, pair = record["text"], record.get("text_pair")
+    if pair is None:
+        return (SegmentInfo(text, unread=record["unread"]),)
+    return SegmentInfo(text, PAIR[0], record["unread"]), SegmentInfo(pair, PAIR[1], record.get("unread_pair", 0))
+
+
+def _output_spans(spans: Iterable[Any] | None) -> tuple[OutputSpan | None, ...] | None:
+    return None if spans is None else tuple(None if span is None else tuple(span) for span in spans)
+
+
 def _listed(values: Iterable[float] | None) -> list[float] | None:
     return None if values is None else list(values)
 
 
-def _found(record: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
+def _optional_numbers(record: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
     return None if record.get(name) is None else _numbers(record[name])
 
 

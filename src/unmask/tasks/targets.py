@@ -7,7 +7,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -16,6 +16,8 @@ from ..errors import ArgumentError, unknown
 
 Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless said otherwise
 Activation = Literal["softmax", "sigmoid", "none"]
+
+OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and the segment
 
 RESERVED = ("predicted", "max")
 
@@ -56,10 +58,14 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a model's outputs stand for: a label each, and how they become probabilities."""
+    """What a model's outputs stand for: a label each, and how they become probabilities.
+
+    `spans` says which piece of the text each output stands for, where outputs are pieces of a text; else it is empty.
+    """
 
     labels: tuple[str, ...]
     activation: Activation = "softmax"
+    spans: tuple[OutputSpan | None, ...] = field(default=(), repr=False)
 
     def index(self, label: str | int) -> int:
         """The position of an output, by its label or by its index (as a number or as text)."""

@@ -1,6 +1,6 @@
-"""What can be asked about one text, and what comes back where it cannot be answered."""
+"""A text to explain, and what comes back where it cannot be explained."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,47 +10,106 @@ from .units import GivenSpans
 if TYPE_CHECKING:
     from ..tasks.targets import TargetName
 
+NAMES = {1: ("text",), 2: ("first text", "second text")}  # of segments that were given without names
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, init=False)
 class Request:
-    """One text, or a pair, and what is particular to it.
+    """One text, a pair, or several named texts, and what is particular to it.
 
     Args:
         target: What is explained here; None takes what the call says for all.
-        spans: Units of one's own, as (start, end) in characters, or (start, end, 1) in the second text of a pair; what
-            is outside them stays as it is. A span that cuts a token is widened to it.
+        text_pair: The second text of a pair.
+        spans: Units of one's own, as (start, end) in characters, or (start, end, segment) in another text than the
+            first; what is outside them stays as it is. A span that cuts a token is widened to it.
         fixed: Spans that never move, whatever the unit.
+        segments: Instead of `text`: names and texts, such as [("question", "..."), ("context", "...")].
         line: Where it stands in a file: the line on which it begins, or the row of a parquet file, from 1.
         columns: The other columns of its row in a file, as JSON values.
     """
 
-    text: str
-    target: "TargetName | None" = None
-    text_pair: str | None = None
-    spans: GivenSpans | None = None
-    fixed: GivenSpans = ()
-    line: int | None = field(default=None, kw_only=True)
-    columns: Mapping[str, Any] = field(default_factory=dict, kw_only=True, hash=False)
+    segments: tuple[tuple[str, str], ...]  # names and texts
+    target: "TargetName | None"
+    spans: GivenSpans | None
+    fixed: GivenSpans
+    line: int | None
+    columns: Mapping[str, Any] = field(hash=False)
 
-    def __post_init__(self) -> None:
-        """Keep the spans as tuples: an iterator could be read only once."""
-        for name in ("spans", "fixed"):
-            given = getattr(self, name)
-            if given is None and name == "spans":
-                continue
-            if isinstance(given, str) or not isinstance(given, Iterable):
-                raise ArgumentError(f"{name} must be spans such as [(3, 9), (12, 20)], not {given!r}")
-            object.__setattr__(self, name, tuple(given))
+    def __init__(
+        self,
+        text: str | None = None,
+        target: "TargetName | None" = None,
+        text_pair: str | None = None,
+        spans: GivenSpans | None = None,
+        fixed: GivenSpans = (),
+        *,
+        segments: Iterable[Sequence[str]] | None = None,
+        line: int | None = None,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        values = {
+            "segments": _segments(text, text_pair, segments),
+            "target": target,
+            "fixed": _span_tuple("fixed", fixed),
+            "line": line,
+            "columns": columns or {},
+        }
+        values["spans"] = None if spans is None else _span_tuple("spans", spans)
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def text(self) -> str:
+        """The first text."""
+        return self.segments[0][1]
+
+    @property
+    def text_pair(self) -> str | None:
+        """The second text, if there is one."""
+        return self.segments[1][1] if len(self.segments) > 1 else None
 
     @property
     def texts(self) -> list[str]:
-        """The text, or the two texts of a pair."""
-        return [self.text] if self.text_pair is None else [self.text, self.text_pair]
+        """All texts, in order."""
+        return [text for _, text in self.segments]
+
+    @property
+    def names(self) -> list[str]:
+        """The segments' names, in order."""
+        return [name for name, _ in self.segments]
 
     def column(self, name: str | None) -> Any:
         """What another column holds; None where it is empty, or where a line of JSON lacks it."""
         value = None if name is None else self.columns.get(name)
         return None if value == "" else value
+
+
+def _segments(text: Any, text_pair: Any, segments: Iterable[Sequence[str]] | None) -> tuple[tuple[str, str], ...]:
+    """Names and texts; whether the texts are any is checked when they are read."""
+    if segments is None:
+        texts = [text] if text_pair is None else [text, text_pair]
+        return tuple(zip(NAMES[len(texts)], texts, strict=True))
+    if text is not None or text_pair is not None:
+        raise ArgumentError("a request has a text or segments, not both")
+    try:
+        pairs = [(name, text) for name, text in segments]
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(
+            'segments must be names and texts such as [("question", "..."), ("context", "...")]'
+        ) from error
+    names = [name for name, _ in pairs]
+    if not pairs or not all(isinstance(name, str) and name for name in names):
+        raise ArgumentError("a request needs at least one segment, and every segment a name")
+    if len(set(names)) < len(names):
+        raise ArgumentError(f"segments must have different names, not {', '.join(names)}")
+    return tuple(pairs)
+
+
+def _span_tuple(name: str, spans: object) -> tuple[Sequence[int], ...]:
+    """The spans as a tuple: an iterator could be read only once."""
+    if isinstance(spans, str) or not isinstance(spans, Iterable):
+        raise ArgumentError(f"{name} must be spans such as [(3, 9), (12, 20)], not {spans!r}")
+    return tuple(spans)
 
 
 TextLike: TypeAlias = str | Request | UnmaskError  # an error stands for a text that could not be read

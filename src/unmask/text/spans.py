@@ -26,16 +26,17 @@ class Token:
 
     span: Span
     special: bool = False
-    segment: int = 0  # the text that it stands in: 1 for the second of a pair
+    segment: int = 0  # the index of the text that it stands in
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A text, and the part of it that was not cut off."""
+    """One of a request's texts, and the part of it that was not cut off."""
 
     text: str
     read: Span
     is_cut: bool = False  # also where only a part of a character was cut off
+    name: str = "text"  # for people: "question", "context"
 
     @property
     def unread(self) -> int:

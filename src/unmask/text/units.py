@@ -4,16 +4,17 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..errors import ArgumentError, TextError
 from .segmentation import GIVEN, UNITS
 from .spans import Segment, Span, Token, gaps, is_visible, merge_overlapping, overlapping, trim
 
-GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end, 1) for the second text of a pair
+if TYPE_CHECKING:
+    from .request import Request
 
-
-LISTED = 3  # spans that a remark names
+GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end, segment)
+LISTED = 3  # spans that a warning names
 
 
 class Place(NamedTuple):
@@ -21,9 +22,10 @@ class Place(NamedTuple):
 
     span: Span
     segment: int
+    name: str = ""  # the segment's, where it is needed to tell the text
 
     def __str__(self) -> str:
-        return f"{self.span.start} to {self.span.end}" + (" of the second text" if self.segment else "")
+        return f"{self.span.start} to {self.span.end}" + (f" of the {self.name}" if self.name else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +46,18 @@ class UnitSelection:
     fixed: tuple[Place, ...] = ()
 
 
-def select_units(segments: Sequence[str], *, unit: str, spans: GivenSpans | None, fixed: GivenSpans) -> UnitSelection:
-    """What is to move in these texts; spans that are none, or overlap, are refused."""
-    given = None if spans is None else _places("span", spans, segments)
-    kept = _places("fixed span", fixed, segments)
-    _check_apart([*(given or ()), *kept])
-    return UnitSelection(unit if given is None else GIVEN, given, kept)
+def select_units(request: "Request", *, unit: str) -> UnitSelection:
+    """What moves in a request's texts; what are no spans, and spans that overlap, are refused."""
+    given = None if request.spans is None else _places("span", request.spans, request)
+    fixed = _places("fixed span", request.fixed, request)
+    _check_apart([*(given or ()), *fixed])
+    return UnitSelection(unit if given is None else GIVEN, given, fixed)
 
 
 def align_units(
     segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection
 ) -> tuple[AlignedUnit, ...]:
-    """The units of one or two texts, in order.
+    """The units of all texts, in order.
 
     Every visible character that was not cut off, is not fixed and is not beside given spans is in exactly one of them.
     A unit moves every content token that it overlaps; units that would share a token are merged.
@@ -73,9 +75,11 @@ def align_units(
 def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> list[str]:
     """What became of given spans that are not units of their own."""
     owners, idle, shared = dict[AlignedUnit, Place](), list[Place](), list[Place]()
-    by_segment = [[group for group in groups if group.segment == segment] for segment in (0, 1)]
+    places = selection.given or ()
+    count = 1 + max([*(group.segment for group in groups), *(place.segment for place in places)], default=0)
+    by_segment = [[group for group in groups if group.segment == segment] for segment in range(count)]
     ends = [[group.span.end for group in part] for part in by_segment]
-    for place in selection.given or ():
+    for place in places:
         part, at = by_segment[place.segment], bisect_right(ends[place.segment], place.span.start)
         if at == len(part) or not part[at].span.overlaps(place.span):
             idle.append(place)
@@ -106,11 +110,12 @@ def _why_none(segments: Sequence[Segment], selection: UnitSelection) -> str:
     return "the model reads no visible character of it" + (" that is not fixed" if selection.fixed else "")
 
 
-def _places(kind: str, spans: GivenSpans, texts: Sequence[str]) -> tuple[Place, ...]:
-    return tuple(sorted(_place(kind, span, texts) for span in spans))
+def _places(kind: str, spans: GivenSpans, request: "Request") -> tuple[Place, ...]:
+    return tuple(sorted(_place(kind, span, request) for span in spans))
 
 
-def _place(kind: str, given: Sequence[int], texts: Sequence[str]) -> Place:
+def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
+    texts = request.texts
     try:
         start, end, segment = map(index, (*given, 0) if len(given) == 2 else given)
     except (TypeError, ValueError) as error:
@@ -119,13 +124,19 @@ def _place(kind: str, given: Sequence[int], texts: Sequence[str]) -> Place:
             hint="several spans are a list: [(3, 9), (12, 20)]",
         ) from error
     if not 0 <= segment < len(texts):
-        there = "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
-        raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {there}")
+        raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {_which_there_are(request, segment)}")
     if start >= end:
         raise ArgumentError(f"the {kind} {given!r} is empty: its end must be behind its start")
     if not (start >= 0 and end <= len(texts[segment])):
         raise ArgumentError(f"the {kind} {given!r} is not inside its text of {len(texts[segment])} characters")
-    return Place(Span(start, end), segment)
+    is_plain_first = segment == 0 and request.names[0] in ("text", "first text")
+    return Place(Span(start, end), segment, "" if is_plain_first else request.names[segment])
+
+
+def _which_there_are(request: "Request", segment: int) -> str:
+    if len(request.texts) > 2:
+        return f"texts are counted from 0 ({', '.join(request.names)})"
+    return "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
 
 
 def _check_apart(places: Iterable[Place]) -> None:
@@ -157,11 +168,11 @@ def fixed_spans(segments: Sequence[Segment], tokens: Sequence[Token], selection:
     return tuple(
         Place(span, at)
         for at, segment in enumerate(segments)
-        for span in _held(_moving(segment.text, tokens, at), at, selection)
+        for span in _widened(_moving(segment.text, tokens, at), at, selection)
     )
 
 
-def _held(moving: Mapping[int, Span], segment: int, selection: UnitSelection) -> list[Span]:
+def _widened(moving: Mapping[int, Span], segment: int, selection: UnitSelection) -> list[Span]:
     fixed = [place.span for place in selection.fixed if place.segment == segment]
     return merge_overlapping([*fixed, *overlapping(moving.values(), fixed)])
 
@@ -170,7 +181,7 @@ def _in_segment(
     segment: Segment, moving: Mapping[int, Span], at: int, selection: UnitSelection
 ) -> Iterable[AlignedUnit]:
     """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped apart."""
-    parts = gaps(segment.read, _held(moving, at, selection))
+    parts = gaps(segment.read, _widened(moving, at, selection))
     for part, free in zip(parts, _by_part(moving, parts), strict=True):
         if not free:
             continue
@@ -184,12 +195,12 @@ def _in_segment(
 
 def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
     """The tokens that can move in each part; none reaches into two."""
-    ends, found = [part.end for part in parts], [dict[int, Span]() for _ in parts]
+    ends, tokens = [part.end for part in parts], [dict[int, Span]() for _ in parts]
     for position, span in moving.items():
         at = bisect_right(ends, span.start)
         if at < len(parts) and span.overlaps(parts[at]):
-            found[at][position] = span
-    return found
+            tokens[at][position] = span
+    return tokens
 
 
 def _given(given: Iterable[Place], segment: int, part: Span, tokens: list[Span]) -> tuple[list[Span], list[Span]]:

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ...errors import GateError, ModelError
+from ...errors import GateError
 from ...results.metadata import ModelInfo
-from ...tasks.targets import Activation, Head, distinct_names
+from ...tasks.task import Task
 from ..adapter import Baseline, Batch, Encoded, pad_right
 from ..vocabulary import Vocabulary
 from .compatibility import check_not_compiled, check_supported
@@ -21,12 +21,6 @@ from .hook import replace_embeddings
 from .locks import lock
 from .tokenizer import TokenizerReader
 
-ACTIVATIONS: dict[str | None, Activation] = {
-    None: "softmax",
-    "single_label_classification": "softmax",
-    "multi_label_classification": "sigmoid",
-    "regression": "none",
-}
 BLOCK = 4_096  # words that are embedded together
 CACHES = frozenset({"use_cache", "use_mems"})  # what a model would keep for a next call
 NOTHING = object()
@@ -39,17 +33,16 @@ class HuggingFaceAdapter:
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks that come later
-        check_supported(self._model)
+        self.task: Task = check_supported(self._model).for_model(self._model)
         self._tokens = TokenizerReader(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
         self._locks = (lock(self._model), lock(self._model.config))  # always taken in this order
         self._reading = lock(tokenizer)
         self._name = public_name(self._model)  # now: a relative path means another folder after a change of folder
         self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
         self._used: tuple[Snapshot, ModelInfo] | None = None
-        self._found: tuple[list[nn.Module], WordEmbedding] | None = None
+        self._known_embedding: tuple[list[nn.Module], WordEmbedding] | None = None
         self._current: WordEmbedding | None = None  # while a batch runs
         self._vocabulary: tuple[str, Vocabulary] | None = None
-        self.head = _head(self._model)
         self.limit = _limit(self._model, tokenizer)
         self.pads = not _stretches_positions(self._model.config)
 
@@ -94,10 +87,10 @@ class HuggingFaceAdapter:
             self._used = (now, used)
         return self._used[1]
 
-    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+    def encode(self, *texts: str, max_length: int | None) -> Encoded:
         """One text, or a pair, as the model reads it."""
         with self._reading:
-            return self._tokens.encode(text, text_pair, max_length=max_length or self.limit)
+            return self._tokens.encode(*texts, max_length=max_length or self.limit)
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
@@ -119,7 +112,7 @@ class HuggingFaceAdapter:
         return self._vocabulary[1]
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
-        """The texts padded on the right; `plain` moves the padding where the model wants it."""
+        """The texts padded on the right; `outputs` moves the padding where the model wants it."""
         device, pad = self.device, self._pad({token for text in texts for token in text.ids})
         names = [name for name in texts[0].inputs if name in self._accepted]
         return Batch(
@@ -159,15 +152,20 @@ class HuggingFaceAdapter:
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The logits with these vectors for the words."""
         words = self._words(batch.ids)
-        if _pads_left(self._model.config):
-            batch, order = _left_padded(batch)
-            vectors = vectors.take_along_dim(order[..., None], 1)
+        if not _pads_left(self._model.config):
+            with replace_embeddings(words, batch.ids, vectors):
+                return self._run(batch)
+        batch, order = _left_padded(batch)
+        vectors = vectors.take_along_dim(order[..., None], 1)
         with replace_embeddings(words, batch.ids, vectors):
-            return self._run(batch)
+            return _in_text_order(self._run(batch), order)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
         """The logits of the model itself."""
-        return self._run(_left_padded(batch)[0] if _pads_left(self._model.config) else batch)
+        if not _pads_left(self._model.config):
+            return self._run(batch)
+        batch, order = _left_padded(batch)
+        return _in_text_order(self._run(batch), order)
 
     def _run(self, batch: Batch) -> Tensor:
         inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs}
@@ -181,9 +179,12 @@ class HuggingFaceAdapter:
         """How the model embeds its words; found once, and anew when the caller gives it other embeddings."""
         if self._current is None:  # looked at once a batch
             modules = tied_modules(self._model, self._embedding)
-            if self._found is None or self._found[0] != modules:
-                self._found = (modules, find_word_embedding(self._model, modules, ids=ids[0].tolist(), run=self._read))
-            self._current = self._found[1]
+            if self._known_embedding is None or self._known_embedding[0] != modules:
+                self._known_embedding = (
+                    modules,
+                    find_word_embedding(self._model, modules, ids=ids[0].tolist(), run=self._read),
+                )
+            self._current = self._known_embedding[1]
         return self._current
 
     def _read(self, ids: Tensor) -> Tensor:
@@ -219,6 +220,11 @@ def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
     return Batch(batch.ids.gather(1, order), batch.attention.gather(1, order), batch.pad, inputs), order
 
 
+def _in_text_order(raw: Tensor, order: Tensor) -> Tensor:
+    """Outputs of a left-padded batch with each token's where the token stands; those of whole texts as they are."""
+    return raw if raw.ndim < 3 else raw.take_along_dim(order.argsort(-1)[..., None], 1)
+
+
 @contextmanager
 def _pad_lent(config: Any, pad: int) -> Iterator[None]:
     """A padding id for a decoder that has none: it refuses batches otherwise."""
@@ -237,23 +243,6 @@ def _pad_lent(config: Any, pad: int) -> Iterator[None]:
 def _unwrapped(model: Any) -> Any:
     """The model inside a wrapper such as PEFT's, whose own forward does not say what it accepts."""
     return model.get_base_model() if hasattr(model, "get_base_model") else model
-
-
-def _head(model: Any) -> Head:
-    """What the outputs stand for; one output is a value unless the problem type makes it a probability."""
-    kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
-    if kind is None and outputs == 1:
-        kind = "regression"
-    if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
-        raise ModelError(
-            f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} cannot be explained; "
-            "unmask explains classes (two or more), labels (multi_label_classification) and one value (regression)",
-            hint="where the configuration is at fault, set model.config.problem_type to what the model was trained for",
-        )
-    names = model.config.id2label or {}
-    return Head(
-        distinct_names([str(names.get(index, f"LABEL_{index}")) for index in range(outputs)]), ACTIVATIONS[kind]
-    )
 
 
 def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:

@@ -5,16 +5,17 @@ from typing import Any
 from torch import nn
 
 from ...errors import GateError, ModelError
+from ...tasks.registry import task_of_model
+from ...tasks.task import Task
 
 
-def check_supported(model: Any) -> None:
-    """Refuse what cannot be explained whatever the text; of all other models the gate judges.
+def check_supported(model: Any) -> type[Task]:
+    """The model's task; refuse what cannot be explained whatever the text. All other models are up to the gate.
 
     Raises:
         ModelError: With what would be right.
     """
-    classes = [base.__name__ for base in type(model).__mro__]
-    if not hasattr(model, "config") or not any(name.endswith("ForSequenceClassification") for name in classes):
+    if not hasattr(model, "config") or (task := task_of_model(model)) is None:
         raise ModelError(
             f"{type(model).__name__} cannot be explained: it is no sequence classifier of Hugging Face's, whose "
             "classes are named ...ForSequenceClassification",
@@ -37,6 +38,7 @@ def check_supported(model: Any) -> None:
             hint='load it with attention_type="original_full"',
         )
     check_not_compiled(model)
+    return task
 
 
 def _has_word_embedding(model: Any) -> bool:

@@ -38,31 +38,33 @@ class TokenizerReader:
 
     def names(self, rows: int) -> list[str]:
         """The pieces that the first rows of the embedding stand for; "" where the tokenizer has none."""
-        found = self.tokenizer.convert_ids_to_tokens(range(min(rows, len(self.tokenizer))))
-        return [name or "" for name in found]
+        names = self.tokenizer.convert_ids_to_tokens(range(min(rows, len(self.tokenizer))))
+        return [name or "" for name in names]
 
-    def encode(self, text: str, text_pair: str | None = None, *, max_length: int | None) -> Encoded:
+    def encode(self, *texts: str, max_length: int | None) -> Encoded:
         """One text, or a pair, as the model reads it."""
-        texts = [text] if text_pair is None else [text, text_pair]
+        if len(texts) > 2:
+            raise ArgumentError(f"this model reads one text or a pair; the request has {len(texts)} segments")
         added = self.tokenizer.num_special_tokens_to_add(pair=len(texts) > 1)
         if max_length is not None and max_length <= added:
             raise ArgumentError(
                 f"max_length {max_length} leaves no room for a text: {added} tokens are the tokenizer's own"
             )
         with _settings_kept(self.tokenizer.backend_tokenizer):
-            found = self._found(text, text_pair, max_length)
-            is_cut = self._cut(texts, found) if found.encodings[0].overflowing else [False] * len(texts)
-        marked = zip(found.pop("offset_mapping"), found.pop("special_tokens_mask"), found.sequence_ids(0), strict=True)
+            encoding = self._tokenize(texts, max_length)
+            is_cut = self._cut(texts, encoding) if encoding.encodings[0].overflowing else [False] * len(texts)
+        columns = (encoding.pop("offset_mapping"), encoding.pop("special_tokens_mask"), encoding.sequence_ids(0))
+        marked = zip(*columns, strict=True)
         tokens = tuple(Token(Span(*span), bool(special), segment or 0) for span, special, segment in marked)
-        ids = tuple(found.pop("input_ids"))
+        ids = tuple(encoding.pop("input_ids"))
         if max(ids, default=0) >= (rows := self._rows()):
             raise TextError(f"the tokenizer gives token {max(ids)} and the model embeds only {rows}")
-        found.pop("attention_mask", None)
+        encoding.pop("attention_mask", None)
         segments = [
             Segment(text, self._read(text, tokens, segment) if is_cut[segment] else Span(0, len(text)), is_cut[segment])
             for segment, text in enumerate(texts)
         ]
-        return Encoded(tuple(segments), ids, tokens, {name: tuple(values) for name, values in found.items()})
+        return Encoded(tuple(segments), ids, tokens, {name: tuple(values) for name, values in encoding.items()})
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name, `auto` resolved."""
@@ -76,15 +78,14 @@ class TokenizerReader:
             token, index = getattr(self.tokenizer, f"{kind}_token"), getattr(self.tokenizer, f"{kind}_token_id")
             if index is not None and index < self._rows():
                 return Baseline(kind, token, index, self._warning(kind, token))
-        wanted = "of mask, pad, unk and eos" if name == "auto" else name
-        raise ArgumentError(f"this model knows no {wanted} token; use baseline='zero' or baseline='token:the'")
+        kinds = "of mask, pad, unk and eos" if name == "auto" else name
+        raise ArgumentError(f"this model knows no {kinds} token; use baseline='zero' or baseline='token:the'")
 
-    def _found(self, text: str, text_pair: str | None, max_length: int | None) -> Any:
-        """What the tokenizer makes of it."""
+    def _tokenize(self, texts: Sequence[str], max_length: int | None) -> Any:
+        """What the tokenizer makes of them."""
         try:
             return self.tokenizer(
-                text,
-                text_pair,
+                *texts,
                 truncation=max_length is not None,
                 max_length=max_length,
                 padding=False,
@@ -95,11 +96,11 @@ class TokenizerReader:
         except Exception as error:  # a tokenizer may raise anything
             raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
 
-    def _cut(self, texts: Sequence[str], found: Any) -> list[bool]:
+    def _cut(self, texts: Sequence[str], encoding: Any) -> list[bool]:
         """Which of the texts lost tokens, where some were cut off."""
         if len(texts) == 1:
             return [True]
-        left = [found.sequence_ids(0).count(segment) for segment in range(len(texts))]
+        left = [encoding.sequence_ids(0).count(segment) for segment in range(len(texts))]
         whole = [len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) for text in texts]
         return [mine < all_of_it for mine, all_of_it in zip(left, whole, strict=True)]
 

@@ -14,7 +14,6 @@ from ...attribution.attribute import AttributionConfig, PreparedText
 from ...errors import ArgumentError
 from ...methods.dig import DIG
 from ...questions import Instance, Perturbation, Point, Question, ask_embeddings, ask_outputs
-from ...tasks.targets import resolve_target
 
 POINTS = 101  # of a straight line, of which some are shown: a hundredth of the path apart
 
@@ -77,8 +76,7 @@ def trace_paths(
     """Ask what the model says at the points of all paths."""
     _check(prepared, config, unit=unit, points=points)
     (whole,) = yield from ask_outputs([Perturbation()])
-    target = resolve_target(prepared.target, scale=config.scale, head=config.head, whole=whole)
-    instance = config.instance(whole, target, prepared)
+    instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
     written, baseline = yield from ask_embeddings()
     paths = []
     for line in _lines(instance, written, baseline, unit=unit, dig=dig):
@@ -99,7 +97,7 @@ def _lines(instance: Instance, written: Tensor, baseline: Tensor, *, unit: int, 
 
 
 def _path(line: _Line, found: Tensor, prepared: PreparedText, config: AttributionConfig) -> EmbeddingPath:
-    vocabulary, head = config.vocabulary(), config.head
+    vocabulary, head = config.vocabulary(), prepared.head
     shown = line.sample(len(found))
     nearest = vocabulary.nearest(shown.flatten(0, 1))[0].view(shown.shape[:2]).tolist()
     distances = vocabulary.nearest(line.points.flatten(0, 1))[1]
@@ -122,7 +120,7 @@ def _path_point(
     ]
     tokens = [token for unit in units for token in unit]
     unchanged = sum(near.get(token, ids[token]) == ids[token] for token in tokens) / len(tokens)
-    label = None if config.head.activation == "none" else config.head.labels[int(value.argmax())]
+    label = None if prepared.head.activation == "none" else prepared.head.labels[int(value.argmax())]
     return PathPoint(share, tuple(words), tuple(is_changed), unchanged, tuple(value.tolist()), label)
 
 

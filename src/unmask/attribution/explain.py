@@ -1,0 +1,65 @@
+"""Many texts and one configuration: explanations in order, and failures in the places of texts that fail."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sized
+from typing import Any
+
+from ..engine import Job
+from ..errors import ArgumentError, UnmaskError
+from ..progress import Reporting, reporting
+from ..questions import Scores
+from ..results.explanation import Explanation
+from ..text.request import Failure, Request, TextLike
+from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+from .session import ModelSession
+
+
+def explain_texts(
+    session: ModelSession, texts: Iterable[TextLike], config: AttributionConfig, *, progress: Reporting = None
+) -> Iterator[Explanation | Failure]:
+    """Each text's explanation, or why it has none, lazily and in order."""
+    under_way = deque[tuple[str, PreparedText | UnmaskError]]()
+    source = _Interruptible(texts)
+
+    def jobs() -> Iterator[Job[Scores] | UnmaskError]:
+        for text in source:
+            prepared = session.try_prepare(text, config)
+            under_way.append((_first_text(text), prepared))
+            yield prepared if isinstance(prepared, UnmaskError) else attribution_job(prepared, config)
+
+    with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
+        for index, outcome in enumerate(session.engine.run(jobs(), progress=report)):
+            text, prepared = under_way.popleft()
+            error = prepared if isinstance(prepared, UnmaskError) else outcome.error
+            if error is not None:
+                yield Failure(index, text, error)
+            elif isinstance(prepared, PreparedText):
+                yield to_explanation(prepared, config, outcome)
+    if source.error is not None:
+        raise source.error
+
+
+class _Interruptible:
+    """Texts up to the first error of their source, which is kept: what was read before it is explained first."""
+
+    def __init__(self, texts: Iterable[TextLike]) -> None:
+        self.error: Exception | None = None
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[TextLike]:
+        try:
+            yield from self._texts
+        except Exception as error:
+            self.error = error
+
+
+def check_several(texts: Iterable[Any]) -> None:
+    """Refuse one text where several were expected."""
+    if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
+        raise ArgumentError(
+            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
+        )
+
+
+def _first_text(text: TextLike) -> str:
+    return "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text

@@ -1,0 +1,68 @@
+"""Classes, labels and single values of a whole text: the logits as they are."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ..errors import ModelError
+from .targets import Activation, Head, distinct_names
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..models.adapter import Encoded
+
+ACTIVATIONS: dict[str | None, Activation] = {
+    None: "softmax",
+    "single_label_classification": "softmax",
+    "multi_label_classification": "sigmoid",
+    "regression": "none",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AllOutputs:
+    """Every raw output of a model that returns one vector per text."""
+
+    positions: ClassVar[None] = None
+
+    def reduce(self, raw: "Tensor") -> "Tensor":
+        """The raw outputs, unchanged."""
+        return raw
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """One output per class, per label, or one value; the same outputs for every text."""
+
+    name: ClassVar[str] = "classification"
+    model_classes: ClassVar[tuple[str, ...]] = ("ForSequenceClassification",)
+    head: Head
+
+    @classmethod
+    def for_model(cls, model: Any) -> Self:
+        """The task of a Hugging Face sequence classifier."""
+        return cls(_head(model))
+
+    def text_head(self, encoded: "Encoded") -> Head:
+        """The model's head."""
+        return self.head
+
+    def readout(self, encoded: "Encoded") -> AllOutputs:
+        """All outputs."""
+        return AllOutputs()
+
+
+def _head(model: Any) -> Head:
+    """What the outputs stand for; one output is a value unless the problem type makes it a probability."""
+    kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
+    if kind is None and outputs == 1:
+        kind = "regression"
+    if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
+        raise ModelError(
+            f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} cannot be explained; "
+            "unmask explains classes (two or more), labels (multi_label_classification) and one value (regression)",
+            hint="where the configuration is at fault, set model.config.problem_type to what the model was trained for",
+        )
+    names = model.config.id2label or {}
+    labels = distinct_names([str(names.get(index, f"LABEL_{index}")) for index in range(outputs)])
+    return Head(labels, ACTIVATIONS[kind])

@@ -1,0 +1,52 @@
+"""Files of the first schema load, and give the values that they were written with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unmask import Explanation
+from unmask.errors import SchemaError
+
+FILES = sorted((Path(__file__).parent / "schema1").glob("*.json"))
+
+
+def assert_holds(found: Any, expected: Any, at: str) -> None:
+    """All that is expected is there; dictionaries may have further keys."""
+    if isinstance(expected, dict):
+        for name, value in expected.items():
+            assert_holds(found[name], value, f"{at}.{name}")
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), at
+        for place, pair in enumerate(zip(found, expected, strict=True)):
+            assert_holds(*pair, f"{at}[{place}]")
+    else:
+        assert found == expected, at
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_of_schema_1_gives_the_same_values(path: Path) -> None:
+    written, explanation = json.loads(path.read_text()), Explanation.load(path)
+    assert written.pop("schema") == 1
+    record = explanation.to_dict()
+    assert record["schema"] == 2
+    assert_holds(record, written, path.stem)
+    assert Explanation.from_dict(json.loads(json.dumps(record))) == explanation
+
+
+def test_there_is_a_file_of_every_kind() -> None:
+    assert {path.stem for path in FILES} >= {"plain", "pair", "contrast", "token", "regression", "features", "alone"}
+
+
+def test_a_pair_of_schema_1_has_named_segments() -> None:
+    (path,) = (path for path in FILES if path.stem == "pair")
+    explanation = Explanation.load(path)
+    assert [segment.name for segment in explanation.segments] == ["first text", "second text"]
+    assert explanation.unread_pair == explanation.segments[1].unread > 0
+
+
+def test_schema_2_needs_its_segments() -> None:
+    record = {**json.loads(FILES[0].read_text()), "schema": 2}
+    with pytest.raises(SchemaError, match="not a whole explanation"):
+        Explanation.from_dict(record)
