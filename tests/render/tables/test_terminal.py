@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from support.sample_tables import METHODS, hostile, large, small
 
-from unmask.render.tables import Cell, Column, Document, Table, printable
+from unmask.render.tables import TableCell, Column, Document, Table, printable
 
 SMALL = """\
 Evaluation
@@ -100,7 +100,7 @@ def test_details_are_left_out_only_where_a_column_has_no_room_for_them() -> None
 
 def test_a_group_finds_room_for_its_longest_word() -> None:
     columns = (Column("method"), Column("a", group="comprehensiveness"), Column("b", group="comprehensiveness"))
-    table = Table("t", columns, ((Cell("x"), Cell("1"), Cell("2")),))
+    table = Table("t", columns, ((TableCell("x"), TableCell("1"), TableCell("2")),))
     assert "comprehensiveness" in printed(Document("d", {}, (table,)), 60)
 
 
@@ -114,7 +114,7 @@ def test_names_are_folded_and_their_further_lines_set_in() -> None:
 
 
 def test_remarks_below_names_are_set_in() -> None:
-    rows = ((Cell("sig", "exact"), Cell("0.9", "[0.85, 0.95]")), (Cell("random"), Cell("0.1")))
+    rows = ((TableCell("sig", "exact"), TableCell("0.9", "[0.85, 0.95]")), (TableCell("random"), TableCell("0.1")))
     table = Table("t", (Column("method", align="left"), Column("AUC")), rows)
     found = lines(Document("d", {}, (table,)), 22)
     assert found[-3:] == ["sig               0.9", "  exact  [0.85, 0.95]", "random            0.1"]
@@ -122,7 +122,7 @@ def test_remarks_below_names_are_set_in() -> None:
 
 def test_figures_stand_below_each_other_with_and_without_details() -> None:
     columns = (Column("n", align="left"), Column("x"))
-    rows = ((Cell("a"), Cell("0.912", "±1")), (Cell("b"), Cell("10.5")), (Cell("c"), Cell("—", "none at all")))
+    rows = ((TableCell("a"), TableCell("0.912", "±1")), (TableCell("b"), TableCell("10.5")), (TableCell("c"), TableCell("—", "none at all")))
     found = lines(Document("d", {}, (Table("t", columns, rows),)), 60)
     assert found[-3:] == ["a  0.912 ±1", "b   10.5", "c      — none at all"]
 
@@ -162,5 +162,5 @@ def test_pictures_are_left_out() -> None:
 
 def test_an_arrow_stays_beside_its_word() -> None:
     columns = (Column("method", align="left"), *(Column("Comp ↑") for _ in range(4)))
-    table = Table("t", columns, ((Cell("x"), *(Cell("0.1") for _ in range(4))),))
+    table = Table("t", columns, ((TableCell("x"), *(TableCell("0.1") for _ in range(4))),))
     assert "Comp ↑" in printed(Document("d", {}, (table,)), 40)
