@@ -1,6 +1,6 @@
 """Documents of tables of figures that several tests draw."""
 
-from unmask.render.tables import TableCell, Column, Document, Picture, Table
+from unmask.render.tables import Column, Document, Picture, Table, TableCell
 
 BARS = (
     '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="760" height="60" viewBox="0 0 760 60">'
@@ -75,7 +75,10 @@ def large() -> Document:
 def hostile(text: str) -> Document:
     """That text in every field."""
     columns = (Column(text, align="left", hint=text), Column(text, group=text, hint=text))
-    rows = ((TableCell(text, text), TableCell(text, text, is_best=True)), (TableCell(text, is_faint=True), TableCell(text)))
+    rows = (
+        (TableCell(text, text), TableCell(text, text, is_best=True)),
+        (TableCell(text, is_faint=True), TableCell(text)),
+    )
     table = Table(text, columns, rows, notes=(text,), rules=frozenset({1}))
     return Document(text, {text: text}, (table, table), (text,), (Picture(text, BARS),))
 
@@ -89,7 +92,12 @@ def _row(name: str, at: int, strength: float) -> tuple[TableCell, ...]:
     means = [-2.5 * share, 0.61 * share, 0.31 * share, -1.8 * share, 0.45 * share, 0.22 * share]
     figures = (_figure(mean, is_best=at == 0, is_faint=is_random) for mean in means)
     passes = TableCell("—", is_faint=True) if is_random else TableCell(f"{50 * (at + 1):,}")
-    return TableCell(name, is_faint=is_random), *figures, passes, TableCell(f"{0.013 * (at + 1):.2f} s", is_faint=is_random)
+    return (
+        TableCell(name, is_faint=is_random),
+        *figures,
+        passes,
+        TableCell(f"{0.013 * (at + 1):.2f} s", is_faint=is_random),
+    )
 
 
 def _figure(mean: float, *, is_best: bool, is_faint: bool) -> TableCell:

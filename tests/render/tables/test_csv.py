@@ -6,7 +6,7 @@ import io
 import pytest
 from support.sample_tables import small
 
-from unmask.render.tables import TableCell, Column, Document, Table, render
+from unmask.render.tables import Column, Document, Table, TableCell, render
 
 SMALL = 'method,words: AUC,words: AUC: detail,words: n\r\nsig,0.912,"[0.90, 0.92]",200\r\nrandom,-0.05,,—\r\n'
 

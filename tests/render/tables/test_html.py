@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from support.sample_tables import BARS, hostile, large, small
 
-from unmask.render.tables import TableCell, Column, Document, Picture, Table, render
+from unmask.render.tables import Column, Document, Picture, Table, TableCell, render
 
 HOSTILE = [
     "</td></table></main><script>alert(1)</script>",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from support.sample_tables import hostile, small
 
-from unmask.render.tables import TableCell, Column, Document, Table, render
+from unmask.render.tables import Column, Document, Table, TableCell, render
 
 SMALL = r"""% needs \usepackage{booktabs}; what is not ASCII is written as it is
 

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from support.sample_tables import hostile, small
 
 from unmask.render.layout import spelled
-from unmask.render.tables import TableCell, Column, Document, Table, render
+from unmask.render.tables import Column, Document, Table, TableCell, render
 
 SMALL = """\
 # Evaluation
@@ -42,7 +42,9 @@ def lines(token: Token) -> str:
 
 
 def of(text: str) -> Document:
-    return Document("t", {}, (Table("t", (Column("name"), Column("x")), ((TableCell(text), TableCell(text, is_best=True)),)),))
+    return Document(
+        "t", {}, (Table("t", (Column("name"), Column("x")), ((TableCell(text), TableCell(text, is_best=True)),)),)
+    )
 
 
 def test_the_whole_document() -> None:

@@ -9,7 +9,7 @@ from rich.console import Console
 from support.sample_tables import COLUMNS, large, small
 
 from unmask.errors import ArgumentError
-from unmask.render.tables import FORMS, TableCell, Column, Document, Picture, Table, render, printable
+from unmask.render.tables import FORMS, Column, Document, Picture, Table, TableCell, printable, render
 
 TABLE = small().tables[0]
 
@@ -68,7 +68,9 @@ def test_a_document_says_once_what_columns_of_several_tables_mean() -> None:
 
 
 def test_every_form_draws_every_document() -> None:
-    bare = Document("bare", {}, (Table("none", (Column("name"),), ()), Table("one", (Column("x"),), ((TableCell("1"),),))))
+    bare = Document(
+        "bare", {}, (Table("none", (Column("name"),), ()), Table("one", (Column("x"),), ((TableCell("1"),),)))
+    )
     for document in (small(), large(), bare, Document("empty", {}, ())):
         assert all(isinstance(render(document, form), str) for form in FORMS)
         Console(quiet=True).print(printable(document))

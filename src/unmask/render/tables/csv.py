@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator
 
 from ..layout import spelled
-from .table import TableCell, Document, Table
+from .table import Document, Table, TableCell
 
 FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets read the wide ones too
 

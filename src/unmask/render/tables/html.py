@@ -6,7 +6,7 @@ from ..html.document import document as whole
 from ..html.escape import escaped
 from ..html.parts import facts, joined
 from ..html.style import resource, sheet
-from .table import TableCell, Column, Document, Picture, Span, Table
+from .table import Column, Document, Picture, Span, Table, TableCell
 
 
 def render(document: Document) -> str:

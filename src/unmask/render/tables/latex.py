@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..captions import line
 from ..layout import spelled
 from ..markup import LATEX
-from .table import TableCell, Document, Span, Table, one_line
+from .table import Document, Span, Table, TableCell, one_line
 
 NEEDS = r"% needs \usepackage{booktabs}; what is not ASCII is written as it is"
 LETTERS = {"left": "l", "right": "r"}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..captions import line
 from ..layout import spelled
 from ..markup import MARKDOWN
-from .table import TableCell, Document, Table, one_line
+from .table import Document, Table, TableCell, one_line
 
 RULES = {"left": ":---", "right": "---:"}
 

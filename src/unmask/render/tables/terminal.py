@@ -1,6 +1,6 @@
 """Tables of figures for a terminal, drawn by rich; pictures are left out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich import box
@@ -15,7 +15,7 @@ from .table import Document, Table, TableCell, one_line
 
 GAP = 2  # blanks between columns
 NAME = 16  # columns that a text keeps where the table is too wide; figures keep all of theirs
-GROUP = 12  # columns that a group's name may take above a narrow column
+GROUP = 18  # columns that a group's name may take above a narrow column
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class Printable:
             if legend:
                 yield from ("", _legend(legend))
             if table.notes:
-                yield from ("", *map(_text, table.notes))
+                yield ""
+                yield from map(_text, table.notes)
         if self.document.facts:
             yield from ("", _text(line(dict(self.document.facts)), "dim"))
 
@@ -56,7 +57,9 @@ class _Part:
 
     def grid(self) -> Grid:
         """The columns as rich draws them: texts are folded where there is no room, figures are not."""
-        grid = Grid(box=box.HORIZONTALS, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0), border_style="dim")
+        grid = Grid(
+            box=box.HORIZONTALS, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0), border_style="dim"
+        )
         for at in self.places:
             if self.table.columns[at].align == "left":
                 grid.add_column(self._header(at), overflow="fold")
@@ -96,7 +99,7 @@ class _Part:
         """Of the widest figure and of the widest detail."""
         cells = [row[at] for row in self.table.rows]
         texts = ((cell_len(_plain(cell.text)), cell_len(_plain(cell.detail or ""))) for cell in cells)
-        return tuple(map(max, zip((0, 0), *texts, strict=True)))  # type: ignore[return-value]
+        return tuple(map(max, zip((0, 0), *texts, strict=True)))
 
 
 def _parts(table: Table, width: int) -> list[_Part]:
