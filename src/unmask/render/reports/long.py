@@ -118,9 +118,10 @@ def _fields(entry: Entry) -> tuple[str, ...]:
 def _compared(report: Report, cell: ReportCell) -> dict[tuple[str, Measure], dict[str, str]]:
     """By row and measure, the published figure and the difference from the reference, by the headline operator."""
     found: dict[tuple[str, Measure], dict[str, str]] = {}
-    for name in report.kinds if (references := report.references) else ():
-        for metric, figure in references.figures(cell, name).items():
-            found[name, Measure(metric, headline([cell]), report.top)] = {references.label: number(figure)}
+    references, label = report.references, report.references.label if report.references else ""
+    for name in report.kinds:
+        for metric, figure in references.figures(cell, name).items() if references else ():
+            found[name, Measure(metric, headline([cell]), report.top)] = {label: number(figure)}
     for key, difference in headline_differences(report, cell).items():
         if difference is not None:
             parts = {name: number(getattr(difference, part)) for part, name in minus(report.reference or "").items()}
