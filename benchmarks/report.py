@@ -15,7 +15,7 @@ from support import filled_stores
 
 from unmask.experiments.plan import Plan
 from unmask.experiments.reporting import plan_of, report, status
-from unmask.render.reports import drawn
+from unmask.render.reports import render
 
 METHODS = ("sig", "ig", "dig", "sdig", "grad_x_input", "saliency", "leave_one_in", "leave_one_out", "shapley")
 FORMS = (("markdown", "paper"), ("csv", "long"), ("json", "long"), ("html", "paper"))
@@ -30,7 +30,7 @@ def made(folder: Path, form: str, layout: str) -> None:
     """One report, in a process that does nothing else."""
     started = time.perf_counter()
     found = report(folder, plan_of(folder), reference="sig")
-    read, size = time.perf_counter() - started, len(drawn(found, form, layout)) / 1e3
+    read, size = time.perf_counter() - started, len(render(found, form, layout)) / 1e3
     all_, peak = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     print(f"| {form}, {layout} | {size:,.0f} kB | {read:.1f} s | {all_:.1f} s | {peak:,.0f} MB |", flush=True)
 

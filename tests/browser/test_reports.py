@@ -4,13 +4,13 @@ import pytest
 from support import evaluations
 from support.browser_page import Opening
 
-from unmask.render.reports import drawn
+from unmask.render.reports import render
 
 
 @pytest.mark.parametrize("width", [400, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pictures_stand_within_the_page(opened: Opening, width: int, scheme: str) -> None:
-    page = opened(drawn(evaluations.large(20, baselines=("mask",)), "html"), width=width, scheme=scheme)
+    page = opened(render(evaluations.large(20, baselines=("mask",)), "html"), width=width, scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     panels = page.locator(".um-panels svg")
     assert panels.count() == 39

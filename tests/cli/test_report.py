@@ -8,7 +8,7 @@ import pytest
 from support import filled_stores
 
 from unmask.experiments import lock, reporting
-from unmask.experiments.reporting import FailureGroup, PairStatus, plan_of, report
+from unmask.experiments.reporting import PairStatus, plan_of, report
 from unmask.experiments.store import Store
 
 
@@ -40,9 +40,7 @@ def test_status_of_a_run_that_is_done(unmask: Any, folder: Path) -> None:
 
 
 def test_what_failed_can_be_tried_again(unmask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    failed = PairStatus(
-        "films/bert", "mask", 4, 0, is_begun=True, failures=(FailureGroup("it is blank", (), 1, "line 2"),)
-    )
+    failed = PairStatus("films/bert", "mask", 4, 0, is_begun=True, failures=("line 2: it is blank",))
     monkeypatch.setattr(reporting, "status", lambda *_: iter([failed]))
     code, out, _ = unmask("status", str(half(tmp_path)))
     assert code == 0

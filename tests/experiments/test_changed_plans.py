@@ -117,9 +117,9 @@ def test_a_method_leaves_out_what_is_too_long_for_it(place: Path, tmp_path: Path
     run.go()
     (cell,) = run.report().cells
     assert cell.lengths == (5, 3, 7)
-    standing = cell.standing("gradient_shap:samples=2", "remove")
+    standing = cell.coverage("gradient_shap:samples=2", "remove")
     assert (standing.done, standing.long, standing.missing, standing.failed) == (2, 1, 0, 0)
-    assert cell.standing("sig", "remove").done == 3
+    assert cell.coverage("sig", "remove").done == 3
     assert (
         "bert: 2 of 3 texts; 1 has more than 5 units, for which this is not computed (gradient"
         in run.report().to_markdown()
@@ -143,9 +143,9 @@ def test_what_is_too_long_now_is_left_out_though_it_is_there(place: Path, tmp_pa
     )
     assert used.evaluation is not None
     assert used.scores[row][1] == pytest.approx(fresh.scores[row][1], abs=1e-6)  # from another batch
-    assert used.standing(row, "remove") == fresh.standing(row, "remove")
+    assert used.coverage(row, "remove") == fresh.coverage(row, "remove")
     assert [one.texts for one in used.evaluation.rows if one.name == row] == [1]
-    assert Run(tmp_path / "used", before).report().cells[0].standing(row, "remove").is_whole
+    assert Run(tmp_path / "used", before).report().cells[0].coverage(row, "remove").is_whole
 
 
 def done(folder: Path, plan: Plan) -> int:

@@ -56,8 +56,8 @@ def test_where_words_add_up_sig_is_what_greedy_finds(explainer: Explainer) -> No
             best = value(found, "greedy", metric, operator)
             assert value(found, "sig", metric, operator) == pytest.approx(best)
             assert value(found, "leave_one_out", metric, operator) == pytest.approx(best)
-            assert found.way("sig", Measure(metric, operator, TOP)) == pytest.approx(1)
-    assert found.way("random", Measure("comprehensiveness", "remove", TOP)) == pytest.approx(0)
+            assert found.relative_to_greedy("sig", Measure(metric, operator, TOP)) == pytest.approx(1)
+    assert found.relative_to_greedy("random", Measure("comprehensiveness", "remove", TOP)) == pytest.approx(0)
 
 
 def test_the_target_s_class_is_judged(explainer: Explainer) -> None:
@@ -132,7 +132,9 @@ def test_a_text_that_one_method_cannot_score_is_missing_in_that_row() -> None:
 def test_greedy_choices_of_long_texts_are_not_computed(explainer: Explainer) -> None:
     found = explainer.evaluate(["good " * 65, "good good"], methods=["sig"])
     assert np.isnan(value(found, "greedy", "log_odds")).tolist() == [True, False]
-    assert found.way("sig", Measure("log_odds", "remove", TOP)) is None  # chance does as well where both words are one
+    assert (
+        found.relative_to_greedy("sig", Measure("log_odds", "remove", TOP)) is None
+    )  # chance does as well where both words are one
 
 
 def test_people_are_agreed_with_where_the_model_is_right(explainer: Explainer) -> None:

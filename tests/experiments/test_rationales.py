@@ -125,7 +125,7 @@ def test_marks_that_do_not_fit_fail_alone(plan: Plan, records: list[dict[str, An
     assert found[0][:2] == ("people's marks", "line 1")
     assert "a rationale has 2 marks and the text 5 words" in found[0][2]
     assert found[1][:2] == (None, "line 2")  # which has no marks at all
-    assert cell.standing("sig", "remove").done == 2
+    assert cell.coverage("sig", "remove").done == 2
     (progressed,) = status(tmp_path / "run", plan)
     assert progressed.missing == 0
     first, _ = map(str, progressed.failures)

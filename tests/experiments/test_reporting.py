@@ -1,5 +1,7 @@
 """From a folder of results to a report: what is shown does not depend on the disk, nor on how the folder was filled."""
 
+import csv
+import io
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +12,10 @@ from support import filled_stores
 
 from unmask.errors import ArgumentError, InputError
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Plan
-from unmask.experiments.reporting import FailureGroup, left, plan_of, report, status
+from unmask.experiments.reporting import left, plan_of, report, status
 from unmask.experiments.store import Store
 from unmask.methods import IG, GradientShap
-from unmask.render.reports import FORMS, LAYOUTS, drawn
+from unmask.render.reports import FORMS, LAYOUTS, render
 from unmask.results.report import Report
 
 
@@ -42,7 +44,7 @@ def test_a_report_does_not_depend_on_the_order_in_which_results_came(tmp_path: P
     plan = filled_stores.plan(controls=("random", "greedy", "random words"), baselines=("mask", "pad"))
     for name, backwards in (("one", False), ("other", True)):
         filled_stores.fill(tmp_path / name, plan, texts=5, backwards=backwards)
-    one, other = (drawn(report(tmp_path / name, plan, reference="sig"), form, layout) for name in ("one", "other"))
+    one, other = (render(report(tmp_path / name, plan, reference="sig"), form, layout) for name in ("one", "other"))
     assert one == other
     assert "sig" in one
 
@@ -70,8 +72,9 @@ def test_a_mapped_folder_is_not_the_published_model(tmp_path: Path, monkeypatch:
     for source, is_published in ((name, True), (str(folder), False), (f"./{name}", False)):
         plan = published(source)
         with closing(begun(tmp_path / f"run-{is_published}-{len(source)}", plan, filled_stores.keys(1))) as store:
-            (cell,) = report(store.path.parent, plan).cells
-            assert cell.is_published == is_published
+            found = report(store.path.parent, plan)
+            assert found.references is not None
+            assert bool(found.references.figures(found.cells[0], "ig")) == is_published
     (unknown,) = report(_empty(tmp_path / "empty"), published(str(folder))).cells
     assert unknown.source == "bert-base-uncased-SST-2"
 
@@ -79,11 +82,11 @@ def test_a_mapped_folder_is_not_the_published_model(tmp_path: Path, monkeypatch:
 def test_the_papers_figures_stand_beside_the_papers_settings_alone(tmp_path: Path) -> None:
     plan = published("textattack/bert-base-uncased-SST-2")
     filled_stores.fill(tmp_path, plan, texts=3)
-    table = drawn(report(tmp_path, plan), "csv")
+    table = render(report(tmp_path, plan), "csv")
     found = {line.split(",")[5]: line for line in table.splitlines() if ",remove," in line}
     assert ["-0.981" in found[name] for name in ("ig", "sig", "gradient_shap")] == [True, False, False]
     assert ",-1.19," in found["sig_path:steps=50"]
-    made = drawn(report(tmp_path, plan), "markdown").replace("\\", "")
+    made = render(report(tmp_path, plan), "markdown").replace("\\", "")
     assert "The paper has no figures of shapley." in made
     said = (
         "The paper has sig as sig_path:steps=50, gradient_shap as gradient_shap:samples=5,pool=baseline_and_text: with"
@@ -92,15 +95,17 @@ def test_the_papers_figures_stand_beside_the_papers_settings_alone(tmp_path: Pat
 
 
 def test_steps_are_those_of_the_methods(tmp_path: Path) -> None:
-    methods = ("ig", "ig:steps_per_token=10", "gradient_shap", "sig", "sig_path", "sig_path:steps=7")
-    plan = filled_stores.plan(methods)
-    found = report(_empty(tmp_path), plan).steps
-    assert found == {
+    steps = {
         "ig": str(IG().steps),
         "ig:steps_per_token=10": "10 a token",
         "gradient_shap": f"{GradientShap().samples} samples",
+        "sig": "",
+        "sig_path": "",
         "sig_path:steps=7": "7",
     }
+    plan = filled_stores.plan(tuple(steps))
+    found = list(csv.DictReader(io.StringIO(report(_empty(tmp_path), plan).to_csv("steps"))))
+    assert {line["method"]: line["steps"] for line in found} == steps
 
 
 def test_texts_that_stand_twice_are_computed_once(tmp_path: Path) -> None:
@@ -112,7 +117,7 @@ def test_texts_that_stand_twice_are_computed_once(tmp_path: Path) -> None:
     row = found.cells[0].row("sig")
     assert row is not None
     assert row.texts == 2
-    assert found.cells[0].standing("sig", "remove").done == 4
+    assert found.cells[0].coverage("sig", "remove").done == 4
 
 
 def test_how_far_a_run_is(tmp_path: Path) -> None:
@@ -127,10 +132,9 @@ def test_how_far_a_run_is(tmp_path: Path) -> None:
     first, second = status(tmp_path, plan)
     assert (first.planned, first.missing, first.is_begun) == (5 * 8, 5 * 8 - 7, True)
     assert first.failures == (
-        FailureGroup("too long", ("ig",), 2, "text 2"),
-        FailureGroup("too long", ("sig",), 1, "text 5"),
+        "2 texts under ig, the first is text 2: too long",
+        "text 5 under sig: too long",
     )
-    assert str(first.failures[0]) == "2 texts under ig, the first is text 2: too long"
     assert (second.name, second.is_begun, second.planned) == ("films/roberta", False, 0)
     assert left(tmp_path) == 90.0
     assert left(_empty(tmp_path / "empty")) is None
@@ -141,7 +145,7 @@ def test_a_text_that_fails_everywhere_is_one_failure(tmp_path: Path) -> None:
     with closing(begun(tmp_path, plan, keys)) as store:
         for cell in filled_stores.cells(plan, filled_stores.about())[:2]:
             store.put("scores", cell.digest, {keys[2]: {"error": "it is blank"}})
-    assert [str(one) for one in next(status(tmp_path, plan)).failures] == ["text 3: it is blank"]
+    assert list(next(status(tmp_path, plan)).failures) == ["text 3: it is blank"]
 
 
 def test_a_reference_is_a_row_of_the_plan(tmp_path: Path) -> None:
@@ -164,7 +168,7 @@ def test_a_report_draws_itself(tmp_path: Path) -> None:
     plan = filled_stores.plan(baselines=("mask",))
     filled_stores.fill(tmp_path, plan, texts=4)
     found: Report = report(tmp_path, plan)
-    assert replace(found, published=None).to_latex().count("\\begin{tabular}") == 2
+    assert replace(found, references=None).to_latex().count("\\begin{tabular}") == 2
 
 
 def _empty(folder: Path) -> Path:

@@ -22,7 +22,7 @@ from unmask.experiments.results import PairResults, load_results
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.experiments.store import Store
 from unmask.metrics.registry import Measure
-from unmask.render.reports import LAYOUTS, drawn
+from unmask.render.reports import LAYOUTS, render
 
 TEXTS = ["the film is not bad", "a lovely film", "junk food cinema at its greasiest!", "lovely", "lovely", ""]
 PLAN = """
@@ -321,7 +321,7 @@ def test_the_report_of_a_run_that_was_killed_twenty_times_is_that_of_one_that_wa
     plan = Plan.load(shared_texts / "plan.toml")
     for form, layout in product(("markdown", "json", "csv"), LAYOUTS):
         one, other = (
-            drawn(Run(shared_texts / name, plan).report(reference="sig"), form, layout) for name in ("killed", "whole")
+            render(Run(shared_texts / name, plan).report(reference="sig"), form, layout) for name in ("killed", "whole")
         )
         assert one == other
     assert numbers(shared_texts / "killed", plan) == numbers(shared_texts / "whole", plan)

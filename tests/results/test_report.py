@@ -41,18 +41,18 @@ def test_a_standing_tells_failures_from_what_is_to_come() -> None:
     found = evaluations.evaluation(6, failures=failures)
     rows = tuple(evaluations.without(row, [0, 2] if row.name == "ig" else [0]) for row in found.rows)
     cell = evaluations.cell(replace(found, rows=rows), planned=20)
-    ig = cell.standing("ig", "remove")
+    ig = cell.coverage("ig", "remove")
     assert (ig.done, ig.failed, ig.missing, ig.first, ig.is_whole) == (4, 2, 14, failures[0], False)
-    assert cell.standing("sig", "remove").failed == 1
-    assert cell.standing("ig").done == 4  # scored
-    assert evaluations.cell(planned=3).standing("ig", "remove").missing == 3
+    assert cell.coverage("sig", "remove").failed == 1
+    assert cell.coverage("ig").done == 4  # scored
+    assert evaluations.cell(planned=3).coverage("ig", "remove").missing == 3
 
 
 def test_a_standing_is_of_one_operator() -> None:
     found = evaluations.evaluation(12, failures=(RowFailure(11, "ig", "too long"),))
     rows = tuple(evaluations.without(row, range(2, 12), "mask") if row.name == "ig" else row for row in found.rows)
     cell = evaluations.cell(replace(found, rows=rows))
-    by = {operator: cell.standing("ig", operator) for operator in ("remove", "mask")}
+    by = {operator: cell.coverage("ig", operator) for operator in ("remove", "mask")}
     assert [(one.done, one.failed, one.missing) for one in by.values()] == [(12, 0, 0), (2, 1, 9)]
 
 

@@ -1,7 +1,7 @@
 """Made-up evaluations and reports over them, with plausible numbers: no model is asked."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -31,6 +31,21 @@ METHODS = (
 STRENGTH = {"log_odds": -1.9, "comprehensiveness": 0.45, "sufficiency": 0.3}  # of the strongest method, at the top
 TOP = 0.2
 LOG_ODDS = Measure("log_odds", "remove", TOP)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Toy figures from elsewhere, of BERT alone: by row, log-odds, comprehensiveness and sufficiency."""
+
+    label: str
+    rows: Mapping[str, tuple[float, float, float]]
+
+    def figures(self, cell: ReportCell, row: str) -> Mapping[str, float]:
+        known = cell.model == "bert" and row in self.rows
+        return dict(zip(METRICS, self.rows[row], strict=True)) if known else {}
+
+    def notes(self, report: Report, cells: Sequence[ReportCell]) -> list[str]:
+        return [f"{self.label}: of {len(cells)} cells in {report.plan}"]
 
 
 def evaluation(
@@ -86,7 +101,7 @@ def small(**fields: Any) -> Report:
         {"ig": (-1.0, 0.25, 0.125), "sig": (-1.5, 0.375, 0.0625), RANDOM: (-0.5, 0.0625, 0.5)},
         failures=(RowFailure(4, None, "the text is empty"),),
     )
-    cells = cell(found, planned=5, is_published=True), cell(model="roberta", source="some/roberta", planned=5)
+    cells = cell(found, planned=5), cell(model="roberta", source="some/roberta", planned=5)
     return report(*cells, **fields)
 
 

@@ -1,6 +1,6 @@
 """Documents of tables of figures that several tests draw."""
 
-from unmask.render.tables import Cell, Column, Document, Picture, Table
+from unmask.render.tables import Column, Document, Picture, Table, TableCell
 
 BARS = (
     '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="760" height="60" viewBox="0 0 760 60">'
@@ -43,8 +43,8 @@ def small() -> Document:
     """Everything that a table can have, once."""
     columns = (Column("method", align="left"), Column("AUC", "words", hint="higher is better"), Column("n", "words"))
     rows = (
-        (Cell("sig"), Cell("0.912", "[0.90, 0.92]", is_best=True), Cell("200")),
-        (Cell("random", is_faint=True), Cell("-0.05"), Cell("—", is_faint=True)),
+        (TableCell("sig"), TableCell("0.912", "[0.90, 0.92]", is_best=True), TableCell("200")),
+        (TableCell("random", is_faint=True), TableCell("-0.05"), TableCell("—", is_faint=True)),
     )
     table = Table("Agreement", columns, rows, notes=("Bold: the best.",), rules=frozenset({1}))
     return Document("Evaluation", {"model": "tiny", "seed": "1"}, (table,), ("Two methods.",), (Picture("Bars", BARS),))
@@ -75,22 +75,30 @@ def large() -> Document:
 def hostile(text: str) -> Document:
     """That text in every field."""
     columns = (Column(text, align="left", hint=text), Column(text, group=text, hint=text))
-    rows = ((Cell(text, text), Cell(text, text, is_best=True)), (Cell(text, is_faint=True), Cell(text)))
+    rows = (
+        (TableCell(text, text), TableCell(text, text, is_best=True)),
+        (TableCell(text, is_faint=True), TableCell(text)),
+    )
     table = Table(text, columns, rows, notes=(text,), rules=frozenset({1}))
     return Document(text, {text: text}, (table, table), (text,), (Picture(text, BARS),))
 
 
-def _rows(strength: float) -> tuple[tuple[Cell, ...], ...]:
+def _rows(strength: float) -> tuple[tuple[TableCell, ...], ...]:
     return tuple(_row(name, at, strength) for at, name in enumerate(METHODS))
 
 
-def _row(name: str, at: int, strength: float) -> tuple[Cell, ...]:
+def _row(name: str, at: int, strength: float) -> tuple[TableCell, ...]:
     share, is_random = strength * (1.04 - at / 11), name == "random"
     means = [-2.5 * share, 0.61 * share, 0.31 * share, -1.8 * share, 0.45 * share, 0.22 * share]
     figures = (_figure(mean, is_best=at == 0, is_faint=is_random) for mean in means)
-    passes = Cell("—", is_faint=True) if is_random else Cell(f"{50 * (at + 1):,}")
-    return Cell(name, is_faint=is_random), *figures, passes, Cell(f"{0.013 * (at + 1):.2f} s", is_faint=is_random)
+    passes = TableCell("—", is_faint=True) if is_random else TableCell(f"{50 * (at + 1):,}")
+    return (
+        TableCell(name, is_faint=is_random),
+        *figures,
+        passes,
+        TableCell(f"{0.013 * (at + 1):.2f} s", is_faint=is_random),
+    )
 
 
-def _figure(mean: float, *, is_best: bool, is_faint: bool) -> Cell:
-    return Cell(f"{mean:.3f}", f"[{mean - 0.041:.2f}, {mean + 0.043:.2f}]", is_best=is_best, is_faint=is_faint)
+def _figure(mean: float, *, is_best: bool, is_faint: bool) -> TableCell:
+    return TableCell(f"{mean:.3f}", f"[{mean - 0.041:.2f}, {mean + 0.043:.2f}]", is_best=is_best, is_faint=is_faint)

@@ -245,16 +245,16 @@ def _given(name: str | None, scores: str | None) -> str | None:
 
 
 def _write(found: "Evaluation", form: str, output: Path | None) -> None:
-    from ..render import evaluations
+    from ..render import reports
 
     if form == "json":
         write_document(as_json(found.to_dict()), output)
     elif form != "terminal":
-        write_document(evaluations.drawn(found, form), output)
+        write_document(reports.render(found, form), output)
     elif output is not None:
-        write_document(printed(evaluations.printable(found)), output)
+        write_document(printed(reports.printable(found)), output)
     else:
-        OurConsole(highlight=False).print(evaluations.printable(found))
+        OurConsole(highlight=False).print(reports.printable(found))
 
 
 def _ended(found: "Evaluation", *, quiet: bool) -> Exit:

@@ -36,7 +36,7 @@ def report(
         str | None,
         option(
             ASKED,
-            help="paper: the paper's tables; long: every figure, as JSON always has it; steps.",
+            help="paper: the paper's tables; full: every table; long: every figure, as JSON always has it; steps.",
             show_default="paper",
         ),
     ] = None,
@@ -127,10 +127,9 @@ def _say_status(console: OurConsole, store: "Store", holder: str | None) -> None
 
 def is_picture(picture: str | None, form: str | None, output: Path | None) -> bool:
     """Whether a picture is asked for; refused where there is no file that can hold it, or no picture for the file."""
-    from ..render.reports import PICTURES
-    from ..render.reports.pictures import SUFFIXES
+    from ..render.reports import PICTURE_SUFFIXES, PICTURES
 
-    is_file = output is not None and output.suffix.lower() in SUFFIXES and form is None
+    is_file = output is not None and output.suffix.lower() in PICTURE_SUFFIXES and form is None
     if picture is None:
         if is_file:
             raise ArgumentError(f"a picture of what? give --picture {', '.join(PICTURES[:-1])} or {PICTURES[-1]}")
@@ -176,12 +175,12 @@ def form_of(name: str | None, output: Path | None) -> str:
 
 def write_report(found: "Report", *, form: str, layout: str, output: Path | None) -> None:
     """A report to a file or to standard output."""
-    from ..render.reports import LAYOUTS, drawn, printable
+    from ..render.reports import LAYOUTS, printable, render
 
     if layout not in LAYOUTS:
         raise unknown("layout", layout, LAYOUTS)
     if form != "terminal":
-        write_document(drawn(found, form, layout), output)
+        write_document(render(found, form, layout), output)
     elif output is not None:
         write_document(printed(printable(found, layout)), output)
     else:

@@ -14,37 +14,14 @@ from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
 from ..results.report import Report, ReportCell
 from ..results.rows import GREEDY, RANDOM, find_row
-from ..studies.sig2023.published import has_figures, is_published, papers_settings, published, published_steps
 from .model_record import ModelRecord
 from .plan import Pair, Plan
+from .references import references_of
 from .results import load_results
 from .store import Store
 from .store_keys import LEFT, PLAN, texts_fact
 
 CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
-
-
-@dataclass(frozen=True, slots=True)
-class FailureGroup:
-    """Texts that failed for one reason, and in which rows; of no rows where it is all."""
-
-    reason: str
-    rows: tuple[str, ...]
-    texts: int
-    first: str  # the first text, by where it stands
-
-    def __str__(self) -> str:
-        """The failure in one line, so that the text can be found.
-
-        >>> print(FailureGroup("it is blank", ("sig", "ig"), 3, "line 12"))
-        3 texts under sig, ig, the first is line 12: it is blank
-        >>> print(FailureGroup("it is blank", (), 1, "line 12"))
-        line 12: it is blank
-        """
-        under = f" under {', '.join(self.rows)}" if self.rows else ""
-        if self.texts == 1:
-            return f"{self.first}{under}: {self.reason}"
-        return f"{self.texts:,} texts{under}, the first is {self.first}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +33,7 @@ class PairStatus:
     planned: int  # results, texts times cells; 0 where they cannot be counted yet
     missing: int
     is_begun: bool
-    failures: tuple[FailureGroup, ...]
+    failures: tuple[str, ...]  # one line for each reason
 
 
 @contextmanager
@@ -93,22 +70,17 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
     reference = reference_of(plan, reference)
     with reading(place) as store:
         cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in _places(plan))
-    methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
-    is_papers = any(has_figures(pair.dataset.name, pair.model) for pair in plan.pairs())
     return Report(
         plan=plan.name,
         protocol=plan.protocol,
         top=plan.top,
         cells=cells,
         unit=known[0].unit if known else plan.unit or "word",
-        published=_published if is_papers else None,
-        published_steps=_published_steps if is_papers else None,
-        papers_settings={row: theirs for row in _rows(plan) if (theirs := papers_settings(row))} if is_papers else {},
+        references=references_of(plan),
         reference=reference,
         times=times,
         methods=_rows(plan),
-        steps={format_spec(method): said for method in methods if (said := method.steps_label)},
     )
 
 
@@ -151,8 +123,6 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
         scores=found.scores,
         planned=found.planned,
         dtype=found.about.dtype if found.about else None,
-        is_published=is_published(pair.source, pair.dataset.name, pair.model),
-        is_in_paper=has_figures(pair.dataset.name, pair.model),
         note="; ".join(filter(None, (CHANGED if found.other else None, _other_texts(store, plan, pair)))) or None,
     )
 
@@ -183,8 +153,8 @@ def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
     )
 
 
-def _failing(evaluation: Evaluation | None) -> Iterator[FailureGroup]:
-    """Each reason once for the rows that failed on the same texts."""
+def _failing(evaluation: Evaluation | None) -> Iterator[str]:
+    """A line for each reason and the rows that failed on the same texts; the rows are left out where it is all."""
     if evaluation is None:
         return
     names = {one.example: one.name for one in evaluation.failures}
@@ -195,20 +165,14 @@ def _failing(evaluation: Evaluation | None) -> Iterator[FailureGroup]:
     for (reason, row), examples in places.items():
         alike.setdefault((reason, tuple(sorted(set(examples)))), []).append(row)
     for (reason, texts), rows in alike.items():
-        yield FailureGroup(reason, _some(rows, evaluation), len(texts), names[texts[0]])
+        some = _some(rows, evaluation)
+        under = f" under {', '.join(some)}" if some else ""
+        first = names[texts[0]]
+        which = f"{first}{under}" if len(texts) == 1 else f"{len(texts):,} texts{under}, the first is {first}"
+        yield f"{which}: {reason}"
 
 
 def _some(rows: Sequence[str | None], evaluation: Evaluation) -> tuple[str, ...]:
     """The rows, unless it is all of them."""
     named = tuple(row for row in rows if row is not None)
     return () if None in rows or {row.name for row in evaluation.rows} <= set(named) else named
-
-
-def _published(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float] | None:
-    found = published(dataset, model, baseline, row)
-    return None if found is None else (found.log_odds, found.comprehensiveness, found.sufficiency)
-
-
-def _published_steps(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float, float] | None:
-    found = published_steps(dataset, model, baseline, row)
-    return None if found is None else (found.log_odds, found.comprehensiveness, found.sufficiency, found.delta)

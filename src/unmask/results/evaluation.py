@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -69,37 +70,45 @@ class Evaluation:
         measure = Measure(metric, operator, share)
         return self.summaries([(row, measure)])[row, measure]
 
-    def summaries(self, asked: Iterable[Figure]) -> dict[Figure, Summary | None]:
+    def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
         """The same of many rows and measures, which is much faster than one by one."""
-        found = {figure: self.row(figure[0]).values.get(figure[1]) for figure in asked}
-        known = {figure: values for figure, values in found.items() if values is not None}
+        columns = {figure: self.row(figure[0]).values.get(figure[1]) for figure in figures}
+        known = {figure: values for figure, values in columns.items() if values is not None}
         means = zip(known, summaries(list(known.values()), seed=self.seed), strict=True)
-        return dict.fromkeys(found) | dict(means)
+        return dict.fromkeys(columns) | dict(means)
+
+    def relative_to_greedy(self, row: str, measure: Measure) -> float | None:
+        """Where a row stands between the random row, 0, and the greedy one, 1, on texts that have all three."""
+        columns = [self._values(name, measure) for name in (row, RANDOM, GREEDY)]
+        if any(values is None for values in columns):
+            return None
+        table = np.stack([values for values in columns if values is not None], -1)
+        whole = table[~np.isnan(table).any(-1)]
+        mine, floor, best = whole.mean(0) if len(whole) else [0, 0, 0]
+        return float((mine - floor) / (best - floor)) if best != floor else None
 
     def way(self, row: str, measure: Measure) -> float | None:
-        """How far a row is on the way from the random row, 0, to the greedy one, 1, on texts that have all three."""
-        found = [self._values(name, measure) for name in (row, RANDOM, GREEDY)]
-        if any(values is None for values in found):
-            return None
-        table = np.stack([values for values in found if values is not None], -1)
-        mine, floor, best = table[~np.isnan(table).any(-1)].mean(0) if (~np.isnan(table).any(-1)).any() else [0, 0, 0]
-        return float((mine - floor) / (best - floor)) if best != floor else None
+        """The earlier name of `relative_to_greedy`."""
+        warnings.warn("Evaluation.way is now Evaluation.relative_to_greedy", DeprecationWarning, stacklevel=2)
+        return self.relative_to_greedy(row, measure)
 
     def difference(self, row: str, measure: Measure, *, reference: str | None = None) -> Difference | None:
         """How much larger a row's figure is than the reference's on the same texts, with a permutation test."""
         return self.differences([(row, measure)], reference=reference)[row, measure]
 
-    def differences(self, asked: Iterable[Figure], *, reference: str | None = None) -> dict[Figure, Difference | None]:
+    def differences(
+        self, figures: Iterable[Figure], *, reference: str | None = None
+    ) -> dict[Figure, Difference | None]:
         """The same of many rows and measures, which is much faster than one by one."""
         if (reference := reference or self.reference) is None:
             raise ArgumentError("there is nothing to compare with: name a reference")
         others, known = self.row(reference).values, {}
-        found = dict.fromkeys(asked)
-        for row, measure in found:
+        differences: dict[Figure, Difference | None] = dict.fromkeys(figures)
+        for row, measure in differences:
             mine, other = self.row(row).values.get(measure), others.get(measure)
             if mine is not None and other is not None:
                 known[row, measure] = (mine, other)
-        return found | dict(zip(known, comparisons(list(known.values()), seed=self.seed), strict=True))
+        return differences | dict(zip(known, comparisons(list(known.values()), seed=self.seed), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation as plain JSON values; every figure with its values, one per example."""
@@ -112,7 +121,7 @@ class Evaluation:
             "operators": list(self.operators),
             "curve": list(self.curve),
             "rows": [self._row_record(row) for row in self.rows],
-            "failures": [asdict(one) for one in self.failures],
+            "failures": [asdict(failure) for failure in self.failures],
             "versions": dict(self.versions),
             "warnings": list(self.warnings),
         }
@@ -156,52 +165,51 @@ class Evaluation:
 
     def to_html(self) -> str:
         """One HTML document that asks nothing of the network."""
-        return self._drawn("html")
+        return self._render("html")
 
     def to_markdown(self) -> str:
         """The tables in Markdown."""
-        return self._drawn("markdown")
+        return self._render("markdown")
 
     def to_latex(self) -> str:
         """The tables in LaTeX."""
-        return self._drawn("latex")
+        return self._render("latex")
 
     def to_csv(self) -> str:
         """One line per figure, as in `to_pandas`, with what it depends on."""
-        return self._drawn("csv")
+        return self._render("csv")
 
     def figures(self) -> Iterator[dict[str, Any]]:
         """Every figure with its row, its interval, its difference from the reference and what it depends on."""
-        said = {
-            name: getattr(self, name) for name in ("protocol", "function", "unit", "target", "scale", "top", "seed")
-        }
+        names = ("protocol", "function", "unit", "target", "scale", "top", "seed")
+        settings = {name: getattr(self, name) for name in names}
         for row in self.rows:
-            named = {"model": self.model.name, **said, "row": row.name, "kind": row.kind, "baseline": row.baseline}
-            for one in self._figures(row):
-                yield named | self._flat(one)
+            place = {"model": self.model.name, **settings, "row": row.name, "kind": row.kind, "baseline": row.baseline}
+            for figure in self._figures(row):
+                yield place | self._flat(figure)
 
     def show(self) -> None:
         """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
-        from ..render import evaluations
+        from ..render import reports
 
-        evaluations.show(self)
+        reports.show(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a .json, .html, .md, .tex or .csv file, whole or not at all."""
-        from ..render import evaluations
+        from ..render import reports
 
-        form = evaluations.form_of(Path(path))
-        write_whole(Path(path), self._json() if form == "json" else self._drawn(form))
+        form = reports.form_of(Path(path))
+        write_whole(Path(path), self._json() if form == "json" else self._render(form))
 
     def _repr_html_(self) -> str:
-        from ..render import evaluations
+        from ..render import reports
 
-        return evaluations.fragment(self)
+        return reports.fragment(self)
 
-    def _drawn(self, form: str) -> str:
-        from ..render import evaluations
+    def _render(self, form: str) -> str:
+        from ..render import reports
 
-        return evaluations.drawn(self, form)
+        return reports.render(self, form)
 
     def _json(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=None) + "\n"
@@ -210,11 +218,11 @@ class Evaluation:
         return next((row.values.get(measure) for row in self.rows if row.name == name), None)
 
     def _figures(self, row: EvaluationRow) -> Iterable[dict[str, Any]]:
-        asked = [(row.name, measure) for measure in row.values]
-        paired = [figure for figure in asked if row.values[figure[1]].ndim == 1]  # the others are no means over texts
+        figures = [(row.name, measure) for measure in row.values]
+        paired = [figure for figure in figures if row.values[figure[1]].ndim == 1]  # the others are no means over texts
         differences = self.differences(paired) if self.reference not in (None, row.name) else {}
-        for figure, found in self.summaries(asked).items():
-            mean = asdict(found) if found else {"mean": None, "low": None, "high": None, "count": 0}
+        for figure, summary in self.summaries(figures).items():
+            mean = asdict(summary) if summary else {"mean": None, "low": None, "high": None, "count": 0}
             difference = differences.get(figure)
             yield asdict(figure[1]) | mean | ({"difference": asdict(difference)} if difference else {})
 
@@ -226,11 +234,11 @@ class Evaluation:
 
     def _row_record(self, row: EvaluationRow) -> dict[str, Any]:
         figures = [
-            one | {"values": _plain(values)}
-            for one, values in zip(self._figures(row), row.values.values(), strict=True)
+            figure | {"values": _plain(values)}
+            for figure, values in zip(self._figures(row), row.values.values(), strict=True)
         ]
-        said = {"name": row.name, "kind": row.kind, "baseline": row.baseline}
-        return said | {"passes": asdict(row.passes), "seconds": row.seconds, "texts": row.texts, "figures": figures}
+        place = {"name": row.name, "kind": row.kind, "baseline": row.baseline}
+        return place | {"passes": asdict(row.passes), "seconds": row.seconds, "texts": row.texts, "figures": figures}
 
 
 def _row(record: Mapping[str, Any]) -> EvaluationRow:

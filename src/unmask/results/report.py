@@ -4,10 +4,10 @@ Draws nothing itself: its drawing methods are thin calls into `unmask.render.rep
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -24,12 +24,10 @@ if TYPE_CHECKING:
 
 HEADLINE = "remove"  # the operator that stands first
 Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # of each text; None where it failed
-Published: TypeAlias = Callable[[str, str, str, str], tuple[float, float, float] | None]
-PublishedSteps: TypeAlias = Callable[[str, str, str, str], tuple[float, float, float, float] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RowCoverage:
     """How much of a row was computed."""
 
     done: int  # texts
@@ -62,8 +60,6 @@ class ReportCell:
         scores: By row, each text's scores, for the picture of agreement; may lack any row.
         planned: Texts that the plan asks for.
         dtype: Of the model's numbers; None where it is not known.
-        is_published: Whether the model is the one that the paper has for this dataset.
-        is_in_paper: Whether the paper has figures of this dataset, of whatever model of this name.
         note: What else a reader has to know, in one sentence.
         max_units: By row, the most units of a text for which it is computed.
     """
@@ -77,8 +73,6 @@ class ReportCell:
     scores: Mapping[str, Scores]
     planned: int
     dtype: str | None = None
-    is_published: bool = False
-    is_in_paper: bool = True
     note: str | None = None
     max_units: Mapping[str, int] = field(default_factory=lambda: {GREEDY: UNITS})
 
@@ -92,15 +86,15 @@ class ReportCell:
         rows = self.evaluation.rows if self.evaluation else ()
         return next((row for row in rows if row.name == name), None)
 
-    def standing(self, name: str, operator: str | None = None) -> Standing:
+    def coverage(self, name: str, operator: str | None = None) -> RowCoverage:
         """How much of a row was judged by an operator; without one, how much of it was scored."""
         evaluation, there = self.evaluation, self._there(name, operator)
-        known = [one for one in evaluation.failures if one.row in (name, None)] if evaluation else []
-        failures = [one for one in known if one.example >= len(there) or not there[one.example]]
+        known = [failure for failure in evaluation.failures if failure.row in (name, None)] if evaluation else []
+        failures = [failure for failure in known if failure.example >= len(there) or not there[failure.example]]
         most = self.max_units.get(name)
-        return Standing(
+        return RowCoverage(
             done=int(there.sum()),
-            failed=len({one.example for one in failures}),
+            failed=len({failure.example for failure in failures}),
             planned=self.planned,
             long=0 if most is None else sum(length > most for length in self.lengths),
             max_units=most,
@@ -113,31 +107,43 @@ class ReportCell:
         if row is None or evaluation is None:
             return np.zeros(0, dtype=bool)
         if operator is None:
-            asked = [Measure("delta")]
+            measures = [Measure("delta")]
         elif row.kind == "robustness":  # which has other metrics, at other shares; for the paper words are removed
-            asked = [measure for measure in row.values if operator in (measure.operator, "paper")]
+            measures = [measure for measure in row.values if operator in (measure.operator, "paper")]
         else:
-            asked = [Measure(metric, operator, evaluation.top) for metric in METRICS]
-        found = [~np.isnan(row.values[measure]) for measure in asked if measure in row.values]
-        return np.any(found, 0) if found else np.zeros(evaluation.examples, dtype=bool)
+            measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
+        known = [~np.isnan(row.values[measure]) for measure in measures if measure in row.values]
+        return np.any(known, 0) if known else np.zeros(evaluation.examples, dtype=bool)
+
+
+class References(Protocol):
+    """Figures published elsewhere, which a study supplies to stand beside those of a report."""
+
+    @property
+    def label(self) -> str:
+        """What they are called: before a figure, and as the title of a column."""
+
+    def figures(self, cell: ReportCell, row: str) -> Mapping[str, float]:
+        """By metric, the figures of a row; none where there are none, or where they cannot be compared."""
+
+    def notes(self, report: "Report", cells: Sequence[ReportCell]) -> Iterable[str]:
+        """What a reader must know of these figures in a table of these cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What a plan asked for and what was found: cells in the order of the plan.
 
-    Layouts are `paper`, `long` and `steps`; pictures are `curves`, `operators` and `agreement`.
+    Layouts are `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`, `operators` and
+    `agreement`.
 
     Args:
-        published: Of dataset, model, baseline and row, the paper's log-odds, comprehensiveness and sufficiency; is
-            asked for published models only. Without it, nothing is said of the paper.
-        published_steps: The same with Delta behind, from the paper's table of steps.
-        papers_settings: By row, how the paper has its method, where it has it with other settings.
+        plan: Its name; empty where the report is of one evaluation.
+        references: Figures published elsewhere. Without them, nothing is said of any.
         reference: The row that the others are compared with.
         times: Whether seconds are shown, which no two runs have in common.
         facts: What else all figures depend on.
         methods: Rows as the plan has them, also those that nothing was computed of; else as they are found.
-        steps: How many steps a row takes, where its name does not say it.
     """
 
     plan: str
@@ -145,57 +151,77 @@ class Report:
     top: float
     cells: tuple[ReportCell, ...] = field(repr=False)
     unit: str
-    published: Published | None = None
-    published_steps: PublishedSteps | None = None
-    papers_settings: Mapping[str, str] = field(default_factory=dict)
+    references: References | None = None
     reference: str | None = None
     times: bool = False
     facts: Mapping[str, str] = field(default_factory=dict)
     methods: tuple[str, ...] = ()
-    steps: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> "Report":
+        """One evaluation as a report of one cell."""
+        cell = ReportCell(
+            dataset="",
+            model=evaluation.model.name,
+            source=evaluation.model.name,
+            baseline=", ".join(evaluation.baselines),
+            evaluation=evaluation,
+            lengths=(),
+            scores={},
+            planned=evaluation.examples,
+        )
+        return cls(
+            plan="",
+            protocol=evaluation.protocol,
+            top=evaluation.top,
+            cells=(cell,),
+            unit=evaluation.unit,
+            reference=evaluation.reference,
+            times=True,
+        )
 
     @property
     def blocks(self) -> dict[tuple[str, str], list[ReportCell]]:
         """The cells of each dataset and baseline, one for each model."""
-        found: dict[tuple[str, str], list[ReportCell]] = {}
+        blocks: dict[tuple[str, str], list[ReportCell]] = {}
         for cell in self.cells:
-            found.setdefault((cell.dataset, cell.baseline), []).append(cell)
-        return found
+            blocks.setdefault((cell.dataset, cell.baseline), []).append(cell)
+        return blocks
 
     @property
     def kinds(self) -> dict[str, Kind]:
         """Every row's name and kind in the order of the plan, controls last; without words missing at random."""
-        found: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
+        kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
         for cell in self.cells:
             rows = cell.evaluation.rows if cell.evaluation else ()
-            found |= {row.name: row.kind for row in rows if row.kind != "robustness"}
-        return dict(sorted(found.items(), key=lambda one: one[1] == "control"))
+            kinds |= {row.name: row.kind for row in rows if row.kind != "robustness"}
+        return dict(sorted(kinds.items(), key=lambda item: item[1] == "control"))
 
     def to_markdown(self, layout: str = "paper") -> str:
         """The tables in Markdown."""
-        return self._drawn("markdown", layout)
+        return self._render("markdown", layout)
 
     def to_latex(self, layout: str = "paper") -> str:
         """The tables in LaTeX."""
-        return self._drawn("latex", layout)
+        return self._render("latex", layout)
 
     def to_html(self, layout: str = "paper") -> str:
         """One HTML document with all pictures, that asks nothing of the network."""
-        return self._drawn("html", layout)
+        return self._render("html", layout)
 
     def to_csv(self, layout: str = "paper") -> str:
         """Numbers as numbers: a line for each row of a table; of the layout `long`, for each figure."""
-        return self._drawn("csv", layout)
+        return self._render("csv", layout)
 
     def to_json(self) -> str:
         """Every figure with all its digits."""
-        return self._drawn("json", "long")
+        return self._render("json", "long")
 
     def plot(self, picture: str) -> "Figure":
-        """A picture as a figure of matplotlib, which can save itself; needs the extra `plot`."""
+        """A picture as a figure of matplotlib, which can save itself."""
         from ..render import reports
 
-        return reports.plotted(self, picture)
+        return reports.plot(self, picture)
 
     def show(self, layout: str = "paper") -> None:
         """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
@@ -207,23 +233,23 @@ class Report:
         """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
         from ..render import reports
 
-        write_whole(Path(path), reports.saved(self, Path(path), layout=layout, picture=picture))
+        write_whole(Path(path), reports.file_contents(self, Path(path), layout=layout, picture=picture))
 
     def _repr_html_(self) -> str:
         from ..render import reports
 
         return reports.fragment(self)
 
-    def _drawn(self, form: str, layout: str) -> str:
+    def _render(self, form: str, layout: str) -> str:
         from ..render import reports
 
-        return reports.drawn(self, form, layout)
+        return reports.render(self, form, layout)
 
 
 def operators(cells: Sequence[ReportCell]) -> list[str]:
     """By what these cells were judged, the headline first."""
-    found = dict.fromkeys(one for cell in cells if cell.evaluation for one in cell.evaluation.operators)
-    return sorted(found, key=lambda one: one != HEADLINE)
+    names = dict.fromkeys(name for cell in cells if cell.evaluation for name in cell.evaluation.operators)
+    return sorted(names, key=lambda name: name != HEADLINE)
 
 
 def headline(cells: Sequence[ReportCell]) -> str | None:

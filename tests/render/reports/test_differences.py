@@ -2,8 +2,8 @@
 
 from support import evaluations
 
-from unmask.render.reports import drawn
-from unmask.render.reports.differences import drawn as tables
+from unmask.render.reports import render
+from unmask.render.reports.by_dataset import difference_tables as tables
 
 
 def test_each_dataset_and_baseline_has_a_table() -> None:
@@ -32,7 +32,7 @@ def test_a_model_without_the_reference_has_none() -> None:
     (table,) = tables(report)
     assert {row[4].text for row in table.rows} == {"—"}
     assert "sig was not computed for roberta, so nothing is compared with it there." in table.notes
-    assert "each method minus sig" in drawn(report, "html")
+    assert "each method minus sig" in render(report, "html")
 
 
 def test_its_own_operator_is_marked() -> None:

@@ -8,7 +8,9 @@ from rich.console import Console
 from support import evaluations
 
 from unmask.errors import ArgumentError
-from unmask.render.reports import FORMS, LAYOUTS, drawn, printable
+from unmask.render.reports import FORMS, LAYOUTS, printable, render
+from unmask.render.reports.document import Layout
+from unmask.render.tables import Column, Table, TableCell
 from unmask.results.report import Report
 from unmask.results.rows import RowFailure
 
@@ -23,9 +25,7 @@ def hostile(text: str) -> Report:
     named = {"dataset": text, "model": text, "source": text, "baseline": text, "note": text, "lengths": (3,) * 6}
     cell = evaluations.cell(replace(found, failures=failures, warnings=(text,)), scores=scores, **named)
     reference = f"sig{text}"
-    return evaluations.report(
-        cell, plan=text, unit=text, reference=reference, facts={text: text}, steps={reference: text}
-    )
+    return evaluations.report(cell, plan=text, unit=text, reference=reference, facts={text: text})
 
 
 def some(texts: int) -> Report:
@@ -38,12 +38,12 @@ def some(texts: int) -> Report:
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_report_gives_the_same_bytes(form: str, layout: str) -> None:
     one, again = (some(8) for _ in range(2))
-    assert drawn(one, form, layout) == drawn(again, form, layout)
+    assert render(one, form, layout) == render(again, form, layout)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_name_becomes_a_part_of_a_page(layout: str) -> None:
-    made, plain = drawn(hostile(HOSTILE), "html", layout), drawn(hostile("x"), "html", layout)
+    made, plain = render(hostile(HOSTILE), "html", layout), render(hostile("x"), "html", layout)
     assert "<script" not in made
     assert "\x1b" not in made
     for tag in ("<svg", "<text", "<td", "<figure", "<tr"):
@@ -56,7 +56,7 @@ def test_no_name_steers_a_terminal_or_latex(layout: str) -> None:
     text = io.StringIO()
     Console(file=text, width=80, force_terminal=True, color_system=None).print(printable(hostile(HOSTILE), layout))
     assert "\x1b[31m" not in text.getvalue()
-    assert r"\input{x}" not in drawn(hostile(HOSTILE), "latex", layout)
+    assert r"\input{x}" not in render(hostile(HOSTILE), "latex", layout)
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -75,12 +75,12 @@ def test_seconds_are_nowhere_unless_asked_for() -> None:
     )
     for form in FORMS:
         for layout in LAYOUTS:
-            assert drawn(report, form, layout) == drawn(evaluations.report(evaluations.cell(later)), form, layout)
+            assert render(report, form, layout) == render(evaluations.report(evaluations.cell(later)), form, layout)
 
 
 def test_facts_are_those_that_all_cells_have() -> None:
     cells = [evaluations.cell(evaluations.evaluation(4, scale=scale), model=scale) for scale in ("logit", "log_odds")]
-    made = drawn(evaluations.report(*cells, facts={"texts of": "sst2"}), "markdown")
+    made = render(evaluations.report(*cells, facts={"texts of": "sst2"}), "markdown")
     assert "scale" not in made.rpartition("<small>")[2]
     assert made.endswith(
         "unit word · function the model · target predicted · seed 0 · max\\_length as the model reads "
@@ -91,7 +91,7 @@ def test_facts_are_those_that_all_cells_have() -> None:
 
 def test_the_protocol_and_warnings_are_said_first() -> None:
     found = evaluations.evaluation(4, operators=("paper",), function="the model embedded twice", warnings=("no mask",))
-    made = drawn(evaluations.report(evaluations.cell(found), protocol="paper"), "markdown")
+    made = render(evaluations.report(evaluations.cell(found), protocol="paper"), "markdown")
     assert "what it explains is the model embedded twice" in made
     assert "\n\nno mask\n\n" in made
 
@@ -99,7 +99,7 @@ def test_the_protocol_and_warnings_are_said_first() -> None:
 def test_a_warning_is_said_once() -> None:
     warned = evaluations.evaluation(4, warnings=("no mask",))
     cells = [evaluations.cell(warned, model=model, baseline=one) for model in ("gpt2", "opt") for one in ("eos", "pad")]
-    made = drawn(evaluations.report(*cells, evaluations.cell(evaluations.evaluation(4))), "markdown")
+    made = render(evaluations.report(*cells, evaluations.cell(evaluations.evaluation(4))), "markdown")
     assert made.count("no mask") == 1
     assert "\n\nsst2/gpt2, sst2/opt: no mask\n\n" in made
 
@@ -108,13 +108,25 @@ def test_dtype_and_length_limit_are_in_every_form() -> None:
     cell = evaluations.cell(evaluations.evaluation(4, max_length=77), dtype="bfloat16")
     for form in FORMS:
         layout = "long" if form == "csv" else "paper"
-        made = drawn(evaluations.report(cell), form, layout)
+        made = render(evaluations.report(cell), form, layout)
         assert "bfloat16" in made
         assert "77" in made
 
 
 def test_unknown_forms_and_layouts_are_refused() -> None:
     with pytest.raises(ArgumentError, match="unknown form 'pdf'"):
-        drawn(evaluations.small(), "pdf")
+        render(evaluations.small(), "pdf")
     with pytest.raises(ArgumentError, match="unknown layout 'papr'; did you mean 'paper'"):
-        drawn(evaluations.small(), "markdown", "papr")
+        render(evaluations.small(), "markdown", "papr")
+
+
+TOY = Layout(
+    tables=lambda report: [Table("toy", (Column("plan"),), ((TableCell(report.plan),),))],
+    lines=lambda report: [Table("toy", (Column("cells"),), ((TableCell(str(len(report.cells))),),))],
+)
+
+
+def test_a_layout_is_added_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LAYOUTS, "toy", f"{__name__}:TOY")
+    assert "## toy\n\n| plan |" in render(evaluations.small(), "markdown", "toy")
+    assert render(evaluations.small(), "csv", "toy") == "cells\r\n2\r\n"

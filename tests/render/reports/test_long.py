@@ -8,7 +8,7 @@ import pytest
 from support import evaluations
 
 from unmask.metrics.faithfulness import METRICS
-from unmask.render.reports import drawn
+from unmask.render.reports import render
 from unmask.results.report import Report
 
 CSV = """dataset,model,baseline,baseline_used,protocol,function,unit,target,scale,seed,dtype,max_length,method,operator,share,metric,mean,low,high,count,failures,planned,own_operator
@@ -34,7 +34,7 @@ sst2,roberta,mask,mask,corrected,,,,,,,,random,remove,0.2,sufficiency,,,,0,0,5,
 
 
 def lines(report: Report) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(drawn(report, "csv", "long"))))
+    return list(csv.DictReader(io.StringIO(render(report, "csv", "long"))))
 
 
 def test_the_whole_file() -> None:
@@ -42,13 +42,13 @@ def test_the_whole_file() -> None:
     first = report.cells[0]
     assert first.evaluation is not None
     known = replace(first, dtype="float32", evaluation=replace(first.evaluation, max_length=128))
-    made = drawn(replace(report, cells=(known, *report.cells[1:])), "csv", "long")
+    made = render(replace(report, cells=(known, *report.cells[1:])), "csv", "long")
     assert made.replace("\r\n", "\n") == CSV
 
 
 def test_differences_and_the_papers_figures_have_columns() -> None:
-    paper = {"ig": (-0.981, 0.345, 0.352)}
-    found = lines(evaluations.small(reference="sig", published=lambda *cell: paper.get(cell[-1])))
+    references = evaluations.Elsewhere("paper", {"ig": (-0.981, 0.345, 0.352)})
+    found = lines(evaluations.small(reference="sig", references=references))
     of = {(one["model"], one["method"], one["metric"]): one for one in found}
     assert [of["bert", "ig", metric]["paper"] for metric in METRICS] == ["-0.981", "0.345", "0.352"]
     assert [of["bert", "ig", metric]["minus sig"] for metric in METRICS] == ["0.5", "-0.125", "0.0625"]
@@ -112,7 +112,7 @@ def test_costs_are_shown_only_with_times() -> None:
 
 
 def test_people_see_a_table_for_each_cell() -> None:
-    made = drawn(evaluations.small(), "markdown", "long")
+    made = render(evaluations.small(), "markdown", "long")
     assert made.count("\n## ") == 2
     assert "| sig | remove | log-odds ↓, 20% | -1.500 \\[-1.500, -1.500\\] | 4 of 5 | 1 |" in made
     assert "| sig | remove | log-odds ↓, 20% | — | 0 of 5 | 0 |" in made
@@ -129,13 +129,13 @@ def test_words_that_are_missing_at_random_have_lines() -> None:
         ("0.5", "0.75"),
     ]
     assert {one["mean"] for one in found if one["metric"] == "accuracy"} == {""}
-    assert "| random words | remove | agreement ↑, 10% taken | 0.950" in drawn(report, "markdown", "long")
+    assert "| random words | remove | agreement ↑, 10% taken | 0.950" in render(report, "markdown", "long")
 
 
 def test_what_is_missing_is_said_by_operator() -> None:
     found = evaluations.evaluation(12, methods=("ig", "sig"))
     rows = tuple(evaluations.without(row, range(2, 12), "mask") if row.name == "ig" else row for row in found.rows)
-    made = drawn(evaluations.report(evaluations.cell(replace(found, rows=rows))), "markdown", "long")
+    made = render(evaluations.report(evaluations.cell(replace(found, rows=rows))), "markdown", "long")
     assert "by mask: bert: 2 of 12 texts; 10 were not run yet (ig)" in made
     assert "by remove" not in made
 
@@ -154,6 +154,6 @@ def test_areas_are_over_the_shares_of_the_plan() -> None:
     cells = [
         evaluations.cell(evaluations.evaluation(4, curve=(0.125, 0.4)), model=model) for model in ("bert", "roberta")
     ]
-    made = drawn(evaluations.report(*cells), "markdown", "long")
+    made = render(evaluations.report(*cells), "markdown", "long")
     assert made.count("AOPC: over 12.5, 40 % of the units") == 1
     assert "1, 5, 10" not in made

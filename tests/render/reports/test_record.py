@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from support import evaluations
 
-from unmask.render.reports import as_json, drawn
+from unmask.render.reports import render
+from unmask.render.reports.record import as_json
 from unmask.results.rows import RowFailure
 
 
 def read(**fields: Any) -> Any:
     evaluation = evaluations.evaluation(12, methods=("ig", "sig"))
-    cells = evaluations.cell(evaluation, is_published=True, dtype="float32"), evaluations.cell(model="roberta")
+    cells = evaluations.cell(evaluation, dtype="float32"), evaluations.cell(model="roberta")
     return json.loads(as_json(evaluations.report(*cells, **fields)))
 
 
@@ -105,11 +106,11 @@ def test_seconds_are_there_only_when_asked_for() -> None:
 
 def test_the_same_report_gives_the_same_bytes() -> None:
     one, again = (evaluations.large(9, baselines=("mask",)) for _ in range(2))
-    assert as_json(one) == as_json(again) == drawn(one, "json", "long")
+    assert as_json(one) == as_json(again) == render(one, "json", "long")
 
 
 def test_the_published_figures_are_there() -> None:
-    found = read(published=lambda *named: (-1.0, 0.5, 0.25) if named[-1] == "ig" else None)
+    found = read(references=evaluations.Elsewhere("paper", {"ig": (-1.0, 0.5, 0.25)}))
     assert found["cells"][0]["rows"][0]["published"] == {
         "log_odds": -1.0,
         "comprehensiveness": 0.5,
@@ -120,5 +121,5 @@ def test_the_published_figures_are_there() -> None:
 
 def test_words_that_are_missing_at_random_were_done() -> None:
     cell = evaluations.cell(evaluations.with_missing_words(evaluations.evaluation(6)))
-    *_, row = json.loads(drawn(evaluations.report(cell), "json"))["cells"][0]["rows"]
+    *_, row = json.loads(render(evaluations.report(cell), "json"))["cells"][0]["rows"]
     assert (row["name"], row["done"]) == ("random words", {"remove": 6, "mask": 0})

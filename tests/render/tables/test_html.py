@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from support.sample_tables import BARS, hostile, large, small
 
-from unmask.render.tables import Cell, Column, Document, Picture, Table, drawn
+from unmask.render.tables import Column, Document, Picture, Table, TableCell, render
 
 HOSTILE = [
     "</td></table></main><script>alert(1)</script>",
@@ -49,13 +49,13 @@ class Parsed(HTMLParser):
 
 
 def content(document: Document) -> str:
-    return drawn(document, "html").partition("</style>")[2]
+    return render(document, "html").partition("</style>")[2]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
-    made = Parsed(drawn(hostile(text), "html"))
-    assert made.skeleton == Parsed(drawn(hostile("x"), "html")).skeleton
+    made = Parsed(render(hostile(text), "html"))
+    assert made.skeleton == Parsed(render(hostile("x"), "html")).skeleton
     assert not any(
         name.startswith("on") or name in ("href", "src", "style") for _, names in made.skeleton for name in names
     )
@@ -65,12 +65,12 @@ def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
 def test_every_field_is_there() -> None:
     text = "<script>alert('x')</script>"
     around, inside, legend = 6, 11, 2  # texts around the tables, in each of them, and below the first alone
-    assert Parsed(drawn(hostile(text), "html")).text.count(text) == around + 2 * inside + legend
+    assert Parsed(render(hostile(text), "html")).text.count(text) == around + 2 * inside + legend
     assert content(hostile(text)).count('title="&lt;script&gt;') == 4
 
 
 def test_the_policy_covers_the_style_of_tables() -> None:
-    made = drawn(small(), "html")
+    made = render(small(), "html")
     (style,) = re.findall(r"<style>(.*?)</style>", made, flags=re.DOTALL)
     assert ".um-figures" in style
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -99,7 +99,7 @@ def test_headers_say_what_they_stand_for() -> None:
 
 
 def test_without_groups_there_is_one_line_of_headers() -> None:
-    table = Table("t", (Column("a"), Column("b")), ((Cell("1"), Cell("2")),))
+    table = Table("t", (Column("a"), Column("b")), ((TableCell("1"), TableCell("2")),))
     made = content(Document("d", {}, (table,)))
     assert "rowspan" not in made
     assert made.count("<tr>") == 2
@@ -127,7 +127,7 @@ def test_the_arrow_of_a_title_is_not_left_alone() -> None:
 
 
 def test_the_page_is_named_and_has_its_facts() -> None:
-    made = drawn(small(), "html")
+    made = render(small(), "html")
     assert "<title>Evaluation · unmask</title>" in made
     assert '<dl class="um-facts"><div><dt>model</dt><dd>tiny</dd></div><div><dt>seed</dt><dd>1</dd></div></dl>' in made
     assert "<dl" not in content(Document("d", {}, ()))

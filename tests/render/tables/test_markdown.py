@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from support.sample_tables import hostile, small
 
 from unmask.render.layout import spelled
-from unmask.render.tables import Cell, Column, Document, Table, drawn
+from unmask.render.tables import Column, Document, Table, TableCell, render
 
 SMALL = """\
 # Evaluation
@@ -42,16 +42,18 @@ def lines(token: Token) -> str:
 
 
 def of(text: str) -> Document:
-    return Document("t", {}, (Table("t", (Column("name"), Column("x")), ((Cell(text), Cell(text, is_best=True)),)),))
+    return Document(
+        "t", {}, (Table("t", (Column("name"), Column("x")), ((TableCell(text), TableCell(text, is_best=True)),)),)
+    )
 
 
 def test_the_whole_document() -> None:
-    assert drawn(small(), "markdown") == SMALL
+    assert render(small(), "markdown") == SMALL
 
 
 def test_facts_and_legends_are_left_out_where_there_are_none() -> None:
     table = replace(small().tables[0], columns=(Column("a"), Column("b"), Column("c")), notes=())
-    assert drawn(Document("d", {}, (table,)), "markdown").endswith("| random | -0.05 | — |\n")
+    assert render(Document("d", {}, (table,)), "markdown").endswith("| random | -0.05 | — |\n")
 
 
 @pytest.mark.parametrize(
@@ -67,17 +69,17 @@ def test_facts_and_legends_are_left_out_where_there_are_none() -> None:
     ],
 )
 def test_cells_are_escaped(text: str, written: str) -> None:
-    assert f"| {written} | **{written}** |\n" in drawn(of(text), "markdown")
+    assert f"| {written} | **{written}** |\n" in render(of(text), "markdown")
 
 
 @given(st.text(min_size=1).filter(lambda text: text.strip()))
 def test_a_parser_reads_what_was_written(text: str) -> None:
-    name, best = [one for one in tokens(drawn(of(text), "markdown")) if one.type == "inline"][-2:]
+    name, best = [one for one in tokens(render(of(text), "markdown")) if one.type == "inline"][-2:]
     expected = " ".join(spelled(text).split())
     assert " ".join(lines(name).split()) == " ".join(lines(best).split()) == expected
     assert "strong_open" in {one.type for one in best.children or ()}
 
 
 def test_hostile_text_adds_nothing() -> None:
-    kinds = [one.type for one in tokens(drawn(hostile("</td><script>alert(1)</script>\n\n# |x|\n---"), "markdown"))]
-    assert kinds == [one.type for one in tokens(drawn(hostile("x"), "markdown"))]
+    kinds = [one.type for one in tokens(render(hostile("</td><script>alert(1)</script>\n\n# |x|\n---"), "markdown"))]
+    assert kinds == [one.type for one in tokens(render(hostile("x"), "markdown"))]

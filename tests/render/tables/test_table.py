@@ -1,4 +1,4 @@
-"""What a table is made of, what it refuses, and the forms that it can be drawn in."""
+"""What a table is made of, what it refuses, and the forms that it can be render in."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from rich.console import Console
 from support.sample_tables import COLUMNS, large, small
 
 from unmask.errors import ArgumentError
-from unmask.render.tables import FORMS, Cell, Column, Document, Picture, Table, drawn, printable
+from unmask.render.tables import FORMS, Column, Document, Picture, Table, TableCell, printable, render
 
 TABLE = small().tables[0]
 
@@ -68,21 +68,23 @@ def test_a_document_says_once_what_columns_of_several_tables_mean() -> None:
 
 
 def test_every_form_draws_every_document() -> None:
-    bare = Document("bare", {}, (Table("none", (Column("name"),), ()), Table("one", (Column("x"),), ((Cell("1"),),))))
+    bare = Document(
+        "bare", {}, (Table("none", (Column("name"),), ()), Table("one", (Column("x"),), ((TableCell("1"),),)))
+    )
     for document in (small(), large(), bare, Document("empty", {}, ())):
-        assert all(isinstance(drawn(document, form), str) for form in FORMS)
+        assert all(isinstance(render(document, form), str) for form in FORMS)
         Console(quiet=True).print(printable(document))
 
 
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(ArgumentError, match="unknown form 'markdwon'; did you mean 'markdown'"):
-        drawn(small(), "markdwon")
+        render(small(), "markdwon")
 
 
 def test_nothing_heavy_is_imported() -> None:
     check = (
-        "import sys\nfrom unmask.render.tables import Document, FORMS, drawn, printable\n"
-        "assert 'rich' not in sys.modules\n[drawn(Document('', {}, ()), form) for form in FORMS]\n"
+        "import sys\nfrom unmask.render.tables import Document, FORMS, render, printable\n"
+        "assert 'rich' not in sys.modules\n[render(Document('', {}, ()), form) for form in FORMS]\n"
         "printable(Document('', {}, ()))\n"
         "heavy = {'torch', 'transformers', 'pandas'} & set(sys.modules)\nassert not heavy, heavy"
     )

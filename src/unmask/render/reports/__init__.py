@@ -1,92 +1,119 @@
-"""Reports over many evaluations in every form: tables, and in HTML or in files of their own pictures."""
+"""Reports and evaluations in every form: tables, and in HTML or in files of their own pictures.
+
+An evaluation is drawn as a report of one cell.
+"""
 
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...errors import ArgumentError, unknown
+from ...results.evaluation import Evaluation
 from ...results.report import Report
 from .. import tables
 from .document import LAYOUTS, document
-from .pictures import KINDS, SUFFIXES, on_a_sheet
-from .record import as_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
-__all__ = ["FORMS", "LAYOUTS", "PICTURES", "as_json", "drawn", "fragment", "plotted", "printable", "saved", "show"]
+__all__ = ["FORMS", "LAYOUTS", "PICTURES", "PICTURE_SUFFIXES", "fragment", "plot", "printable", "render", "show"]
 
+Reported: TypeAlias = Report | Evaluation
 FORMS = (*tables.FORMS, "json")
-PICTURES = tuple(KINDS)
-FILES = {".md": "markdown", ".tex": "latex", ".html": "html", ".csv": "csv", ".json": "json"}
+PICTURES = ("curves", "operators", "agreement")
+SUFFIXES = {".md": "markdown", ".tex": "latex", ".html": "html", ".csv": "csv", ".json": "json"}
+PICTURE_SUFFIXES = (".svg", ".png", ".pdf")
 
 
-def drawn(report: Report, form: str, layout: str = "paper") -> str:
-    """The report in that form, which is one of `FORMS`; JSON has all figures, whatever the layout."""
+def render(reported: Reported, form: str, layout: str | None = None) -> str:
+    """The tables in that form, which is one of `FORMS`; JSON has all figures of a report, whatever the layout."""
     if form not in FORMS:
         raise unknown("form", form, FORMS)
+    if isinstance(reported, Evaluation) and form == "csv":
+        return _evaluation_csv(reported)
     if form == "json":
-        return as_json(report)
-    return tables.drawn(document(report, layout, form=form), form)
+        from .record import as_json
+
+        return as_json(_report(reported))
+    return tables.render(_document(reported, layout, form), form)
 
 
-def printable(report: Report, layout: str = "paper") -> "RenderableType":
-    """The report as something that rich can print, at whatever width."""
-    return tables.printable(document(report, layout))
+def printable(reported: Reported, layout: str | None = None) -> "RenderableType":
+    """The tables as something that rich can print, at whatever width."""
+    return tables.printable(_document(reported, layout))
 
 
-def fragment(report: Report, layout: str = "paper") -> str:
+def fragment(reported: Reported, layout: str | None = None) -> str:
     """A piece of HTML for a notebook, with the pictures."""
     from ..tables.html import fragment
 
-    return fragment(document(report, layout, form="html"))
+    return fragment(_document(reported, layout, "html"))
 
 
-def show(report: Report, layout: str = "paper") -> None:
+def show(reported: Reported, layout: str | None = None) -> None:
     """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
     notebook: Any = sys.modules.get("IPython")
     if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
-        notebook.display.display(notebook.display.HTML(fragment(report, layout)))
+        notebook.display.display(notebook.display.HTML(fragment(reported, layout)))
         return
     from rich.console import Console
 
-    Console(highlight=False).print(printable(report, layout))
+    Console(highlight=False).print(printable(reported, layout))
 
 
-def plotted(report: Report, picture: str) -> "Figure":
+def plot(report: Report, picture: str) -> "Figure":
     """All pictures of that kind as one figure of matplotlib."""
-    found: Figure = _matplotlib().figure(on_a_sheet(report, picture))
-    return found
+    from .charts import on_a_sheet
+
+    figure: Figure = _matplotlib().figure(on_a_sheet(report, picture))
+    return figure
 
 
-def saved(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
+def file_contents(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
     """What a file of that name holds."""
     suffix = path.suffix.lower()
-    if suffix in SUFFIXES:
+    if suffix in PICTURE_SUFFIXES:
         if picture is None:
             raise ArgumentError(f"a {suffix} file holds one kind of picture: say which of {', '.join(PICTURES)}")
         if layout is not None:
-            raise ArgumentError(f"layout={layout!r} beside a picture: layouts are of tables; leave it away")
+            raise ArgumentError(f"layout={layout!r} does not apply to a picture; remove it")
+        from .charts import on_a_sheet
+
         svg = on_a_sheet(report, picture)
         return f"{svg}\n" if suffix == ".svg" else bytes(_matplotlib().written(svg, suffix[1:]))
     if picture is not None:
-        raise ArgumentError(f"a picture goes into a file that ends in {', '.join(SUFFIXES)}, not in {suffix!r}")
-    if suffix not in FILES:
-        known = ", ".join([*FILES, *SUFFIXES])
+        raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
+    return render(report, form_of(path, *PICTURE_SUFFIXES), layout)
+
+
+def form_of(path: Path, *others: str) -> str:
+    """The form that a file's name asks for."""
+    if (suffix := path.suffix.lower()) not in SUFFIXES:
+        known = ", ".join([*SUFFIXES, *others])
         raise ArgumentError(f"no form is known for a file that ends in {suffix!r}; use {known}")
-    return drawn(report, FILES[suffix], layout or "paper")
+    return SUFFIXES[suffix]
+
+
+def _report(reported: Reported) -> Report:
+    return Report.of(reported) if isinstance(reported, Evaluation) else reported
+
+
+def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.Document:
+    usual = "full" if isinstance(reported, Evaluation) else "paper"
+    return document(_report(reported), layout or usual, form=form)
+
+
+def _evaluation_csv(evaluation: Evaluation) -> str:
+    """Every figure in a line of its own, for a spreadsheet or a script."""
+    figures = list(evaluation.figures())
+    rows = (tuple(tables.TableCell("" if value is None else str(value)) for value in one.values()) for one in figures)
+    table = tables.Table("figures", tuple(map(tables.Column, figures[0])), tuple(rows))
+    return tables.render(tables.Document("", {}, (table,)), "csv")
 
 
 def _matplotlib() -> ModuleType:
-    try:
-        from ..charts import plotted
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        raise ArgumentError(
-            "PNG and PDF are drawn by matplotlib, which is not installed; SVG is not",
-            hint="pip install 'unmask[plot]'",
-        ) from error
+    from ..charts import plotted
+
     return plotted

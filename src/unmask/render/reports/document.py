@@ -1,68 +1,101 @@
 """A report as one document: its tables by layout, what is said of all of them, and what they depend on."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 from ...errors import unknown
 from ...results.evaluation import Evaluation
 from ...results.report import Report
-from .. import judged, tables
-from . import differences, facts, long, paper, people, pictures, programs, robustness, spent, steps
+from ..tables import Document, Picture, Table
+from .facts import shared_facts, truncated
 
-Tables = Callable[[Report], Iterable[tables.Table]]
-LAYOUTS: dict[str, Tables] = {"paper": paper.drawn, "long": long.by_cell, "steps": steps.drawn}
-FOR_PROGRAMS: dict[str, Tables] = {
-    "paper": programs.by_operator,
-    "long": lambda report: [long.whole(report)],
-    "steps": programs.by_steps,
+Tables = Callable[[Report], Iterable[Table]]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a report is laid out in tables: for people, and for programs, whose numbers are numbers."""
+
+    tables: Tables
+    lines: Tables
+
+
+# By name, where each is found; a study adds its own.
+LAYOUTS = {
+    "full": "unmask.render.reports.full:FULL",
+    "long": "unmask.render.reports.long:LONG",
+    "paper": "unmask.studies.sig2023.tables:PAPER",
+    "steps": "unmask.studies.sig2023.tables:STEPS",
 }
+# By protocol, what is said of its figures: a function of the report.
+PROTOCOL_NOTES = {"paper": "unmask.studies.sig2023.tables:protocol_note"}
 
 
-def document(report: Report, layout: str, *, form: str | None = None) -> tables.Document:
-    """The tables of a layout, those of differences behind them, and pictures where the form has room for them."""
+def document(report: Report, layout: str, *, form: str | None = None) -> Document:
+    """The tables of a layout, and pictures where the form has room for them."""
     if layout not in LAYOUTS:
         raise unknown("layout", layout, LAYOUTS)
-    found = FOR_PROGRAMS[layout](report) if form == "csv" else _for_people(report, layout)
-    drawn = tuple(pictures.drawn(report)) if form == "html" else ()
-    return tables.Document(_title(report), facts.shared(report), tuple(found), tuple(_paragraphs(report)), drawn)
+    chosen: Layout = _resolve(LAYOUTS[layout])
+    tables = chosen.lines(report) if form == "csv" else chosen.tables(report)
+    pictures: tuple[Picture, ...] = ()
+    if form == "html" and report.plan:
+        from .charts import pictures_of
+
+        pictures = tuple(pictures_of(report))
+    return Document(_title(report), shared_facts(report), tuple(tables), tuple(_paragraphs(report)), pictures)
 
 
-def _for_people(report: Report, layout: str) -> Iterator[tables.Table]:
-    yield from LAYOUTS[layout](report)
-    yield from differences.drawn(report)
-    if layout == "paper":  # the long one has these figures among the others
-        yield from people.drawn(report)
-        yield from robustness.drawn(report)
-        yield from spent.drawn(report)
+def _resolve(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def _title(report: Report) -> str:
     methods = sum(kind != "control" for kind in report.kinds.values())
+    if not report.plan:
+        (evaluation,) = _evaluations(report)
+        texts = evaluation.examples - len({one.example for one in evaluation.failures if one.row is None})
+        return f"{_count(methods, 'method')} judged on {_count(texts, 'text')}"
     datasets, models = ({getattr(cell, name) for cell in report.cells} for name in ("dataset", "model"))
     counts = (_count(len(datasets), "dataset"), _count(len(models), "model"), _count(methods, "method"))
     return f"{report.plan}: {', '.join(counts)}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def _evaluations(report: Report) -> Iterator[Evaluation]:
-    return (cell.evaluation for cell in report.cells if cell.evaluation)
+def _evaluations(report: Report) -> list[Evaluation]:
+    return [cell.evaluation for cell in report.cells if cell.evaluation]
 
 
 def _paragraphs(report: Report) -> Iterator[str]:
-    if report.protocol == "paper":
-        functions = dict.fromkeys(one.function for one in _evaluations(report))
-        yield judged.as_published(", or ".join(functions) or "the model embedded twice")
+    if report.protocol in PROTOCOL_NOTES:
+        yield _resolve(PROTOCOL_NOTES[report.protocol])(report)
+    if not report.plan:
+        yield from _faults(*_evaluations(report))
     yield from _warnings(report)
+
+
+def _faults(evaluation: Evaluation) -> Iterator[str]:
+    """Texts of an evaluation that failed or that were cut; a plan's report says so below its tables."""
+    if evaluation.failures:
+        first, texts = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
+        where = f" under {first.row}" if first.row else ""
+        share = f"{texts:,} of {evaluation.examples:,} texts failed"
+        yield f"{share}; the first, {first.name}{where}: {first.reason}"
+    if note := truncated(evaluation):
+        yield f"{note}."
 
 
 def _warnings(report: Report) -> Iterator[str]:
     """What the evaluations warn of, each once, with the cells that it is said of unless it is all of them."""
-    found: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
     for cell in report.cells:
         for warning in cell.evaluation.warnings if cell.evaluation else ():
-            found.setdefault(warning, []).append(f"{cell.dataset}/{cell.model}")
-    for warning, places in found.items():
-        is_all = len(places) == len(report.cells)
-        yield warning if is_all else f"{', '.join(dict.fromkeys(places))}: {warning}"
+            places.setdefault(warning, []).append(f"{cell.dataset}/{cell.model}")
+    for warning, names in places.items():
+        is_all = len(names) == len(report.cells)
+        yield warning if is_all else f"{', '.join(dict.fromkeys(names))}: {warning}"

@@ -1,12 +1,16 @@
-"""What figures depend on: what all cells of a report have in common, and what a cell has of its own."""
+"""What figures depend on, and what was not computed and why, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...results.report import Report, ReportCell
+from ...results.evaluation import Evaluation
+from ...results.report import Report, ReportCell, RowCoverage
+from ...results.rows import GREEDY
 
 SETTINGS = ("function", "unit", "target", "scale", "seed", "dtype", "max_length")
-LIMITLESS = "as the model reads"
+NO_LIMIT = "as the model reads"
+RIGHT = dict.fromkeys(("predicted", "max"), " and the model is right")
+RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the gold label is what is explained"
 
 
 def settings(cell: ReportCell) -> dict[str, Any]:
@@ -15,35 +19,113 @@ def settings(cell: ReportCell) -> dict[str, Any]:
     return {name: own[name] if name in own else getattr(cell.evaluation, name, None) for name in SETTINGS}
 
 
-def shared(report: Report) -> dict[str, str]:
+def shared_facts(report: Report) -> dict[str, str]:
     """What all figures depend on, in so far as it is the same for all."""
-    found = {
-        "plan": report.plan,
-        "protocol": report.protocol,
-        "top": f"{report.top:.0%} of the units",
-        "unit": report.unit,
-        **dict(_alike(report)),
-    }
-    planned, count = sum(cell.planned for cell in report.cells), len(report.cells)
-    return {**found, "texts": f"{planned:,} in {count:,} cell{'s' * (count != 1)}", **report.facts}
+    facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
+    facts = facts | dict(_alike(report))
+    if not report.plan:
+        (evaluation,) = (cell.evaluation for cell in report.cells if cell.evaluation)
+        return _evaluation_facts(evaluation, facts)
+    planned, cells = sum(cell.planned for cell in report.cells), len(report.cells)
+    return {"plan": report.plan, **facts, "texts": f"{planned:,} in {cells:,} cell{'s' * (cells != 1)}", **report.facts}
 
 
-def own(report: Report, cell: ReportCell) -> dict[str, str]:
+def own_facts(report: Report, cell: ReportCell) -> dict[str, str]:
     """What a cell does not have in common with all others."""
     alike = dict(_alike(report))
-    return {name: said for name, said in _said(cell).items() if name not in alike}
+    return {name: value for name, value in _settings_in_words(cell).items() if name not in alike}
+
+
+def _evaluation_facts(evaluation: Evaluation, facts: dict[str, str]) -> dict[str, str]:
+    """What the figures of one evaluation depend on."""
+    length = evaluation.rationale_length
+    return {
+        "model": evaluation.model.name,
+        "texts": f"{evaluation.examples:,}",
+        **facts,
+        "baseline": ", ".join(evaluation.baselines),
+        "hash": evaluation.model.hash,
+        **({} if length is None else {"chosen for F1": units(length)}),
+    }
 
 
 def _alike(report: Report) -> Iterator[tuple[str, str]]:
-    known = [_said(cell) for cell in report.cells if cell.evaluation]
+    known = [_settings_in_words(cell) for cell in report.cells if cell.evaluation]
     for name in SETTINGS:
-        values = {one.get(name) for one in known}
+        values = {settings.get(name) for settings in known}
         if len(values) == 1 and (value := values.pop()) is not None:
             yield name, value
 
 
-def _said(cell: ReportCell) -> dict[str, str]:
-    """The settings for people."""
-    found = settings(cell) if cell.evaluation else {}
-    limit = {"max_length": LIMITLESS} if found and found["max_length"] is None else {}
-    return {name: str(value) for name, value in found.items() if value is not None} | limit
+def _settings_in_words(cell: ReportCell) -> dict[str, str]:
+    known = settings(cell) if cell.evaluation else {}
+    limit = {"max_length": NO_LIMIT} if known and known["max_length"] is None else {}
+    return {name: str(value) for name, value in known.items() if value is not None} | limit
+
+
+def agreed_texts(evaluation: Evaluation, texts: int) -> str:
+    """Of how many texts agreement with people is, and which these are."""
+    right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
+    return f"{texts:,} text{'s' * (texts != 1)}, those on which people agree{right}"
+
+
+def units(number: int) -> str:
+    """So many units."""
+    return f"{number} unit{'s' * (number != 1)}"
+
+
+def truncated(evaluation: Evaluation) -> str:
+    """That texts are longer than the model reads, where any are."""
+    if not evaluation.truncated:
+        return ""
+    texts = "1 text is" if evaluation.truncated == 1 else f"{evaluation.truncated:,} texts are"
+    return f"{texts} longer than the model reads; what was cut off is not judged"
+
+
+def missing(cells: Sequence[ReportCell], names: Sequence[str], operator: str | None) -> Iterator[str]:
+    """What was not computed: a sentence for the rows of a model that lack texts for the same reason."""
+    for cell in cells:
+        if cell.evaluation is None:
+            texts = f": 0 of {cell.planned:,} texts" if cell.planned else ""
+            yield f"{cell.model}: not run yet{texts}"
+            continue
+        if operator not in (None, *cell.evaluation.operators):
+            yield f"{cell.model}: not judged by {operator}"
+            continue
+        rows_by_reason: dict[str, list[str]] = {}
+        for name in names:
+            if reason := _reason(cell.coverage(name, operator)):
+                rows_by_reason.setdefault(reason, []).append(name)
+        for reason, rows in rows_by_reason.items():
+            yield f"{cell.model}: {reason}{_unless_all(rows, names)}"
+
+
+def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
+    """What else is to be known of these cells."""
+    for cell in cells:
+        if cell.evaluation and (note := truncated(cell.evaluation)):
+            yield f"{cell.model}: {note}"
+        if cell.note:
+            yield f"{cell.model}: {cell.note}"
+
+
+def _unless_all(rows: Sequence[str], names: Sequence[str]) -> str:
+    """The rows, unless it is all of them; greedy choices have reasons of their own."""
+    is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
+    return "" if is_all else f" ({', '.join(rows)})"
+
+
+def _reason(coverage: RowCoverage) -> str:
+    """How many texts a row has, and what became of the others; nothing where it has all."""
+    if coverage.is_whole:
+        return ""
+    texts = f"of {coverage.planned:,} texts"
+    parts = [f"{coverage.done:,} {texts}" if coverage.done else f"computed for none {texts}"]
+    if coverage.first is not None:
+        parts.append(f"{coverage.failed:,} failed, the first is {coverage.first.name}: {coverage.first.reason}")
+    if coverage.long:
+        have = "has" if coverage.long == 1 else "have"
+        parts.append(f"{coverage.long:,} {have} more than {coverage.max_units} units, for which this is not computed")
+    if coverage.missing:
+        parts.append(f"{coverage.missing:,} {'was' if coverage.missing == 1 else 'were'} not run yet")
+    return "; ".join(parts)

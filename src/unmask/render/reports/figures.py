@@ -1,45 +1,69 @@
-"""One column of a table: the means of all rows under one model, the best bold, the paper's beside them."""
+"""How one figure of a report is written: its mean and interval, which is the best of a column, and what is marked."""
+
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ...metrics.registry import KNOWN, Measure
+from ...metrics.greedy import UNITS
+from ...metrics.perturbations import OPERATORS
+from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
+from ...metrics.statistics import Difference, Summary
 from ...results.report import Report, ReportCell
-from ...results.rows import EvaluationRow
-from .. import judged, tables
-from .published import beside
+from ...results.rows import GREEDY, RANDOM, EvaluationRow
+from ..tables import Column, Table, TableCell
 
-METHOD = tables.Column("method", align="left")
+OWN = "°"
+OWN_NOTE = f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
+OWN_COMPARED = f"{OWN} one of the two is judged by its own operator: what it is made of is what is measured"
+PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
+DELTA = (
+    "Delta is an error only of methods whose scores promise to add up (ig, shapley, dig); SIG promises one "
+    "identity for each unit, whose residual is its error: none for sig, which is exact."
+)
+CONTROL_NOTES = {
+    RANDOM: "random: scores by chance, the mean of 10 draws; the floor",
+    GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
+    f"computed for texts of more than {UNITS} units",
+}
+NOTHING = TableCell("—", is_faint=True)
+METHOD = Column("method", align="left")
+AREAS = metrics_of("area")
 NEARLY = 0.95  # of the texts that the others have: a figure of fewer is never the best
 
 
-def first_column(report: Report) -> tuple[list[tables.Cell], frozenset[int]]:
-    """The names of the rows, and where the rule stands: controls are faint, and below it."""
-    controls = [at for at, kind in enumerate(report.kinds.values()) if kind == "control"]
-    cells = [tables.Cell(name, is_faint=kind == "control") for name, kind in report.kinds.items()]
-    return cells, frozenset(at for at in controls[:1] if at)
+def describe_operator(operator: str) -> str:
+    """How words are taken away, in words."""
+    if operator == "paper":
+        return "Log-odds by the attribution's baseline, the others by removal"
+    known = OPERATORS.get(operator)
+    return f"Units are taken out by {operator}" if known is None else known.sentence
 
 
-def header(metric: str, group: str | None = None) -> tables.Column:
-    """What stands above the figures of a metric, as short as in the paper."""
-    return tables.Column(f"{KNOWN[metric].short} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
+def is_own(row: EvaluationRow | None, measure: Measure) -> bool:
+    """Whether a figure takes units away as the method itself does."""
+    if row is None or row.baseline is None or measure.operator is None:
+        return False
+    if measure.operator == "paper":
+        by_baseline = measure.metric.removeprefix("aopc_") == "log_odds"
+        return by_baseline if row.baseline != "remove" else not by_baseline
+    return row.baseline == measure.operator
 
 
-def means(report: Report, cell: ReportCell, measure: Measure, *, with_paper: bool) -> list[tables.Cell]:
-    """Every row's mean; the best of those that may be is bold."""
-    found = {name: mean(cell.row(name), measure) for name in report.kinds}
-    fair = {name: one for name in comparable(report, cell, measure) if (one := found[name]) is not None}
-    judges = sum(kind != "control" for kind in report.kinds.values())
-    best = judged.best(measure.metric, list(fair.values()), judged=judges)
-    return [
-        _figure(
-            one,
-            mark=mark(cell.row(name), measure),
-            detail=beside(report, cell, name, measure.metric) if with_paper else None,
-            is_best=name in fair and one == best,
-            is_faint=report.kinds[name] == "control",
-        )
-        for name, one in found.items()
-    ]
+def mark(row: EvaluationRow | None, measure: Measure) -> str:
+    """The sign of a figure that was judged by its own operator."""
+    return OWN if is_own(row, measure) else ""
+
+
+def header(measure: Measure, group: str | None = None) -> Column:
+    """What stands above the figures of a measure."""
+    metric, is_area = KNOWN[measure.metric], measure.metric in AREAS
+    title = metric.title.removesuffix(" AOPC") if is_area else metric.title
+    return Column(f"{title} {metric.arrow}".strip(), group, hint=None if is_area else metric.meaning)
+
+
+def short_header(metric: str, group: str | None = None) -> Column:
+    """The same of a metric in little room."""
+    return Column(f"{KNOWN[metric].short} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
 
 
 def mean(row: EvaluationRow | None, measure: Measure) -> float | None:
@@ -49,24 +73,133 @@ def mean(row: EvaluationRow | None, measure: Measure) -> float | None:
     return float(kept.mean()) if len(kept) else None
 
 
-def mark(row: EvaluationRow | None, measure: Measure) -> str:
-    """The sign of a figure that was judged by what it is made of."""
-    return judged.OWN if row is not None and judged.is_own(row, measure) else ""
+def count(row: EvaluationRow | None, measure: Measure) -> int:
+    """How many texts have the figure."""
+    if row is None or measure not in row.values:
+        return 0
+    values = row.values[measure]
+    return int((~np.isnan(values.reshape(len(values), -1)).any(-1)).sum())
 
 
-def comparable(report: Report, cell: ReportCell, measure: Measure) -> list[str]:
-    """Rows that may be the best: methods judged on nearly as many texts as the others, not by their own operator.
+def mean_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
+    """Each row's mean, the best bold."""
+    means = {name: mean(cell.row(name), measure) for name in report.kinds}
+    best = _best(report, cell, measure, means)
+    return {
+        name: NOTHING if value is None else _cell(report, cell, measure, name, f"{value:.3f}", is_best=name in best)
+        for name, value in means.items()
+    }
+
+
+def interval_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
+    """Each row's mean with its interval, the best bold; rows without the figure are left out."""
+    summaries = summaries_of(cell, [(name, measure) for name in report.kinds if cell.row(name)])
+    known = {name: summary for (name, _), summary in summaries.items() if summary}
+    best = _best(report, cell, measure, {name: summary.mean for name, summary in known.items()})
+    return {
+        name: _cell(report, cell, measure, name, f"{summary.mean:.3f}", interval(summary), is_best=name in best)
+        for name, summary in known.items()
+    }
+
+
+def summaries_of(cell: ReportCell, figures: Iterable[tuple[str, Measure]]) -> dict[tuple[str, Measure], Summary | None]:
+    """Means with intervals; none where nothing was computed at all."""
+    return cell.evaluation.summaries(figures) if cell.evaluation else {}
+
+
+def interval(summary: Summary) -> str | None:
+    """A mean's interval; one text has none."""
+    return f"[{summary.low:.3f}, {summary.high:.3f}]" if summary.count > 1 else None
+
+
+def summary_cell(summary: Summary | None, *, mark: str = "") -> TableCell:
+    """A mean with its interval; faint where it is marked."""
+    if summary is None:
+        return NOTHING
+    return TableCell(f"{summary.mean:.3f}{mark}", interval(summary), is_faint=bool(mark))
+
+
+def difference_cell(difference: Difference | None, *, mark: str = "") -> TableCell:
+    """A mean of paired differences with its interval and its p value."""
+    if difference is None:
+        return NOTHING
+    p = f"p = {difference.p:.3f}" if difference.p >= 0.001 else "p < 0.001"
+    return TableCell(f"{difference.mean:+.3f}{mark}", f"[{difference.low:+.3f}, {difference.high:+.3f}], {p}")
+
+
+def methods_table(
+    report: Report,
+    title: str,
+    columns: Sequence[tuple[Column, Mapping[str, TableCell]]],
+    *,
+    names: Iterable[str] | None = None,
+    notes: Iterable[str] = (),
+) -> Table:
+    """Methods down, figures across; controls are faint, below a rule."""
+    kept = list(report.kinds if names is None else names)
+    is_control = [report.kinds[name] == "control" for name in kept]
+    rows = tuple(
+        (TableCell(name, is_faint=faint), *(figures.get(name, NOTHING) for _, figures in columns))
+        for name, faint in zip(kept, is_control, strict=True)
+    )
+    rules = [at for at, faint in enumerate(is_control) if faint][:1]
+    return Table(
+        title, (METHOD, *(column for column, _ in columns)), rows, tuple(notes), frozenset(filter(None, rules))
+    )
+
+
+def block_title(cells: Sequence[ReportCell]) -> str:
+    """What the cells of one table have in common."""
+    return f"{cells[0].dataset}, baseline {baseline_name(cells)}"
+
+
+def cell_title(cell: ReportCell) -> str:
+    """A cell by all that names it."""
+    return f"{cell.dataset}, {cell.model}, baseline {baseline_name([cell])}"
+
+
+def baseline_name(cells: Sequence[ReportCell]) -> str:
+    """The baseline as the plan has it; behind `auto`, what it is for these models."""
+    planned, used = cells[0].baseline, {cell.model: cell.baseline_used for cell in cells if cell.evaluation}
+    names = set(used.values())
+    if names <= {planned}:
+        return planned
+    each = ", ".join(f"{model}: {name}" for model, name in used.items())
+    return f"{planned} ({names.pop() if len(names) == 1 else each})"
+
+
+def _cell(
+    report: Report,
+    cell: ReportCell,
+    measure: Measure,
+    name: str,
+    text: str,
+    detail: str | None = None,
+    *,
+    is_best: bool,
+) -> TableCell:
+    is_faint = report.kinds[name] == "control"
+    return TableCell(f"{text}{mark(cell.row(name), measure)}", detail, is_best, is_faint)
+
+
+def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float | None]) -> set[str]:
+    """The best methods: of nearly as many texts as the others, not by their own operator; none where most were.
 
     The paper's own tables do not ask by which operator.
     """
-    is_any = measure.operator == "paper"
     methods = [name for name, kind in report.kinds.items() if kind != "control"]
-    done = {name: cell.standing(name, measure.operator).done for name in methods}
-    enough = NEARLY * max(done.values(), default=0)
-    return [name for name in methods if done[name] >= enough and (is_any or not mark(cell.row(name), measure))]
-
-
-def _figure(found: float | None, *, mark: str, detail: str | None, is_best: bool, is_faint: bool) -> tables.Cell:
-    if found is None:
-        return tables.Cell("—", detail, is_faint=True)
-    return tables.Cell(f"{found:.3f}{mark}", detail, is_best, is_faint)
+    counts = {name: count(cell.row(name), measure) for name in methods}
+    enough, is_any = NEARLY * max(counts.values(), default=0), measure.operator == "paper"
+    fair = {
+        name: value
+        for name in methods
+        if counts[name] >= enough and (is_any or not is_own(cell.row(name), measure))
+        if (value := means.get(name)) is not None
+    }
+    if not 2 * len(fair) > len(methods) > 1:
+        return set()
+    return {
+        name
+        for name, value in fair.items()
+        if not any(is_better(measure.metric, other, value) for other in fair.values())
+    }

@@ -1,114 +1,186 @@
-"""Every figure on a line of its own: in one table for programs, in one for each cell for people."""
+"""Every figure on a line of its own, with how many texts it is of: for people by cell, for programs in one table."""
 
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 
-from ...metrics.registry import KNOWN
-from ...results.report import Report, ReportCell, operators
-from .. import judged, tables
-from . import compared, standings
-from .entries import Entry, entries
-from .facts import SETTINGS, settings
-from .naming import titled
+from ...metrics.faithfulness import METRICS
+from ...metrics.random_deletion import FADING
+from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
+from ...results.evaluation import minus
+from ...results.report import Report, ReportCell, RowCoverage, headline, operators
+from ...results.rows import WORDS
+from ..tables import Column, Table, TableCell
+from .by_dataset import costs, difference_tables, headline_differences
+from .document import Layout
+from .facts import SETTINGS, cell_notes, missing, settings
+from .figures import AREAS, NOTHING, OWN, OWN_NOTE, cell_title, is_own, summaries_of
 
+COSTS = {"passes": "passes a text", "gradient_passes": "passes with gradients", "seconds": "seconds a text"}
 PLACE = ("dataset", "model", "baseline", "baseline_used", "protocol")
 KEYS = ("method", "operator", "share", "metric")
 FIGURES = ("mean", "low", "high", "count", "failures", "planned", "own_operator")
-COLUMNS = (
-    tables.Column("method", align="left"),
-    tables.Column("operator", align="left"),
-    tables.Column("metric", align="left"),
-    tables.Column("mean"),
-    tables.Column("texts"),
-    tables.Column("failed"),
-)
+TITLES = ("method", "operator", "metric"), ("mean", "texts", "failed")
+COLUMNS = (*(Column(title, align="left") for title in TITLES[0]), *map(Column, TITLES[1]))
 
 
-def whole(report: Report) -> tables.Table:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One figure of a row; None where nothing was computed."""
+
+    name: str
+    measure: Measure
+    coverage: RowCoverage
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    count: int = 0
+    is_own: bool = False  # judged by its own operator
+
+    @property
+    def title(self) -> str:
+        """The metric, for people."""
+        metric = KNOWN.get(self.measure.metric)
+        if metric is None:
+            return COSTS[self.measure.metric]
+        share = "" if self.measure.share is None else f", {self.measure.share:.0%}"
+        return f"{metric.title} {metric.arrow}".strip() + share + (" taken" if self.measure.metric in FADING else "")
+
+
+def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
+    """All figures of a cell in the order of the plan; of rows that were not computed, that they were not."""
+    measures = {name: _measures(report, cell, name) for name in report.kinds}
+    if (words := cell.row(WORDS)) is not None:
+        measures[WORDS] = list(words.values)
+    summaries = summaries_of(cell, [(name, one) for name in measures if cell.row(name) for one in measures[name]])
+    for name, known in measures.items():
+        row = cell.row(name)
+        coverage = {
+            operator: cell.coverage(name, operator) for operator in dict.fromkeys(one.operator for one in known)
+        }
+        for measure in known:
+            entry = Entry(name, measure, coverage[measure.operator], is_own=is_own(row, measure))
+            summary = summaries.get((name, measure))
+            yield replace(entry, **asdict(summary)) if summary else entry
+        if report.times and (spent := costs(cell, name)):
+            texts, coverage_of_all = row.texts if row else 0, cell.coverage(name)
+            for metric, mean in spent.items():
+                yield Entry(name, Measure(metric), coverage_of_all, mean=mean, count=texts)
+
+
+def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
+    """The three metrics always, so that it is seen what is missing; the others where there are any."""
+    row, by = cell.row(name), operators([cell]) or operators(report.cells)
+    curve = cell.evaluation.curve if cell.evaluation else ()
+    shares = [report.top, *(share for share in curve if share != report.top)]
+    possible = [
+        Measure(metric, operator, share)
+        for operator in by
+        for metric in (*metrics_of("faithfulness", "derived"), *AREAS)
+        for share in (shares if metric in METRICS else [None] if metric in AREAS else [report.top])
+    ]
+    known = row.values if row else {}
+    always = [Measure(metric, operator, report.top) for operator in by for metric in METRICS]
+    return [one for one in (*possible, *map(Measure, (*PLAUSIBILITY, *ERRORS))) if one in known or one in always]
+
+
+def long_lines(report: Report) -> Iterator[Table]:
     """For programs: all figures in one table, each with all that it depends on."""
-    columns = [tables.Column(name, align="left") for name in (*PLACE, *SETTINGS, *KEYS)]
-    columns += [tables.Column(name) for name in FIGURES]
+    columns = [Column(name, align="left") for name in (*PLACE, *SETTINGS, *KEYS)] + [Column(name) for name in FIGURES]
     lines, beside = [], []
     for cell in report.cells:
-        place, more = _place(report, cell), compared.figures(report, cell)
-        for one in entries(report, cell):
-            lines.append((*place, *map(tables.Cell, _fields(one))))
-            beside.append(more.get((one.name, one.measure), {}))
-    kept = [name for name in compared.columns(report) if any(name in one for one in beside)]
-    rows = (
-        (*line, *(tables.Cell(one.get(name, "")) for name in kept)) for line, one in zip(lines, beside, strict=True)
-    )
-    return tables.Table(report.plan, (*columns, *map(tables.Column, kept)), tuple(rows))
-
-
-def by_cell(report: Report) -> Iterator[tables.Table]:
-    """For people: a table for each dataset, model and baseline, a rule above each method."""
-    said: set[str] = set()
-    for cell in report.cells:
-        found = list(entries(report, cell))
-        starts = frozenset(at for at, one in enumerate(found) if at and one.name != found[at - 1].name)
-        notes = [*_meanings(found, said), *_shares(cell, found, said), *_notes(cell, found, list(report.kinds))]
-        yield tables.Table(titled(cell), COLUMNS, tuple(map(_row, found)), tuple(notes), starts)
-
-
-def _row(entry: Entry) -> tuple[tables.Cell, ...]:
-    operator, texts = entry.measure.operator or "", f"{entry.count:,} of {entry.standing.planned:,}"
-    cells = map(tables.Cell, (entry.name, operator, entry.title))
-    return *cells, _mean(entry), tables.Cell(texts), tables.Cell(f"{entry.standing.failed:,}")
-
-
-def _mean(entry: Entry) -> tables.Cell:
-    if entry.mean is None:
-        return judged.NOTHING
-    interval = None if entry.low is None else f"[{entry.low:.3f}, {entry.high:.3f}]"
-    return tables.Cell(f"{entry.mean:,.3f}{entry.mark}", interval)
-
-
-def _meanings(found: list[Entry], said: set[str]) -> Iterator[str]:
-    """What the metrics are, where no table above says it."""
-    if not said:
-        yield "Means with 95 % bootstrap intervals."
-    for metric in dict.fromkeys(one.measure.metric for one in found):
-        if metric in KNOWN and metric not in said:
-            said.add(metric)
-            yield f"{KNOWN[metric].title}: {KNOWN[metric].meaning}"
-
-
-def _shares(cell: ReportCell, found: list[Entry], said: set[str]) -> Iterator[str]:
-    """Over which shares areas are, where no table above says it."""
-    curve = cell.evaluation.curve if cell.evaluation else ()
-    shares = f"AOPC: over {', '.join(f'{100 * share:g}' for share in curve)} % of the units"
-    if any(one.measure.metric in judged.AREAS for one in found) and shares not in said:
-        said.add(shares)
-        yield f"{shares}; shares that are equally many units count once"
-
-
-def _notes(cell: ReportCell, found: list[Entry], names: list[str]) -> Iterator[str]:
-    if any(one.mark for one in found):
-        yield judged.OWN_SAID
-    yield from _remarks(cell, names)
-    yield from standings.notes([cell])
-
-
-def _remarks(cell: ReportCell, names: list[str]) -> Iterator[str]:
-    """What was not computed: once where it is the same by all operators."""
-    by = {operator: list(standings.remarks([cell], names, operator)) for operator in operators([cell]) or (None,)}
-    first, *others = by.values()
-    if all(one == first for one in others):
-        yield from first
-        return
-    for operator, said in by.items():
-        yield from (f"by {operator}: {one}" for one in said)
-
-
-def _place(report: Report, cell: ReportCell) -> tuple[tables.Cell, ...]:
-    place = (cell.dataset, cell.model, cell.baseline, cell.baseline_used, report.protocol)
-    found = ("" if value is None else str(value) for value in settings(cell).values())
-    return tuple(map(tables.Cell, (*place, *found)))
+        values = (
+            cell.dataset,
+            cell.model,
+            cell.baseline,
+            cell.baseline_used,
+            report.protocol,
+            *settings(cell).values(),
+        )
+        place, compared = ["" if value is None else str(value) for value in values], _compared(report, cell)
+        for entry in entries(report, cell):
+            lines.append([*place, *_fields(entry)])
+            beside.append(compared.get((entry.name, entry.measure), {}))
+    label = [report.references.label] if report.references else []
+    kept = [name for name in (*label, *minus(report.reference or "").values()) if any(name in one for one in beside)]
+    rows = ([*line, *(one.get(name, "") for name in kept)] for line, one in zip(lines, beside, strict=True))
+    yield Table(report.plan, (*columns, *map(Column, kept)), tuple(tuple(map(TableCell, row)) for row in rows))
 
 
 def _fields(entry: Entry) -> tuple[str, ...]:
     share = "" if entry.measure.share is None else f"{entry.measure.share:g}"
-    figures = ("" if one is None else f"{one:.6g}" for one in (entry.mean, entry.low, entry.high))
-    counts = (entry.count, entry.standing.failed, entry.standing.planned)
+    figures = map(number, (entry.mean, entry.low, entry.high))
+    counts = (entry.count, entry.coverage.failed, entry.coverage.planned)
     keys = (entry.name, entry.measure.operator or "", share, entry.measure.metric)
-    return *keys, *figures, *map(str, counts), "yes" if entry.mark else ""
+    return *keys, *figures, *map(str, counts), "yes" if entry.is_own else ""
+
+
+def _compared(report: Report, cell: ReportCell) -> dict[tuple[str, Measure], dict[str, str]]:
+    """By row and measure, the published figure and the difference from the reference, by the headline operator."""
+    found: dict[tuple[str, Measure], dict[str, str]] = {}
+    references, label = report.references, report.references.label if report.references else ""
+    for name in report.kinds:
+        for metric, figure in references.figures(cell, name).items() if references else ():
+            found[name, Measure(metric, headline([cell]), report.top)] = {label: number(figure)}
+    for key, difference in headline_differences(report, cell).items():
+        if difference is not None:
+            parts = {name: number(getattr(difference, part)) for part, name in minus(report.reference or "").items()}
+            found[key] = found.get(key, {}) | parts
+    return found
+
+
+def number(value: float | None) -> str:
+    """A number as a program reads it; nothing where there is none."""
+    return "" if value is None else f"{value:.6g}"
+
+
+def long_tables(report: Report) -> Iterator[Table]:
+    """For people: a table for each dataset, model and baseline, a rule above each method."""
+    explained: set[str] = set()
+    for cell in report.cells:
+        known = list(entries(report, cell))
+        starts = frozenset(at for at, one in enumerate(known) if at and one.name != known[at - 1].name)
+        notes = [*_meanings(cell, known, explained), *_notes(report, cell, known)]
+        yield Table(cell_title(cell), COLUMNS, tuple(map(_row, known)), tuple(notes), starts)
+    yield from difference_tables(report)
+
+
+def _row(entry: Entry) -> tuple[TableCell, ...]:
+    texts = f"{entry.count:,} of {entry.coverage.planned:,}"
+    names = map(TableCell, (entry.name, entry.measure.operator or "", entry.title))
+    return *names, _mean(entry), TableCell(texts), TableCell(f"{entry.coverage.failed:,}")
+
+
+def _mean(entry: Entry) -> TableCell:
+    if entry.mean is None:
+        return NOTHING
+    interval = None if entry.low is None else f"[{entry.low:.3f}, {entry.high:.3f}]"
+    return TableCell(f"{entry.mean:,.3f}{OWN if entry.is_own else ''}", interval)
+
+
+def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iterator[str]:
+    """What the metrics are, and over which shares areas are, where no table above says it."""
+    if not explained:
+        yield "Means with 95 % bootstrap intervals."
+    metrics = dict.fromkeys(entry.measure.metric for entry in known)
+    notes = [f"{KNOWN[metric].title}: {KNOWN[metric].meaning}" for metric in metrics if metric in KNOWN]
+    if cell.evaluation and not metrics.keys().isdisjoint(AREAS):
+        shares = ", ".join(f"{100 * share:g}" for share in cell.evaluation.curve)
+        notes.append(f"AOPC: over {shares} % of the units; shares that are equally many units count once")
+    yield from (note for note in notes if note not in explained)
+    explained.update(notes)
+
+
+def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str]:
+    """What is marked, and what was not computed: once where it is the same by all operators."""
+    if any(entry.is_own for entry in known):
+        yield OWN_NOTE
+    by = {one: list(missing([cell], list(report.kinds), one)) for one in operators([cell]) or (None,)}
+    first, *others = by.values()
+    if all(one == first for one in others):
+        yield from first
+    else:
+        yield from (f"by {operator}: {note}" for operator, notes in by.items() for note in notes)
+    yield from cell_notes([cell])
+
+
+LONG = Layout(long_tables, long_lines)

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ...metrics.faithfulness import METRICS
-from ...results.report import Report, ReportCell, headline, operators
+from ...results.report import Report, ReportCell, operators
 from ...results.rows import WORDS
-from . import facts
-from .differences import differences
-from .entries import Entry, entries
-from .published import figures as published
+from .by_dataset import headline_differences
+from .facts import settings, shared_facts
+from .long import Entry, entries
 
 SCHEMA = 1
 
@@ -33,16 +31,16 @@ def as_json(report: Report) -> str:
             - `figures`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `count`, `own_operator`;
               means are null where nothing was computed; with `times` also the metrics `passes`, `gradient_passes` and
               `seconds`, of a text and without an interval
-            - `published`: `log_odds`, `comprehensiveness`, `sufficiency` of the paper, or null
+            - `published`: by metric, the figures that were published elsewhere, or null
             - `differences`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `p`, `count`: the row minus
               the reference, by the headline operator
     """
-    named = {name: getattr(report, name) for name in ("plan", "protocol", "top", "unit", "reference")}
+    names = ("plan", "protocol", "top", "unit", "reference")
     record = {
         "schema": SCHEMA,
         "kind": "report",
-        **named,
-        "facts": facts.shared(report),
+        **{name: getattr(report, name) for name in names},
+        "facts": shared_facts(report),
         "cells": [_cell(report, cell) for cell in report.cells],
     }
     return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
@@ -51,48 +49,42 @@ def as_json(report: Report) -> str:
 def _cell(report: Report, cell: ReportCell) -> dict[str, Any]:
     names = ("dataset", "model", "source", "baseline", "baseline_used", "planned", "note")
     kinds: dict[str, str] = {**report.kinds, **({WORDS: "robustness"} if cell.row(WORDS) else {})}
-    found: dict[str, list[Entry]] = {name: [] for name in kinds}
+    figures: dict[str, list[Entry]] = {name: [] for name in kinds}
     for entry in entries(report, cell):
-        found[entry.name].append(entry)
-    compared = _differences(report, cell)
+        figures[entry.name].append(entry)
+    differences: dict[str, list[dict[str, Any]]] = {name: [] for name in kinds}
+    for (name, measure), difference in headline_differences(report, cell).items():
+        if difference is not None:
+            differences[name].append(asdict(measure) | asdict(difference))
     return {
         **{name: getattr(cell, name) for name in names},
         "hash": cell.evaluation.model.hash if cell.evaluation else None,
-        **facts.settings(cell),
+        **settings(cell),
         **{name: getattr(cell.evaluation, name, None) for name in ("operators", "curve", "truncated")},
         "warnings": list(cell.evaluation.warnings) if cell.evaluation else [],
         "rows": [
-            {"name": name, "kind": kind, **_row(report, cell, name, found[name]), "differences": compared.get(name, [])}
+            {"name": name, "kind": kind, **_row(report, cell, name, figures[name]), "differences": differences[name]}
             for name, kind in kinds.items()
         ],
     }
 
 
-def _row(report: Report, cell: ReportCell, name: str, found: Sequence[Entry]) -> dict[str, Any]:
-    row, paper = cell.row(name), published(report, cell, name)
-    standings = {one: cell.standing(name, one) for one in operators([cell])}
-    failed = max([cell.standing(name), *standings.values()], key=lambda one: one.failed)
+def _row(report: Report, cell: ReportCell, name: str, figures: Sequence[Entry]) -> dict[str, Any]:
+    row, published = cell.row(name), report.references.figures(cell, name) if report.references else {}
+    coverage = {operator: cell.coverage(name, operator) for operator in operators([cell])}
+    worst = max([cell.coverage(name), *coverage.values()], key=lambda one: one.failed)
     return {
         "baseline": row.baseline if row else None,
-        "done": {operator: one.done for operator, one in standings.items()},
-        "failures": failed.failed,
-        "reason": failed.first.reason if failed.first else None,
-        "first_failure": failed.first.example + 1 if failed.first else None,
-        "first_failure_place": failed.first.place if failed.first else None,
-        "figures": [_figure(one) for one in found],
-        "published": None if paper is None else dict(zip(METRICS, paper, strict=True)),
+        "done": {operator: one.done for operator, one in coverage.items()},
+        "failures": worst.failed,
+        "reason": worst.first.reason if worst.first else None,
+        "first_failure": worst.first.example + 1 if worst.first else None,
+        "first_failure_place": worst.first.place if worst.first else None,
+        "figures": [_figure(entry) for entry in figures],
+        "published": dict(published) or None,
     }
 
 
 def _figure(entry: Entry) -> dict[str, Any]:
     figures = {name: getattr(entry, name) for name in ("mean", "low", "high", "count")}
-    return asdict(entry.measure) | figures | {"own_operator": bool(entry.mark)}
-
-
-def _differences(report: Report, cell: ReportCell) -> dict[str, list[dict[str, Any]]]:
-    """By row, those that were computed."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for (name, measure), one in differences(report, cell, headline([cell])).items():
-        if one is not None:
-            found.setdefault(name, []).append(asdict(measure) | asdict(one))
-    return found
+    return asdict(entry.measure) | figures | {"own_operator": entry.is_own}

@@ -1,29 +1,23 @@
 """Tables of figures: a neutral form, and a writer for each output. Knows nothing of what the figures are."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...errors import unknown
-from .table import Cell, Column, Document, Picture, Table
+from .table import Column, Document, Picture, Table, TableCell
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["FORMS", "Cell", "Column", "Document", "Picture", "Table", "drawn", "printable"]
+__all__ = ["FORMS", "Column", "Document", "Picture", "Table", "TableCell", "printable", "render"]
 
 FORMS = ("csv", "html", "latex", "markdown")
 
 
-def drawn(document: Document, form: str) -> str:
+def render(document: Document, form: str) -> str:
     """The tables in that form, which is one of `FORMS`."""
     from . import csv, html, latex, markdown
 
-    writers: dict[str, Callable[[Document], str]] = {
-        "csv": csv.written,
-        "html": html.page,
-        "latex": latex.written,
-        "markdown": markdown.written,
-    }
+    writers = {"csv": csv.render, "html": html.render, "latex": latex.render, "markdown": markdown.render}
     if form not in writers:
         raise unknown("form", form, writers)
     return writers[form](document)
@@ -31,6 +25,6 @@ def drawn(document: Document, form: str) -> str:
 
 def printable(document: Document) -> "RenderableType":
     """The tables as something that rich can print, at whatever width."""
-    from .terminal import Printed
+    from .terminal import Printable
 
-    return Printed(document)
+    return Printable(document)

@@ -5,12 +5,12 @@ import io
 from collections.abc import Iterator
 
 from ..layout import spelled
-from .table import Cell, Document, Table
+from .table import Document, Table, TableCell
 
 FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets read the wide ones too
 
 
-def written(document: Document) -> str:
+def render(document: Document) -> str:
     """The tables below each other; where there are several, each below its title and an empty line between."""
     text = io.StringIO()
     writer = csv.writer(text)  # as RFC 4180 has it
@@ -24,12 +24,12 @@ def written(document: Document) -> str:
 
 def _rows(table: Table) -> Iterator[list[str]]:
     detailed = [any(row[at].detail for row in table.rows) for at in range(len(table.columns))]
-    header = [Cell(column.name, f"{column.name}: detail") for column in table.columns]
+    header = [TableCell(column.name, f"{column.name}: detail") for column in table.columns]
     for row in (header, *table.rows):
         yield [safe(text) for cell, more in zip(row, detailed, strict=True) for text in _texts(cell)[: 1 + more]]
 
 
-def _texts(cell: Cell) -> tuple[str, str]:
+def _texts(cell: TableCell) -> tuple[str, str]:
     return cell.text, cell.detail or ""
 
 

@@ -6,10 +6,10 @@ from ..html.document import document as whole
 from ..html.escape import escaped
 from ..html.parts import facts, joined
 from ..html.style import resource, sheet
-from .table import Cell, Column, Document, Picture, Span, Table
+from .table import Column, Document, Picture, Span, Table, TableCell
 
 
-def page(document: Document) -> str:
+def render(document: Document) -> str:
     """The document as a page."""
     content = f'<main class="um-tables">\n{_content_of(document, level=1)}\n</main>'
     style = resource("tables.css", __package__)
@@ -86,7 +86,7 @@ def _title(column: Column) -> str:
     return escaped(column.title).replace(" ↑", "&nbsp;↑").replace(" ↓", "&nbsp;↓")
 
 
-def _row(row: tuple[Cell, ...], table: Table, *, has_rule: bool) -> str:
+def _row(row: tuple[TableCell, ...], table: Table, *, has_rule: bool) -> str:
     name, *figures = (f"{_kind(table, at)}>{_held(_content(cell), at)}" for at, cell in enumerate(row))
     kind = ' class="um-rule"' if has_rule else ""
     return _line([f'<th scope="row"{name}</th>', *(f"<td{figure}</td>" for figure in figures)], kind=kind)
@@ -107,7 +107,7 @@ def _kind(table: Table, at: int) -> str:
     return f' class="{" ".join(names)}"' if names else ""
 
 
-def _content(cell: Cell) -> str:
+def _content(cell: TableCell) -> str:
     text = escaped(cell.text)
     marked = f"<b>{text}</b>" if cell.is_best else text
     said = f"{marked} <small>{escaped(cell.detail)}</small>" if cell.detail else marked

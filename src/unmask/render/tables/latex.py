@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from ..captions import line
 from ..layout import spelled
 from ..markup import LATEX
-from .table import Cell, Document, Span, Table, one_line
+from .table import Document, Span, Table, TableCell, one_line
 
 NEEDS = r"% needs \usepackage{booktabs}; what is not ASCII is written as it is"
 LETTERS = {"left": "l", "right": "r"}
 
 
-def written(document: Document) -> str:
+def render(document: Document) -> str:
     """The document in LaTeX, a float for each table; pictures are left out."""
     blocks = [NEEDS, LATEX.heading.format(_plain(document.title)), *map(_plain, document.paragraphs)]
     blocks += ["\n".join(_table(table)) for table in document.tables]
@@ -63,7 +63,7 @@ def _row(cells: Iterable[str]) -> str:
     return rf"{'{}' * found.startswith(('[', '*'))}{found} \\"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = LATEX.marked(one_line(spelled(cell.text)), "top" if cell.is_best else None)
     return rf"{text} {{\scriptsize {_plain(cell.detail)}}}" if cell.detail else text
 

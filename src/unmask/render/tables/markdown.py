@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from ..captions import line
 from ..layout import spelled
 from ..markup import MARKDOWN
-from .table import Cell, Document, Table, one_line
+from .table import Document, Table, TableCell, one_line
 
 RULES = {"left": ":---", "right": "---:"}
 
 
-def written(document: Document) -> str:
+def render(document: Document) -> str:
     """The document in Markdown; pictures are left out."""
     blocks = [f"# {_plain(document.title)}", *map(_plain, document.paragraphs)]
     for table, legend in zip(document.tables, document.legends, strict=True):
@@ -36,7 +36,7 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = _lines(cell.text)
     # Between a cell's blanks, asterisks mark whatever stands inside them.
     marked = f"**{text}**" if cell.is_best and text else text

@@ -1,6 +1,6 @@
 """The neutral form of tables of figures: what stands in which cell. Each writer draws it; nothing is computed here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, TypeAlias
@@ -11,7 +11,7 @@ Align: TypeAlias = Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """One figure or name; `detail` is its interval or a remark, which is read second."""
 
     text: str
@@ -57,7 +57,7 @@ class Table:
 
     title: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     notes: tuple[str, ...] = ()
     rules: frozenset[int] = frozenset()
 
@@ -99,13 +99,6 @@ class Table:
         for column, hint in hinted:
             meanings.setdefault(column.title, set()).add(hint)
         return {column.title if len(meanings[column.title]) == 1 else column.name: hint for column, hint in hinted}
-
-    def part(self, places: Sequence[int]) -> "Table":
-        """These columns alone."""
-        columns = tuple(self.columns[at] for at in places)
-        return Table(
-            self.title, columns, tuple(tuple(row[at] for at in places) for row in self.rows), self.notes, self.rules
-        )
 
 
 @dataclass(frozen=True, slots=True)

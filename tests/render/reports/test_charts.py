@@ -11,8 +11,7 @@ from support import evaluations
 
 from unmask.errors import ArgumentError
 from unmask.metrics.faithfulness import CURVE
-from unmask.render.reports.agreement import taus
-from unmask.render.reports.pictures import drawn
+from unmask.render.reports.charts import pictures_of, taus
 from unmask.render.tables import Picture
 from unmask.results.evaluation import Evaluation
 from unmask.results.report import Report
@@ -21,7 +20,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def pictures(report: Report) -> dict[str, Picture]:
-    return {picture.title: picture for picture in drawn(report)}
+    return {picture.title: picture for picture in pictures_of(report)}
 
 
 def parsed(picture: Picture) -> list[ElementTree.Element]:
@@ -82,14 +81,14 @@ def test_curves_have_a_line_for_each_method_over_all_shares(found: dict[str, Pic
 
 def test_rows_of_fewer_texts_are_marked(found: dict[str, Picture]) -> None:
     assert "over fewer texts" not in (found["sst2, baseline mask: curves over shares"].note or "")
-    (curves, *_) = drawn(evaluations.report(evaluations.cell(some_greedy())))
+    (curves, *_) = pictures_of(evaluations.report(evaluations.cell(some_greedy())))
     assert "greedy*" in texts(parsed(curves)[0])
     assert curves.note == "Means over texts. Units are removed. * over fewer texts than the other rows."
 
 
 def test_a_cell_that_is_not_done_says_how_far_it_is() -> None:
     half = evaluations.cell(evaluations.evaluation(20), planned=40)
-    (curves, _) = drawn(evaluations.report(half))
+    (curves, _) = pictures_of(evaluations.report(half))
     assert "bert: comprehensiveness ↑ (20 of 40 texts)" in texts(parsed(curves)[0])
 
 
@@ -103,8 +102,8 @@ def test_hollow_points_are_named_where_there_are_any() -> None:
 
 
 def test_a_picture_is_drawn_only_where_its_data_is() -> None:
-    assert list(drawn(evaluations.small())) == []  # one share, one operator, no scores
-    assert list(drawn(evaluations.report(evaluations.cell(), methods=("sig", "ig")))) == []
+    assert list(pictures_of(evaluations.small())) == []  # one share, one operator, no scores
+    assert list(pictures_of(evaluations.report(evaluations.cell(), methods=("sig", "ig")))) == []
     one_operator = evaluations.report(evaluations.cell(evaluations.evaluation(5, operators=("remove",))))
     assert list(pictures(one_operator)) == ["sst2, baseline mask: curves over shares"]
 

@@ -5,26 +5,24 @@ import io
 
 from support import evaluations
 
-from unmask.render.reports import drawn as written
-from unmask.render.reports.steps import drawn
+from unmask.render.reports import render
 from unmask.render.tables import Table
 from unmask.results.report import Report
+from unmask.studies.sig2023.references import PublishedFigures
+from unmask.studies.sig2023.tables import step_tables
 
+PUBLISHED = PublishedFigures(frozenset({("sst2", "bert")}))
 METHODS = ("ig", "ig:steps=250", "ig:steps_per_token=10", "sig_path:steps=10")
 
 
 def only(report: Report) -> Table:
-    (table,) = drawn(report)
+    (table,) = step_tables(report)
     return table
-
-
-def paper(*named: str) -> tuple[float, float, float, float] | None:
-    return (-0.999, 0.352, 0.355, 0.055) if named[-1] == "ig:steps=250" else None
 
 
 def test_names_and_steps_stand_apart() -> None:
     cell = evaluations.cell(evaluations.evaluation(5, methods=METHODS))
-    table = only(evaluations.report(cell, steps={"ig": "50"}))
+    table = only(evaluations.report(cell))
     assert [(row[0].text, row[1].text) for row in table.rows] == [
         ("ig", "50"),
         ("ig", "250"),
@@ -44,18 +42,17 @@ def test_names_and_steps_stand_apart() -> None:
 
 
 def test_the_paper_s_table_of_steps_stands_beside() -> None:
-    cell = evaluations.cell(evaluations.evaluation(5, methods=METHODS), is_published=True)
-    table = only(evaluations.report(cell, published_steps=paper))
+    cell = evaluations.cell(evaluations.evaluation(5, methods=(*METHODS, "sig")))
+    table = only(evaluations.report(cell, references=PUBLISHED))
     assert [one.detail for one in table.rows[1][2:6]] == [
         "paper: -0.999",
         "paper: 0.352",
         "paper: 0.355",
         "paper: 0.055",
     ]
-    assert table.rows[0][2].detail is None
-    other = only(
-        evaluations.report(evaluations.cell(evaluations.evaluation(5, methods=METHODS)), published_steps=paper)
-    )
+    assert table.rows[4][2].detail is None
+    none = PublishedFigures(frozenset())
+    other = only(evaluations.report(evaluations.cell(evaluations.evaluation(5, methods=METHODS)), references=none))
     assert other.rows[1][2].detail is None
     assert any("other models" in note for note in other.notes)
 
@@ -69,9 +66,9 @@ def test_seconds_only_with_times_and_nothing_where_nothing_ran() -> None:
 
 
 def test_for_programs_every_row_is_a_line_of_numbers() -> None:
-    cell = evaluations.cell(evaluations.evaluation(5, methods=METHODS), is_published=True)
-    report = evaluations.report(cell, published_steps=paper, steps={"ig": "50"})
-    found = list(csv.DictReader(io.StringIO(written(report, "csv", "steps"))))
+    cell = evaluations.cell(evaluations.evaluation(5, methods=METHODS))
+    report = evaluations.report(cell, references=PUBLISHED)
+    found = list(csv.DictReader(io.StringIO(render(report, "csv", "steps"))))
     assert [(one["method"], one["steps"]) for one in found] == [
         ("ig", "50"),
         ("ig:steps=250", "250"),

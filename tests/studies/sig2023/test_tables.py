@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from support import evaluations
 
-from unmask.render.reports import drawn
-from unmask.render.reports.paper import ABOVE
-from unmask.render.reports.paper import drawn as tables
-from unmask.render.tables import Cell, Table
+from unmask.render.reports import render
+from unmask.render.tables import Table, TableCell
 from unmask.results.report import Report
 from unmask.results.rows import GREEDY, EvaluationRow
+from unmask.studies.sig2023.references import PublishedFigures
+from unmask.studies.sig2023.tables import ABOVE, paper_tables
 
 MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 
@@ -39,7 +39,7 @@ The published figures are under the protocol 'paper'; ours are under 'corrected'
 
 roberta: not the published model, so figures cannot be compared with the paper's one by one.
 
-The paper has no figures of sig.
+The paper has sig as sig\_path:steps=50: with other settings, so its figures are not shown here.
 
 bert is some/bert (0123456789ab); roberta is some/roberta
 
@@ -66,20 +66,20 @@ random & -0.500 & 0.062 & 0.500 & — & — & — \\
 """  # noqa: E501
 
 
-def published(dataset: str, model: str, baseline: str, name: str) -> tuple[float, float, float] | None:
-    known = (dataset, model, baseline, name) == ("sst2", "bert", "mask", "ig")
-    return (-0.981, 0.345, 0.352) if known else None
+PUBLISHED = PublishedFigures(frozenset({("sst2", "bert")}))
 
 
-def nothing(*_: str) -> None:
-    return None
+def tables(report: Report) -> list[Table]:
+    """Those of the metrics alone: what other layouts have too comes behind them."""
+    behind = ("each method minus", "taking words away", "same words?", "what a text took")
+    return [table for table in paper_tables(report) if not any(words in table.title for words in behind)]
 
 
 def first(report: Report) -> Table:
     return next(iter(tables(report)))
 
 
-def column(table: Table, at: int = 1) -> dict[str, Cell]:
+def column(table: Table, at: int = 1) -> dict[str, TableCell]:
     return {row[0].text: row[at] for row in table.rows}
 
 
@@ -88,25 +88,26 @@ def bold(table: Table, at: int = 1) -> list[str]:
 
 
 def test_the_whole_document_in_markdown() -> None:
-    assert drawn(evaluations.small(published=published), "markdown") == MARKDOWN
+    assert render(evaluations.small(references=PUBLISHED), "markdown") == MARKDOWN
 
 
 def test_the_table_in_latex() -> None:
-    assert LATEX in drawn(evaluations.small(published=published), "latex")
+    assert LATEX in render(evaluations.small(references=PUBLISHED), "latex")
 
 
 def test_other_models_than_the_published_ones_are_said_to_be() -> None:
     said = "These are other models than the published ones: figures cannot be compared with the paper's one by one."
-    others = evaluations.report(evaluations.cell(evaluations.evaluation(4)), published=published)
+    others = evaluations.report(evaluations.cell(evaluations.evaluation(4)), references=PublishedFigures(frozenset()))
     assert said in first(others).notes
     assert {cell.detail for row in first(others).rows for cell in row} == {None}
     assert not any("publish" in note for note in first(evaluations.small()).notes)
 
 
 def test_the_published_model_is_not_another_one_where_the_paper_lacks_the_methods() -> None:
-    notes = first(evaluations.small(published=nothing)).notes
+    found = evaluations.constant({"shapley": (-1.0, 0.25, 0.125), "leave_one_in": (-1.5, 0.375, 0.0625)})
+    notes = first(evaluations.report(evaluations.cell(found), references=PUBLISHED)).notes
     assert not any("other models" in note for note in notes)
-    assert "The paper has no figures of ig, sig." in notes
+    assert "The paper has no figures of shapley, leave_one_in." in notes
 
 
 def test_every_dataset_baseline_and_operator_has_a_table_and_removal_is_first() -> None:
@@ -237,7 +238,7 @@ def test_texts_that_were_cut_off_are_counted() -> None:
 def test_words_that_are_missing_at_random_have_a_table(form: str) -> None:
     found = evaluations.with_missing_words(evaluations.evaluation(6))
     cells = [evaluations.cell(found, baseline=one, planned=8) for one in ("mask", "pad")]
-    made = drawn(evaluations.report(*cells), form)
+    made = render(evaluations.report(*cells), form)
     title = "sst2: is taking words away fair to these models? Units are removed."
     assert made.count(title) == {"html": 2, "markdown": 1, "latex": 1}[form]  # in HTML also for who cannot see
     assert "0.950" in made
@@ -263,13 +264,15 @@ def test_for_programs_numbers_are_numbers_and_marks_stand_apart() -> None:
     }
     found = evaluations.constant(figures)
     rows = tuple(replace(row, baseline="remove") if row.name == "leave_one_out" else row for row in found.rows)
-    cells = evaluations.cell(replace(found, rows=rows), is_published=True), evaluations.cell(model="roberta")
-    made = drawn(evaluations.report(*cells, published=published, reference="sig"), "csv")
+    cells = evaluations.cell(replace(found, rows=rows)), evaluations.cell(model="roberta")
+    made = render(evaluations.report(*cells, references=PUBLISHED, reference="sig"), "csv")
     assert "".join(",".join(line.split(",")[:14]) + "\n" for line in made.splitlines()) == CSV
 
 
 def test_for_programs_it_is_one_table_whatever_the_controls() -> None:
-    made = drawn(evaluations.report(evaluations.cell(evaluations.with_missing_words(evaluations.evaluation(6)))), "csv")
+    made = render(
+        evaluations.report(evaluations.cell(evaluations.with_missing_words(evaluations.evaluation(6)))), "csv"
+    )
     lines = list(csv.reader(io.StringIO(made)))
     assert len({len(line) for line in lines}) == 1
 
@@ -292,9 +295,9 @@ def _on(row: EvaluationRow, texts: int) -> EvaluationRow:
 
 def test_what_a_text_took_is_shown_only_with_times() -> None:
     cell = evaluations.cell(evaluations.run_once(evaluations.evaluation(10, methods=("ig", "sig")), texts=9))
-    assert "took" not in drawn(evaluations.report(cell), "markdown")
+    assert "took" not in render(evaluations.report(cell), "markdown")
     timed = evaluations.report(cell, times=True)
-    assert "| sig | 27 (6 with gradients) | 0.022 |" in drawn(timed, "markdown").replace("\\", "")  # 240 over 9 texts
-    header, *lines = drawn(timed, "csv").splitlines()
+    assert "| sig | 27 (6 with gradients) | 0.022 |" in render(timed, "markdown").replace("\\", "")  # 240 over 9 texts
+    header, *lines = render(timed, "csv").splitlines()
     assert header.endswith(",passes,seconds")
     assert lines[0].endswith(",13.3333,0.0111111")

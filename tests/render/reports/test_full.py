@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from support import evaluations
 
-from unmask.render.evaluation_tables import document
+from unmask.render.reports.full import full_tables
 from unmask.render.tables import Table
 from unmask.results.evaluation import Evaluation
+from unmask.results.report import Report
 
 FIGURES = {
     "ig": (-1.0, 0.25, 0.125),
@@ -16,6 +17,10 @@ FIGURES = {
     "random": (-9.0, 0.9, 0.03125),
     "greedy": (-9.5, 0.95, 0.01),
 }
+
+
+def tables(found: Evaluation) -> list[Table]:
+    return list(full_tables(Report.of(found)))
 
 
 def bold(table: Table) -> list[tuple[str, int]]:
@@ -30,11 +35,11 @@ def moved(found: Evaluation, name: str, baseline: str) -> Evaluation:
 
 def test_the_best_method_of_a_column_is_bold_and_no_control_is() -> None:
     found = evaluations.constant(FIGURES)
-    assert bold(document(found).tables[0]) == [("shapley", 2), ("sig", 1), ("sig", 3)]
+    assert bold(tables(found)[0]) == [("shapley", 2), ("sig", 1), ("sig", 3)]
 
 
 def test_what_is_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
-    table = document(moved(evaluations.constant(FIGURES), "sig", "remove")).tables[0]
+    table = tables(moved(evaluations.constant(FIGURES), "sig", "remove"))[0]
     assert bold(table) == [("ig", 3), ("shapley", 1), ("shapley", 2)]
     marked = [line[0].text for line in table.rows if any(cell.text.endswith("°") for cell in line)]
     assert marked == ["sig"]
@@ -44,7 +49,7 @@ def test_what_is_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
 def test_a_mean_over_fewer_texts_is_not_bold() -> None:
     found = evaluations.constant(FIGURES)
     rows = [evaluations.without(row, [0]) if row.name == "sig" else row for row in found.rows]
-    table = document(replace(found, rows=tuple(rows))).tables[0]
+    table = tables(replace(found, rows=tuple(rows)))[0]
     assert bold(table) == [("ig", 3), ("shapley", 1), ("shapley", 2)]
     assert "sig: 3 texts, not 4" in table.notes
 
@@ -53,7 +58,7 @@ def test_a_mean_over_fewer_texts_is_not_bold() -> None:
 def test_differences_by_an_own_operator_are_marked(own: str, shapley: str) -> None:
     """The method's own, or that of the reference: then all are."""
     found = moved(evaluations.constant(FIGURES, reference="ig"), own, "remove")
-    table = next(one for one in document(found).tables if one.title == "Each method minus ig")
+    table = next(one for one in tables(found) if one.title == "Each method minus ig")
     texts = {line[0].text: [cell.text for cell in line[1:]] for line in table.rows}
     assert texts["sig"] == ["-0.500°", "+0.125°", "-0.062°"]
     assert texts["shapley"][1] == shapley

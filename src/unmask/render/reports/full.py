@@ -1,0 +1,175 @@
+"""The layout `full`: every table of every cell, all metrics with intervals. An evaluation is drawn so."""
+
+from collections.abc import Iterator
+
+from ...metrics.faithfulness import METRICS
+from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
+from ...results.evaluation import Evaluation
+from ...results.report import Report, ReportCell
+from ...results.rows import GREEDY, RANDOM, EvaluationRow
+from ..tables import Column, Table, TableCell
+from .by_dataset import (
+    AUPRC,
+    MISSING_NOTE,
+    cost_cells,
+    difference_table,
+    missing_words_operators,
+    missing_words_table,
+)
+from .document import Layout
+from .facts import agreed_texts, missing
+from .figures import (
+    AREAS,
+    CONTROL_NOTES,
+    DELTA,
+    OWN,
+    OWN_NOTE,
+    PAIRED,
+    cell_title,
+    count,
+    describe_operator,
+    header,
+    interval_column,
+    is_own,
+    mark,
+    mean,
+    methods_table,
+    summaries_of,
+    summary_cell,
+)
+from .long import long_lines
+
+
+def full_tables(report: Report) -> Iterator[Table]:
+    """Every table of every cell: all metrics with intervals, between chance and greedy choices."""
+    for cell in report.cells:
+        before = f"{cell_title(cell)}: " if report.plan else ""
+        if cell.evaluation is None:
+            yield methods_table(report, cell_title(cell), (), notes=missing([cell], list(report.kinds), None))
+            continue
+        for operator in cell.evaluation.operators:
+            yield _metrics(report, cell, cell.evaluation, operator, before)
+        if cell.row(RANDOM) and cell.row(GREEDY):
+            yield _relative_to_greedy(report, cell, cell.evaluation, before)
+        yield from _baselines(report, cell, cell.evaluation, before)
+        yield _curve(report, cell, cell.evaluation, before)
+        if report.reference and cell.row(report.reference):
+            places = [(cell, measure, header(measure, measure.operator)) for measure in _at_top(cell.evaluation)]
+            yield difference_table(report, f"{before}Each method minus {report.reference}", places, [PAIRED])
+        yield _errors(report, cell, before)
+        if operators := missing_words_operators(cell):
+            columns = [(cell, operator, operator) for operator in operators]
+            yield missing_words_table(f"{before}Is taking words away fair to this model?", columns, [MISSING_NOTE])
+
+
+def _at_top(evaluation: Evaluation) -> list[Measure]:
+    """The three metrics at the top by every operator."""
+    return [Measure(metric, name, evaluation.top) for name in evaluation.operators for metric in METRICS]
+
+
+def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str, before: str) -> Table:
+    """The three metrics and their areas by one operator; people's marks and the cost beside the first."""
+    is_first, top = operator == evaluation.operators[0], f"top {evaluation.top:.0%}"
+    shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
+    shown += [(Measure(metric, operator), "AOPC") for metric in AREAS]
+    if is_first and evaluation.rationale_length is not None:
+        shown += [(Measure(metric), "people") for metric in PLAUSIBILITY]
+    columns = [(header(measure, group), interval_column(report, cell, measure)) for measure, group in shown]
+    if is_first and report.times:
+        costs = {name: cost_cells(cell, name) for name in report.kinds}
+        for at, title in enumerate(("passes", "seconds")):
+            columns.append((Column(title, "per text"), {name: cells[at] for name, cells in costs.items()}))
+    notes = [*(_first_notes(report, cell, evaluation) if is_first else ()), *_fewer(report, cell, evaluation, operator)]
+    if any(is_own(row, Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
+        notes.append(OWN_NOTE)
+    return methods_table(report, f"{before}{describe_operator(operator)}", columns, notes=notes)
+
+
+def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
+    yield "Means with 95 % bootstrap intervals; the best method of a column is bold."
+    shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
+    yield f"AOPC: the mean over {shares} % of the units; shares that are equally many units count once"
+    yield from (CONTROL_NOTES[name] for name in report.kinds if name in CONTROL_NOTES)
+    if evaluation.rationale_length is not None:
+        yield f"people: {agreed_texts(evaluation, max(count(cell.row(name), AUPRC) for name in report.kinds))}"
+
+
+def _fewer(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Iterator[str]:
+    """Figures that are means over fewer texts than others: all of a row, or those of some metrics."""
+    measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
+    measures += [Measure(metric, operator) for metric in AREAS]
+    counts = {
+        name: {measure: texts for measure in measures if (texts := count(cell.row(name), measure))}
+        for name in report.kinds
+    }
+    most = max((texts for known in counts.values() for texts in known.values()), default=0)
+    for name, known in counts.items():
+        for texts in sorted({*known.values()} - {most}):
+            titles = [KNOWN[measure.metric].title for measure, number in known.items() if number == texts]
+            some = "" if len(titles) == len(known) else f", {', '.join(titles)}"
+            yield f"{name}{some}: {texts:,} texts, not {most:,}"
+
+
+def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation, before: str) -> Table:
+    """How far each method is on the way from chance to greedy choices."""
+    names = [name for name, kind in report.kinds.items() if kind in ("method", "given") and cell.row(name)]
+    columns = []
+    for measure in _at_top(evaluation):
+        shares = {name: evaluation.relative_to_greedy(name, measure) for name in names}
+        owns = {name: mark(cell.row(name), measure) for name in names}
+        figures = {
+            name: TableCell(f"{share:.0%}{owns[name]}", is_faint=bool(owns[name]))
+            for name, share in shares.items()
+            if share is not None
+        }
+        columns.append((header(measure, measure.operator), figures))
+    note = "0 % is the random row, 100 % the greedy one, on the texts for which greedy choices were computed."
+    return methods_table(report, f"{before}Share of the way from random to greedy", columns, names=names, notes=[note])
+
+
+def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation, before: str) -> Iterator[Table]:
+    """One method under several baselines, by several operators: the diagonal measures what it is made of."""
+    families: dict[str, list[EvaluationRow]] = {}
+    for row in evaluation.rows:
+        if row.kind == "method" and row.baseline is not None:
+            families.setdefault(row.name.removesuffix(f" ({row.baseline})"), []).append(row)
+    measures = [Measure(metric, name, evaluation.top) for metric in METRICS for name in evaluation.operators]
+    titles = [Column(one.operator or "", KNOWN[one.metric].title) for one in measures]
+    for name, rows in families.items():
+        if len(rows) > 1:
+            summaries = summaries_of(cell, [(row.name, measure) for row in rows for measure in measures])
+            cells = tuple(
+                (
+                    TableCell(row.baseline or ""),
+                    *(summary_cell(summaries[row.name, one], mark=mark(row, one)) for one in measures),
+                )
+                for row in rows
+            )
+            title = f"{before}{name}: the attribution's baseline, by the metric's operator"
+            note = f"{OWN} the diagonal: judged by its own operator"
+            yield Table(title, (Column("baseline", align="left"), *titles), cells, (note,))
+
+
+def _curve(report: Report, cell: ReportCell, evaluation: Evaluation, before: str) -> Table:
+    """The metrics at every share of the curve, by the first operator."""
+    operator, names = evaluation.operators[0], [name for name in report.kinds if name != GREEDY and cell.row(name)]
+    columns = []
+    for measure in (Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve):
+        means = {name: mean(cell.row(name), measure) for name in names}
+        figures = {name: TableCell(f"{value:.3f}") for name, value in means.items() if value is not None}
+        columns.append((Column(f"{100 * (measure.share or 0):g} %", header(measure).title), figures))
+    return methods_table(report, f"{before}By share of the units ({operator})", columns, names=names)
+
+
+def _errors(report: Report, cell: ReportCell, before: str) -> Table:
+    """What all scores lack together, beside the error that a method knows of itself."""
+    names = [name for name, kind in report.kinds.items() if kind == "method" and cell.row(name)]
+    columns = []
+    for measure in map(Measure, ERRORS):
+        summaries = summaries_of(cell, [(name, measure) for name in names])
+        columns.append((header(measure), {name: summary_cell(one) for (name, _), one in summaries.items()}))
+    title = f"{before}Delta, and the largest residual of a unit"
+    return methods_table(report, title, columns, names=names, notes=[DELTA])
+
+
+FULL = Layout(full_tables, long_lines)
