@@ -7,7 +7,7 @@ from support.explanations import cases, explanation, rows
 
 from unmask import Explanation
 from unmask.render import paper
-from unmask.render.many import Item, Unexplained
+from unmask.render.formats import Item, Unexplained
 from unmask.render.paper import latex_rows, latex_texts, markdown_rows, markdown_texts
 from unmask.results.metadata import Unit
 

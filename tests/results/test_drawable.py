@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from support.explanations import cases, explanation
+from unmask.render.html.comparison import fragment as rows_fragment
 
 from unmask import Comparison, Explanation
 from unmask.errors import ArgumentError
 from unmask.render import formats, html, paper, svg
-from unmask.render.html.comparison import fragment as rows_fragment
 
 SHORT = cases()["short"]
 BOTH = Comparison(over="method", names=("one", "other"), explanations=(SHORT, SHORT))

@@ -11,10 +11,11 @@ from ..errors import ArgumentError
 from ..methods.registry import resolve_methods
 from ..questions import Method
 from ..render import formats
-from ..render.formats import Theme, look_of
+from ..render.formats import OutputFormat
+from ..render.theme import Theme
 from ..results.comparison import Comparison, check_several
 from . import exit_codes, options
-from .destinations import Format, check_destination, form_named
+from .destinations import check_destination, form_named
 from .exit_codes import Exit
 from .loading import loaded
 from .options import ASKED, OUTPUT, option
@@ -51,7 +52,7 @@ def compare(
         str | None,
         option(
             OUTPUT,
-            help="terminal, json, html, svg, png, markdown or latex.",
+            help="terminal, json, html, svg, png, pdf, markdown or latex.",
             show_default="by the suffix of -o, else terminal",
         ),
     ] = None,
@@ -65,8 +66,8 @@ def compare(
 
     def work() -> Exit:
         form = form_named(format, output)
-        look = look_of(form.value, palette=palette, style=style)
-        if form is Format.JSONL:
+        look = form.theme(palette=palette, style=style)
+        if not form.draws("comparison"):
             raise ArgumentError("a comparison is one document; use --format json")
         methods = resolve_methods(method or ["sig"], seed=seed)
         units, targets = _listed(unit, "word"), target or ["predicted"]
@@ -109,11 +110,11 @@ def compare(
     raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
-def _write(found: Comparison, form: Format, output: Path | None, look: Theme) -> None:
-    if form is Format.JSON:
+def _write(found: Comparison, form: OutputFormat, output: Path | None, look: Theme) -> None:
+    if form.name == "json":
         write_document(as_json(found.to_dict(), indent=2), output)
-    elif form is not Format.TERMINAL:
-        write_document(formats.drawn_rows(found, form.value, look), output)
+    elif form.name != "terminal":
+        write_document(form.write("comparison", found, look), output)
     elif output is None:
         OurConsole(highlight=False).print(formats.printable(found, look))
     else:

@@ -11,10 +11,9 @@ from ..errors import ArgumentError
 from ..inputs import BadRecord, Record, Source
 from ..methods import resolve_method
 from ..progress import Report, bar
-from ..render.formats import look_of
 from ..tasks.targets import Contrast, TargetName
 from . import exit_codes, options
-from .destinations import Format, check_destination, form_named
+from .destinations import check_destination, form_named
 from .estimate import write_estimate
 from .exit_codes import Exit
 from .loading import is_watched, loaded
@@ -57,7 +56,7 @@ def explain(
         str | None,
         option(
             OUTPUT,
-            help="terminal, json, jsonl, html, svg, png, markdown or latex.",
+            help="terminal, json, jsonl, html, svg, png, pdf, markdown or latex.",
             show_default="by the suffix of -o, else terminal",
         ),
     ] = None,
@@ -76,12 +75,12 @@ def explain(
 
     def work() -> Exit:
         form = form_named(format, output)
-        look = look_of(form.value, palette=palette, style=style)
+        look = form.theme(palette=palette, style=style)
         _check_source(text, pair, file, has_file_options=bool(column or keep or quoting or read_as))
         columns = tuple(column or ())
         source = None if file is None else Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
         asked = _asked(text, pair, source)
-        if keep and form not in (Format.JSON, Format.JSONL):
+        if keep and form.name not in ("json", "jsonl"):
             raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
         goal = _target(target, against)
         if not estimate:
@@ -102,9 +101,9 @@ def explain(
         )
         if estimate:
             found = explainer.estimate(map(text_of, _records(asked)), **settings)
-            write_estimate(found, form=Format.TERMINAL if format is None else form, unit=unit)
+            write_estimate(found, form="terminal" if format is None else form.name, unit=unit)
             return Exit.DONE if found.failed < found.texts else Exit.NOTHING_DONE
-        numbered, common = file is not None or form is Format.JSONL, explainer.warnings(**settings)
+        numbered, common = file is not None or form.name == "jsonl", explainer.warnings(**settings)
         results = Results(numbered=numbered, keep=keep, quiet=quiet, common=common)
         texts = results.texts(_records(asked))
         with noting(quiet=quiet), _progress(asked, shown=is_watched(quiet=quiet)) as progress:

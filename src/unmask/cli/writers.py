@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -17,11 +18,11 @@ from rich.text import Text
 from ..errors import InputError, UnmaskWarning
 from ..render import formats
 from ..render.escape import shown
-from ..render.formats import Theme
-from ..render.many import Unexplained
+from ..render.formats import Item, OutputFormat, Unexplained
+from ..render.theme import Theme
 from ..results.atomic_io import write_whole
 from ..results.explanation import Explanation
-from .destinations import LINE, ONE_EACH, Failed, Format, Numbered, named_errors
+from .destinations import LINE, Failed, Numbered, named_errors
 from .exit_codes import above_the_bar, say
 
 FILE_WIDTH = 100
@@ -35,17 +36,17 @@ class OurConsole(Console):
         raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 
-def write(results: Iterator[Numbered], form: Format, path: Path | None, look: Theme) -> None:
+def write(results: Iterator[Numbered], form: OutputFormat, path: Path | None, look: Theme) -> None:
     """Write all results in the form, to the path or to standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
     if path is None or LINE not in path.name:
-        WRITERS[form](results, path, look)
+        _writer(form)(results, path, look)
         return
     for numbered in results:
         place = path.with_name(path.name.replace(LINE, str(numbered.line or 1)))
         if isinstance(numbered.result, Explanation):
-            WRITERS[form](iter([Numbered(None, numbered.result, numbered.kept)]), place, look)
+            _writer(form)(iter([Numbered(None, numbered.result, numbered.kept)]), place, look)
         elif place.exists():
             say(f"hint: {str(place)!r} was there before and is not of this text")
 
@@ -149,42 +150,30 @@ def _headed(one: Numbered, look: Theme) -> Group:
     return Group(*head, formats.printable(one.result, look))
 
 
-def _write_texts(form: str) -> "Writer":
-    """The writer of documents that can hold many texts."""
-
-    def write(results: Iterator[Numbered], path: Path | None, look: Theme) -> None:
-        found = list(results)
-        if len(found) == 1 and found[0].line is None:
-            _write_drawing(form)(iter(found), path, look)
-        elif any(isinstance(one.result, Explanation) for one in found):
-            write_document(formats.drawn_texts([(one.line, _drawable(one.result)) for one in found], form, look), path)
-
-    return write
+def _writer(form: OutputFormat) -> "Writer":
+    """What writes results in that format."""
+    streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
+    return streams.get(form.name) or partial(_write_drawings, form)
 
 
-def _drawable(result: Explanation | Failed) -> Explanation | Unexplained:
-    return Unexplained(str(result.error), result.text) if isinstance(result, Failed) else result
+def _write_drawings(form: OutputFormat, results: Iterator[Numbered], path: Path | None, look: Theme) -> None:
+    """Documents of one text each, or of many where the format can hold them."""
+    found = list(results) if form.draws("collection") else results
+    if isinstance(found, list) and not (len(found) == 1 and found[0].line is None):
+        if any(isinstance(one.result, Explanation) for one in found):
+            write_document(form.write("collection", [_item(one) for one in found], look), path)
+        return
+    for one in found:
+        if isinstance(one.result, Explanation):
+            write_document(form.write("explanation", one.result, look), path)
 
 
-def _write_drawing(form: str) -> "Writer":
-    """The writer of one drawing of that form."""
-
-    def write(results: Iterator[Numbered], path: Path | None, look: Theme) -> None:
-        for one in results:
-            if isinstance(one.result, Explanation):
-                write_document(formats.drawn(one.result, form, look), path)
-
-    return write
+def _item(one: Numbered) -> Item:
+    result = one.result
+    return one.line, Unexplained(str(result.error), result.text) if isinstance(result, Failed) else result
 
 
 Writer = Callable[[Iterator[Numbered], Path | None, Theme], None]
-WRITERS: dict[Format, Writer] = {
-    Format.TERMINAL: _write_terminal,
-    Format.JSON: _write_json,
-    Format.JSONL: _write_lines,
-    **{form: _write_texts(form.value) for form in (Format.HTML, Format.MARKDOWN, Format.LATEX)},
-    **{form: _write_drawing(form.value) for form in ONE_EACH},
-}
 
 
 @contextmanager

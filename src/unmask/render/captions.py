@@ -1,6 +1,7 @@
 """What stands beside a drawing: what is explained, what a number means, and all that it depends on."""
 
 import re
+from collections.abc import Callable, Sequence
 
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
@@ -12,6 +13,50 @@ QUANTITIES = {
     "logit": "logit",
     "value": "value",
 }
+SENTENCES: dict[str, Callable[[str, str, str], str]] = {  # of what is explained, the unit, and what replaces it
+    "sig_path": lambda what, unit, token: (
+        f"A score is how much the {what} grows, by its gradient, while that {unit} alone goes from {token} to itself."
+    ),
+    "ig": lambda what, unit, token: (
+        f"A score is a {unit}'s share of how much the {what} grows, by its gradient, while all {unit}s go together "
+        f"from {token} to themselves."
+    ),
+    "gradient_shap": lambda what, unit, token: (
+        f"A score is a {unit}'s share of how much the {what} grows, by its gradient at random points, while all "
+        f"{unit}s go together from {token} to themselves."
+    ),
+    "dig": lambda what, unit, token: (
+        f"A score is a {unit}'s share of how much the {what} grows, by its gradient, while all {unit}s go together "
+        f"over other words from {token} to themselves."
+    ),
+    "sdig": lambda what, unit, token: (
+        f"A score is how much the {what} grows, by its gradient, while that {unit} alone goes over other words from "
+        f"{token} to itself."
+    ),
+    "grad_x_input": lambda what, unit, _: (
+        f"A score is the gradient of the {what} at the text, times the vectors of that {unit}."
+    ),
+    "saliency": lambda what, unit, _: (
+        f"A score is the length of the gradient of the {what} at that {unit}: how much could change, not in which "
+        "direction."
+    ),
+    "deeplift": lambda what, unit, token: (
+        f"A score is the gradient of the {what} at the text, times the way from {token} to that {unit}; where DeepLift "
+        "has a rule, an activation's slope is that between the two."
+    ),
+    "leave_one_in": lambda what, unit, token: (
+        f"A score is the {what} with that {unit} alone, all others replaced by {token}, minus the same with all "
+        "replaced."
+    ),
+    "leave_one_out": lambda what, unit, _: (
+        f"A score is the {what} for the text, minus the same with that {unit} taken out."
+    ),
+    "shapley": lambda what, unit, token: (
+        f"A score is what a {unit} adds to the {what} when the {unit}s take the place of {token} one after the other, "
+        "on average over orders."
+    ),
+    "random": lambda what, unit, token: "A score is a random number: a control that means nothing.",
+}
 ERRORS = ("residuals", "standard errors", "sum")  # facts that say how wrong numbers are
 ENDS = (".", "!", "?", "…")
 UP, DOWN = "▲", "▼"  # the sign without color
@@ -22,19 +67,19 @@ TAU = (
 RANKS = f"{TAU} Each row has its own full color."
 
 
-def target_name(explanation: Explanation) -> str:
-    """The target in a few words."""
-    return str(explanation.target)
-
-
 def heading(explanation: Explanation) -> str:
     """What a drawing shows."""
-    return f"What {'speaks for' if explanation.method.is_signed else 'matters to'} {target_name(explanation)}"
+    return f"What {'speaks for' if explanation.method.is_signed else 'matters to'} {explanation.target}"
 
 
-def quantity(explanation: Explanation) -> str:
+def quantity(scale: str) -> str:
+    """What a scale measures, in words."""
+    return QUANTITIES.get(scale, scale)
+
+
+def explained_quantity(explanation: Explanation) -> str:
     """What is explained, in words."""
-    target, name = explanation.target, QUANTITIES[explanation.scale]
+    target, name = explanation.target, quantity(explanation.scale)
     if explanation.scale == "value":
         return "model's value"
     if not isinstance(target, Contrast):
@@ -42,6 +87,18 @@ def quantity(explanation: Explanation) -> str:
     if explanation.scale in ("log_odds", "log_probability"):
         return f"log p({target.label})/p({target.against})"
     return f"{name} of {target.label} minus that of {target.against}"
+
+
+def method_sentence(explanation: Explanation) -> str:
+    """What a score is, in one sentence."""
+    name, unit, what = explanation.method.name, explanation.unit, explained_quantity(explanation)
+    token = explanation.baseline_token or "a zero vector"
+    if name in SENTENCES:
+        return SENTENCES[name](what, unit, token)
+    if name != "sig":
+        return f"A score is what {name} gives a {unit} for the {what}."
+    text = "text" if explanation.text_pair is None else "pair"
+    return f"A score is the {what} for the {text}, minus the same with that {unit} replaced by {token}."
 
 
 def number(score: float) -> str:
@@ -102,7 +159,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
     settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
     return {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
-        "target": target_name(explanation),
+        "target": str(explanation.target),
         "scale": explanation.scale,
         "unit": explanation.unit,
         "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
@@ -123,3 +180,36 @@ def _errors(explanation: Explanation) -> dict[str, str]:
     if explanation.method.adds_up:
         found["sum"] = f"{sum(explanation.scores):+.4g} of {explanation.together:+.4g}"
     return found
+
+
+def shared(sayings: Sequence[Sequence[str]]) -> list[str]:
+    """What all of them say, in the order of the first.
+
+    >>> shared([["a", "b"], ["b", "c"]])
+    ['b']
+    """
+    first = sayings[0] if sayings else ()
+    return [one for one in dict.fromkeys(first) if all(one in said for said in sayings)]
+
+
+def own(sayings: Sequence[Sequence[str]]) -> list[list[str]]:
+    """What each says that not all say.
+
+    >>> own([["a", "b"], ["b", "c"]])
+    [['a'], ['c']]
+    """
+    common = shared(sayings)
+    return [[one for one in said if one not in common] for said in sayings]
+
+
+def named(names: Sequence[str], sayings: Sequence[Sequence[str]]) -> dict[str, str]:
+    """What not all say, each with the names of those that say it.
+
+    >>> named(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
+    {'a': 'one, three'}
+    """
+    found: dict[str, list[str]] = {}
+    for name, said in zip(names, own(sayings), strict=True):
+        for one in dict.fromkeys(said):
+            found.setdefault(one, []).append(name)
+    return {one: ", ".join(who) for one, who in found.items()}

@@ -2,20 +2,16 @@
 
 import csv
 import io
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..errors import ArgumentError
 from ..results.evaluation import Evaluation
-from . import tables
+from . import formats, tables
 from .evaluation_tables import document
 from .tables.csv import safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-FORMS = {".json": "json", ".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv"}
 
 
 def drawn(evaluation: Evaluation, form: str) -> str:
@@ -37,13 +33,7 @@ def fragment(evaluation: Evaluation) -> str:
 
 def show(evaluation: Evaluation) -> None:
     """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
-    notebook: Any = sys.modules.get("IPython")
-    if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
-        notebook.display.display(notebook.display.HTML(fragment(evaluation)))
-        return
-    from rich.console import Console
-
-    Console(highlight=False).print(printable(evaluation))
+    formats.show(lambda: fragment(evaluation), lambda: printable(evaluation))
 
 
 def _lines(evaluation: Evaluation) -> str:
@@ -59,6 +49,4 @@ def _lines(evaluation: Evaluation) -> str:
 
 def form_of(path: Path) -> str:
     """The form that a file's name asks for."""
-    if path.suffix.lower() not in FORMS:
-        raise ArgumentError(f"no form is known for a file that ends in {path.suffix!r}; use {', '.join(FORMS)}")
-    return FORMS[path.suffix.lower()]
+    return formats.format_of(path, "table", "report").name

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from support.sample_tables import hostile, small
-
 from unmask.render.layout import spelled
+
 from unmask.render.tables import Cell, Column, Document, Table, drawn
 
 SMALL = """\

@@ -1,13 +1,11 @@
 """Reports over many evaluations in every form: tables, and in HTML or in files of their own pictures."""
 
-import sys
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import ArgumentError, unknown
 from ...results.report import Report
-from .. import tables
+from .. import formats, tables
 from .document import LAYOUTS, document
 from .pictures import KINDS, SUFFIXES, on_a_sheet
 from .record import as_json
@@ -18,9 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "LAYOUTS", "PICTURES", "as_json", "drawn", "fragment", "plotted", "printable", "saved", "show"]
 
-FORMS = (*tables.FORMS, "json")
+FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = tuple(KINDS)
-FILES = {".md": "markdown", ".tex": "latex", ".html": "html", ".csv": "csv", ".json": "json"}
+FILES = {suffix: name for suffix, name in formats.suffixes("table", "report").items() if name != "terminal"}
 
 
 def drawn(report: Report, form: str, layout: str = "paper") -> str:
@@ -46,19 +44,12 @@ def fragment(report: Report, layout: str = "paper") -> str:
 
 def show(report: Report, layout: str = "paper") -> None:
     """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
-    notebook: Any = sys.modules.get("IPython")
-    if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
-        notebook.display.display(notebook.display.HTML(fragment(report, layout)))
-        return
-    from rich.console import Console
-
-    Console(highlight=False).print(printable(report, layout))
+    formats.show(lambda: fragment(report, layout), lambda: printable(report, layout))
 
 
 def plotted(report: Report, picture: str) -> "Figure":
     """All pictures of that kind as one figure of matplotlib."""
-    found: Figure = _matplotlib().figure(on_a_sheet(report, picture))
-    return found
+    return on_a_sheet(report, picture)
 
 
 def saved(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
@@ -69,24 +60,13 @@ def saved(report: Report, path: Path, *, layout: str | None, picture: str | None
             raise ArgumentError(f"a {suffix} file holds one kind of picture: say which of {', '.join(PICTURES)}")
         if layout is not None:
             raise ArgumentError(f"layout={layout!r} beside a picture: layouts are of tables; leave it away")
-        svg = on_a_sheet(report, picture)
-        return f"{svg}\n" if suffix == ".svg" else bytes(_matplotlib().written(svg, suffix[1:]))
+        found: str | bytes = formats.format_of(path, "chart").write(
+            "chart", on_a_sheet(report, picture), f"{report.plan}: {picture}"
+        )
+        return found
     if picture is not None:
         raise ArgumentError(f"a picture goes into a file that ends in {', '.join(SUFFIXES)}, not in {suffix!r}")
     if suffix not in FILES:
         known = ", ".join([*FILES, *SUFFIXES])
         raise ArgumentError(f"no form is known for a file that ends in {suffix!r}; use {known}")
     return drawn(report, FILES[suffix], layout or "paper")
-
-
-def _matplotlib() -> ModuleType:
-    try:
-        from ..charts import plotted
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        raise ArgumentError(
-            "PNG and PDF are drawn by matplotlib, which is not installed; SVG is not",
-            hint="pip install 'unmask[plot]'",
-        ) from error
-    return plotted

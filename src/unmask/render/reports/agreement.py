@@ -9,8 +9,7 @@ from statistics import fmean
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair
 from .. import tables
-from ..charts import LineChart, Point, Series, look
-from ..charts.axes import ticks
+from ..charts import LineChart, Point, Series, series_style, ticks
 from .drawing import picture, shortened
 from .naming import baseline as said
 
@@ -53,7 +52,7 @@ def group(length: int) -> int:
     return max(SHORTEST, 1 << (length - 1).bit_length())
 
 
-def _panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) -> Iterator[str]:
+def _panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) -> Iterator[LineChart]:
     models = list(dict.fromkeys(cell.model for cell in report.cells))
     for dataset in dict.fromkeys(cell.dataset for cell in cells):
         found = {cell.model: taus(cell, pair) for cell in cells if cell.dataset == dataset}
@@ -66,7 +65,7 @@ def _panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) 
 
 def _chart(
     dataset: str, found: dict[str, dict[int, list[float]]], groups: Sequence[int], series: tuple[Series, ...]
-) -> str:
+) -> LineChart:
     heights = [0.0, 1.0, *(point.y for one in series for point in one.points)]
     return LineChart(
         title=f"{dataset}: Kendall's tau",
@@ -75,7 +74,7 @@ def _chart(
         across=tuple((at, f"{one:,}", _counts(found, one)) for at, one in enumerate(groups)),
         up=tuple(ticks(min(heights), max(heights))),
         series=series,
-    ).svg()
+    )
 
 
 def _series(model: str, lengths: dict[int, list[float]], groups: Sequence[int], models: Sequence[str]) -> Series:
@@ -83,7 +82,7 @@ def _series(model: str, lengths: dict[int, list[float]], groups: Sequence[int], 
         Point(groups.index(one), fmean(values), f"{fmean(values):.2f} over {len(values):,} texts")
         for one, values in lengths.items()
     )
-    return Series(model, tuple(points), look(models.index(model)))
+    return Series(model, tuple(points), series_style(models.index(model)))
 
 
 def _counts(found: dict[str, dict[int, list[float]]], one: int) -> str:

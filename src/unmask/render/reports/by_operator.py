@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from ...metrics.registry import KNOWN, Measure
 from ...results.report import Report, ReportCell, operators
 from .. import tables
-from ..charts import DotChart, Row, look
-from ..charts.axes import ticks
+from ..charts import DotChart, Row, series_style, ticks
 from .drawing import picture, shortened
 from .figures import mark, mean
 from .naming import named
@@ -29,7 +28,7 @@ def _said(report: Report, cells: Sequence[ReportCell]) -> Iterator[str]:
         yield "Hollow: judged by its own operator."
 
 
-def _panels(report: Report, cells: Sequence[ReportCell], metric: str) -> Iterator[str]:
+def _panels(report: Report, cells: Sequence[ReportCell], metric: str) -> Iterator[DotChart]:
     """A panel for each model, all on one scale."""
     found = {cell.model: _rows(report, cell, metric) for cell in cells}
     values = [0.0, *(value for rows in found.values() for row in rows for value in row.points.values())]
@@ -40,8 +39,8 @@ def _panels(report: Report, cells: Sequence[ReportCell], metric: str) -> Iterato
                 description=f"{KNOWN[metric].meaning}, by every operator.",
                 across=tuple(ticks(min(values), max(values), most=5)),
                 rows=rows,
-                looks={operator: look(at) for at, operator in enumerate(operators(cells))},
-            ).svg()
+                styles={operator: series_style(at) for at, operator in enumerate(operators(cells))},
+            )
 
 
 def _rows(report: Report, cell: ReportCell, metric: str) -> tuple[Row, ...]:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from ...metrics.registry import KNOWN, Measure
 from ...results.report import Report, ReportCell, operators
 from .. import judged, tables
-from ..charts import LineChart, Point, Series
-from ..charts.axes import ticks
+from ..charts import LineChart, Point, Series, ticks
 from .drawing import looks, picture, shortened
 from .figures import mean
 from .naming import named
@@ -35,7 +34,7 @@ def _said(report: Report, cells: Sequence[ReportCell], operator: str) -> Iterato
         yield FEWER_SAID
 
 
-def _panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[str]:
+def _panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[LineChart]:
     """A panel for each model, all on one scale; none where there are no two shares."""
     found = [(cell, _series(report, cell, metric, operator)) for cell in cells]
     points = [point for _, series in found for one in series for point in one.points]
@@ -52,7 +51,7 @@ def _panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: 
                 across=tuple((share, f"{100 * share:g}", "") for share in shares),
                 up=tuple(ticks(min(heights), max(heights))),
                 series=series,
-            ).svg()
+            )
 
 
 def _series(report: Report, cell: ReportCell, metric: str, operator: str) -> tuple[Series, ...]:

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from ...results.report import Report
 from .. import tables
-from ..charts import Look, look, quiet
+from ..charts import Chart, SeriesStyle, quiet_style, series_style
 
 
-def looks(report: Report) -> dict[str, Look]:
+def looks(report: Report) -> dict[str, SeriesStyle]:
     """How each row is drawn, the same in every picture; controls are quiet."""
-    return {name: quiet(at) if kind == "control" else look(at) for at, (name, kind) in enumerate(report.kinds.items())}
+    return {
+        name: quiet_style(at) if kind == "control" else series_style(at)
+        for at, (name, kind) in enumerate(report.kinds.items())
+    }
 
 
 def shortened(names: Iterable[str]) -> dict[str, str]:
@@ -23,8 +26,8 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     return {name: kind if found.count(kind) == 1 else name for name, kind in kinds.items()}
 
 
-def picture(title: str, panels: Iterable[str], note: str) -> Iterator[tables.Picture]:
+def picture(title: str, panels: Iterable[Chart], note: str) -> Iterator[tables.Picture]:
     """The panels as one picture; none of no panels."""
     found = tuple(panels)
     if found:
-        yield tables.Picture(title, found[0], found[1:], note)
+        yield tables.Picture(title, found, note)

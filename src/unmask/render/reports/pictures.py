@@ -1,12 +1,17 @@
 """All pictures of a report, each where its data is there; and all of one kind on one sheet, as a file holds them."""
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ...errors import ArgumentError, unknown
 from ...results.report import Report
 from .. import tables
-from ..charts import sheet
+from ..charts import Group, sheet
+from ..formats import suffixes
 from . import agreement, by_operator, curves
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 KINDS: dict[str, Callable[[Report], Iterator[tables.Picture]]] = {
     "curves": curves.drawn,
@@ -18,7 +23,7 @@ NEEDS = {  # of a report
     "operators": "it needs figures by two operators, and the protocol `paper` has one",
     "agreement": "it needs the scores of two methods",
 }
-SUFFIXES = (".svg", ".png", ".pdf")
+SUFFIXES = tuple(suffixes("chart"))
 
 
 def drawn(report: Report) -> Iterator[tables.Picture]:
@@ -27,11 +32,11 @@ def drawn(report: Report) -> Iterator[tables.Picture]:
         yield from one(report)
 
 
-def on_a_sheet(report: Report, kind: str) -> str:
-    """All pictures of a kind as one SVG."""
+def on_a_sheet(report: Report, kind: str) -> "Figure":
+    """All pictures of a kind as one figure."""
     if kind not in KINDS:
         raise unknown("picture", kind, KINDS)
-    found = [sheet.Group(one.title, (one.svg, *one.more), one.note) for one in KINDS[kind](report)]
+    found = [Group(one.title, one.charts, one.note) for one in KINDS[kind](report)]
     if not found:
         raise ArgumentError(f"there is nothing to draw as {kind!r}: {NEEDS[kind]}")
-    return sheet.sheet(found, title=f"{report.plan}: {kind}")
+    return sheet(found)

@@ -1,9 +1,9 @@
 """Tables of figures: a neutral form, and a writer for each output. Knows nothing of what the figures are."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...errors import unknown
+from .. import formats
 from .table import Cell, Column, Document, Picture, Table
 
 if TYPE_CHECKING:
@@ -11,22 +11,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "Cell", "Column", "Document", "Picture", "Table", "drawn", "printable"]
 
-FORMS = ("csv", "html", "latex", "markdown")
+FORMS = tuple(name for name in formats.names("table") if name != "terminal")
 
 
 def drawn(document: Document, form: str) -> str:
     """The tables in that form, which is one of `FORMS`."""
-    from . import csv, html, latex, markdown
-
-    writers: dict[str, Callable[[Document], str]] = {
-        "csv": csv.written,
-        "html": html.page,
-        "latex": latex.written,
-        "markdown": markdown.written,
-    }
-    if form not in writers:
-        raise unknown("form", form, writers)
-    return writers[form](document)
+    if form not in FORMS:
+        raise unknown("form", form, FORMS)
+    return str(formats.FORMATS[form].write("table", document))
 
 
 def printable(document: Document) -> "RenderableType":

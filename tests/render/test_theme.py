@@ -5,10 +5,10 @@ from itertools import combinations
 
 import pytest
 from support.contrast import KINDS_OF_VISION, contrast, luminance, perceived
+from unmask.render.palettes import PALETTES, PLAIN, SERIES, palette
 
 from unmask.errors import ArgumentError
 from unmask.render.colored_spans import LEVELS
-from unmask.render.palettes import PALETTES, PLAIN, SERIES, palette
 
 
 @pytest.mark.parametrize("name", PALETTES)

@@ -5,14 +5,14 @@ from dataclasses import replace
 from support.explanations import rows
 
 from unmask.render.captions import RANKS, TAU
-from unmask.render.view import Rows
+from unmask.render.view import ComparisonView
 
 
-def told(*, warnings: tuple[tuple[str, ...], ...] = ((), (), ()), sentences: tuple[str | None, ...] = ()) -> Rows:
+def told(*, warnings: tuple[tuple[str, ...], ...] = ((), (), ()), sentences: tuple[str | None, ...] = ()) -> ComparisonView:
     found = rows()
-    said = sentences or tuple(row.picture.sentence for row in found.rows)
+    said = sentences or tuple(row.view.sentence for row in found.rows)
     changed = (
-        replace(row, picture=replace(row.picture, warnings=warned, sentence=sentence))
+        replace(row, view=replace(row.view, warnings=warned, sentence=sentence))
         for row, warned, sentence in zip(found.rows, warnings, said, strict=True)
     )
     return replace(found, rows=tuple(changed))
@@ -54,6 +54,6 @@ def test_marks_have_no_full_color() -> None:
 
 def test_rows_that_agree_in_all_need_no_names() -> None:
     first = rows().rows[0]
-    found = Rows("target", (first, replace(first, name="other"))).legend("shades")
-    assert found[0] == f"{first.picture.meaning} {first.picture.keys['shades']}"
+    found = ComparisonView("target", (first, replace(first, name="other"))).legend("shades")
+    assert found[0] == f"{first.view.meaning} {first.view.keys['shades']}"
     assert found[1] == TAU
