@@ -8,7 +8,9 @@ from unmask.render.captions import RANKS, TAU
 from unmask.render.view import ComparisonView
 
 
-def told(*, warnings: tuple[tuple[str, ...], ...] = ((), (), ()), sentences: tuple[str | None, ...] = ()) -> ComparisonView:
+def told(
+    *, warnings: tuple[tuple[str, ...], ...] = ((), (), ()), sentences: tuple[str | None, ...] = ()
+) -> ComparisonView:
     found = rows()
     said = sentences or tuple(row.view.sentence for row in found.rows)
     changed = (

@@ -8,8 +8,7 @@ from statistics import fmean
 
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair
-from .. import tables
-from ..charts import LineChart, Point, Series, series_style, ticks
+from ..charts import Group, LineChart, Point, Series, series_style, ticks
 from .drawing import picture, shortened
 from .naming import baseline as said
 
@@ -20,7 +19,7 @@ NOTE = (
 )
 
 
-def drawn(report: Report) -> Iterator[tables.Picture]:
+def drawn(report: Report) -> Iterator[Group]:
     """A picture for each baseline, a panel for each dataset."""
     pair = agreement_pair([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
     if pair is None:

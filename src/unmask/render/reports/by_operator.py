@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...metrics.registry import KNOWN, Measure
 from ...results.report import Report, ReportCell, operators
-from .. import tables
-from ..charts import DotChart, Row, series_style, ticks
+from ..charts import DotChart, Group, Row, series_style, ticks
 from .drawing import picture, shortened
 from .figures import mark, mean
 from .naming import named
@@ -13,7 +12,7 @@ from .naming import named
 METRICS = ("comprehensiveness", "sufficiency")
 
 
-def drawn(report: Report) -> Iterator[tables.Picture]:
+def drawn(report: Report) -> Iterator[Group]:
     """A picture for each dataset and baseline that was judged by several operators."""
     for cells in report.blocks.values():
         if len(operators(cells)) > 1:

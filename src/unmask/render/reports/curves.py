@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ...metrics.registry import KNOWN, Measure
 from ...results.report import Report, ReportCell, operators
-from .. import judged, tables
-from ..charts import LineChart, Point, Series, ticks
+from .. import judged
+from ..charts import Group, LineChart, Point, Series, ticks
 from .drawing import looks, picture, shortened
 from .figures import mean
 from .naming import named
@@ -15,7 +15,7 @@ FEWER = "*"
 FEWER_SAID = f"{FEWER} over fewer texts than the other rows."
 
 
-def drawn(report: Report) -> Iterator[tables.Picture]:
+def drawn(report: Report) -> Iterator[Group]:
     """A picture for each dataset and baseline, by the headline operator."""
     for cells in report.blocks.values():
         for operator in operators(cells)[:1]:

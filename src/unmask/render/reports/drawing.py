@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ...results.report import Report
-from .. import tables
-from ..charts import Chart, SeriesStyle, quiet_style, series_style
+from ..charts import Chart, Group, SeriesStyle, quiet_style, series_style
 
 
 def looks(report: Report) -> dict[str, SeriesStyle]:
@@ -26,8 +25,8 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     return {name: kind if found.count(kind) == 1 else name for name, kind in kinds.items()}
 
 
-def picture(title: str, panels: Iterable[Chart], note: str) -> Iterator[tables.Picture]:
+def picture(title: str, panels: Iterable[Chart], note: str) -> Iterator[Group]:
     """The panels as one picture; none of no panels."""
     found = tuple(panels)
     if found:
-        yield tables.Picture(title, found, note)
+        yield Group(title, found, note)

@@ -13,7 +13,7 @@ from . import agreement, by_operator, curves
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-KINDS: dict[str, Callable[[Report], Iterator[tables.Picture]]] = {
+KINDS: dict[str, Callable[[Report], Iterator[Group]]] = {
     "curves": curves.drawn,
     "operators": by_operator.drawn,
     "agreement": agreement.drawn,
@@ -28,15 +28,17 @@ SUFFIXES = tuple(suffixes("chart"))
 
 def drawn(report: Report) -> Iterator[tables.Picture]:
     """Curves over shares, methods against operators, agreement against length."""
-    for one in KINDS.values():
-        yield from one(report)
+    for groups in KINDS.values():
+        for group in groups(report):
+            first, *more = (chart.svg() for chart in group.charts)
+            yield tables.Picture(group.title, first, tuple(more), group.note)
 
 
 def on_a_sheet(report: Report, kind: str) -> "Figure":
     """All pictures of a kind as one figure."""
     if kind not in KINDS:
         raise unknown("picture", kind, KINDS)
-    found = [Group(one.title, one.charts, one.note) for one in KINDS[kind](report)]
+    found = list(KINDS[kind](report))
     if not found:
         raise ArgumentError(f"there is nothing to draw as {kind!r}: {NEEDS[kind]}")
     return sheet(found)

@@ -122,11 +122,11 @@ def _legend(named: dict[str, str]) -> str:
 
 def _figure(picture: Picture) -> str:
     title = f"<figcaption>{escaped(picture.title)}</figcaption>"
-    drawn = "\n".join(chart.svg().strip() for chart in picture.charts)
+    drawn = "\n".join(svg.strip() for svg in (picture.svg, *picture.more))
     return joined(
         '<figure class="um-picture">',
         title,
-        f'<div class="um-panels">\n{drawn}\n</div>' if len(picture.charts) > 1 else drawn,
+        f'<div class="um-panels">\n{drawn}\n</div>' if picture.more else drawn,
         f'<p class="um-remark">{escaped(picture.note)}</p>' if picture.note else "",
         "</figure>",
     )

@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import Literal, TypeAlias
 
 from ...errors import ArgumentError
-from ..charts import Chart
 
 Align: TypeAlias = Literal["left", "right"]
 
@@ -111,11 +110,20 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Charts that stand beside each other where there is room."""
+    """An SVG of our own making, which a page embeds as it is; `more` stand beside it where there is room.
+
+    A page's policy lets in no style but its own: the SVG is drawn with attributes, not with `style`.
+    """
 
     title: str
-    charts: tuple[Chart, ...]
+    svg: str
+    more: tuple[str, ...] = ()
     note: str | None = None
+
+    def __post_init__(self) -> None:
+        for svg in (self.svg, *self.more):
+            if not svg.startswith("<svg"):
+                raise ArgumentError(f"the picture {self.title!r} begins with {svg[:20]!r}: it must begin with '<svg'")
 
 
 @dataclass(frozen=True, slots=True)
