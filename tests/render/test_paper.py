@@ -124,7 +124,7 @@ def test_a_comparison_is_a_table() -> None:
         "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. | -0.51 |\n"
         "| flat | A gripping, beautifully shot film. Never dull. | – |"
     )
-    for part in ("flat: The words cover for each other", "sig: A score is the log-odds", "Kendall's tau says how far"):
+    for part in ("sig: The words add up", "sig: A score is the log-odds", "Kendall's tau says how far"):
         assert f"<small>{part}" in below
     assert latex_comparison(compared()).splitlines()[4] == (
         r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. & +1.00 \\"
