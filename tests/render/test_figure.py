@@ -200,7 +200,8 @@ def test_the_same_bytes_each_time_and_settings_as_found() -> None:
 def test_neither_pyplot_nor_a_display_is_needed() -> None:
     script = (
         "import sys; sys.path.insert(0, 'tests'); from support.explanations import cases; "
-        "assert 'matplotlib' not in sys.modules; cases()['short'].to_png(); assert 'matplotlib.pyplot' not in sys.modules"
+        "found = cases()['short']; assert 'matplotlib' not in sys.modules; "
+        "found.to_png(); assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
 

@@ -4,7 +4,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 
 import regex
 from matplotlib.font_manager import FontEntry, FontProperties, findSystemFonts, fontManager
@@ -76,7 +76,7 @@ def without_glyph_warnings() -> Iterator[None]:
         yield
 
 
-@cache
+@lru_cache(maxsize=50_000)
 def _width(text: str, families: tuple[str, ...], bold: bool) -> float:
     """The width at a size of 1."""
     font = FontProperties(family=list(families), size=100, weight="bold" if bold else "normal")

@@ -1,5 +1,6 @@
 """A page of a figure that is filled from top to bottom: colored texts, paragraphs, labels and bars."""
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Literal
 
@@ -20,6 +21,7 @@ LEAST, MARGIN, GAP = 320.0, 28.0, 22.0
 TEXT, LABEL, SMALL = 17.0, 14.0, 12.5  # sizes
 SPACING, TIGHT = 1.8, 1.45  # line heights of the colored text and of everything else
 BASELINE = 0.35  # of the size, below the middle of a line
+LONGEST = 400  # characters that are looked at to fit a label
 PADDING, SIGN = 2.0, 9.0  # beside a colored unit, and for the sign behind it
 
 Room = Literal["needed", "even"]  # even: every unit has room for a sign, so that the rows of a comparison align
@@ -184,13 +186,16 @@ class Page:
 
     def widest(self, names: Iterable[str], most: float) -> float:
         """The room that the widest of some labels takes, up to a width."""
-        widths = (self.fonts.width(shown(name).replace("\n", " "), LABEL, bold=True) for name in names)
+        widths = (self.fonts.width(shown(name[:LONGEST]).replace("\n", " "), LABEL, bold=True) for name in names)
         return min(most, max(widths, default=0.0))
 
     def _fit(self, text: str, width: float, *, bold: bool) -> str:
-        parts = clusters(text)
-        if self.fonts.width(text, LABEL, bold=bold) <= width:
+        parts = clusters(text[:LONGEST])
+        if len(text) <= LONGEST and self.fonts.width(text, LABEL, bold=bold) <= width:
             return text
-        while parts and self.fonts.width("".join(parts) + "…", LABEL, bold=bold) > width:
-            parts.pop()
-        return "".join(parts).rstrip() + "…"
+        kept = bisect_left(
+            range(len(parts)),
+            True,
+            key=lambda at: self.fonts.width("".join(parts[: at + 1]) + "…", LABEL, bold=bold) > width,
+        )
+        return "".join(parts[:kept]).rstrip() + "…"
