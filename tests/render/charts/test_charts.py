@@ -1,9 +1,11 @@
 """Charts: nothing is told by color alone, no text becomes markup, and everything stands inside."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from xml.etree import ElementTree
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
@@ -55,7 +57,7 @@ def dots(name: str) -> DotChart:
 
 
 @pytest.mark.parametrize("draw", [lines, dots])
-def test_no_text_becomes_markup(draw: type[Chart]) -> None:
+def test_no_text_becomes_markup(draw: Callable[[str], Chart]) -> None:
     made, plain = (ElementTree.fromstring(draw(text).svg()) for text in (HOSTILE, "x"))
     assert [one.tag for one in made.iter()] == [one.tag for one in plain.iter()]
     assert not any(name in one.attrib for one in made.iter() for name in ("style", "class", "onload"))
@@ -63,7 +65,7 @@ def test_no_text_becomes_markup(draw: type[Chart]) -> None:
 
 
 @pytest.mark.parametrize("draw", [lines, dots])
-def test_long_names_are_cut_and_whole_on_hover(draw: type[Chart]) -> None:
+def test_long_names_are_cut_and_whole_on_hover(draw: Callable[[str], Chart]) -> None:
     made = ElementTree.fromstring(draw("w" * 70).svg())
     texts = [one.text or "" for one in made.iter(f"{SVG}text")]
     assert any(text.endswith("w…") for text in texts)
@@ -76,7 +78,7 @@ def test_every_series_has_its_line_its_points_and_its_name() -> None:
     for at in range(3):
         style = series_style(at)
         assert [line.get_marker() for line in drawn].count(style.marker) == 3  # two points, and one beside its name
-        assert style.color in [to_hex(line.get_color()) for line in drawn if len(line.get_xdata()) == 2]
+        assert style.color in [to_hex(line.get_color()) for line in drawn if np.size(line.get_xdata()) == 2]
     assert {"a0", "a1", "a2"} <= {text.get_text() for text in figure.axes[0].texts}
 
 
@@ -85,7 +87,9 @@ def test_equal_points_of_a_row_do_not_hide_each_other() -> None:
     rows = tuple(Row(name, dict.fromkeys(styles, 0.5)) for name in ("sig", "ig"))
     figure = sheet([Group("", (DotChart(title="", description="", across=(0.0, 1.0), rows=rows, styles=styles),))])
     heights = sorted(
-        float(line.get_ydata()[0]) for line in figure.axes[0].get_lines() if list(line.get_xdata()) == [0.5]
+        float(np.ravel(line.get_ydata())[0])
+        for line in figure.axes[0].get_lines()
+        if np.array_equal(line.get_xdata(), [0.5])
     )
     assert len(heights) == 8
     steps = [later - one for one, later in pairwise(heights)]
