@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from unmask import Explainer
-from unmask.render.terminal import drawing
+from unmask.render.terminal import render
+from unmask.render.theme import Theme
 
 TEXT = "Not without charm, but too long, and never as funny as its gripping, beautifully shot beginning."
 PLACE = Path(__file__).resolve().parents[1] / "docs" / "terminal.svg"
@@ -18,7 +19,7 @@ def picture(text: str) -> str:
     """The command and what it prints, as an SVG that asks nothing of the network."""
     console = Console(record=True, width=92, file=io.StringIO(), color_system="truecolor", force_terminal=True)
     console.print(f'$ unmask explain "{text}"\n', style="bold", highlight=False)
-    console.print(drawing(Explainer.default(device="cpu").explain(text)))
+    console.print(render(Explainer.default(device="cpu").explain(text), Theme()))
     svg = console.export_svg(title="unmask", theme=MONOKAI, unique_id="unmask")
     return re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL).replace("Fira Code, monospace", "monospace")
 

@@ -5,8 +5,8 @@ from playwright.sync_api import Page, expect
 from support.browser_page import BLUE, ORANGE, Opening, number, paper
 from support.explanations import cases, items
 
+from unmask.render.formats import Item
 from unmask.render.html import collection
-from unmask.render.many import Item
 
 SHORT = cases()["short"]
 

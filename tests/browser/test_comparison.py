@@ -8,8 +8,7 @@ from support.browser_page import Opening, number, paper, places
 from support.explanations import cases, compared, compared_units
 
 from unmask import Comparison
-from unmask.render.html import comparison
-from unmask.render.html.comparison import fragment
+from unmask.render.html import comparison, fragment
 
 SHORT = cases()["short"]
 IS_SEEN = "all => all.map(one => one.checkVisibility())"

@@ -7,8 +7,8 @@ from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.methods import METHODS
 from unmask.render import formats
-from unmask.render.formats import Theme
-from unmask.render.view import rows
+from unmask.render.theme import Theme
+from unmask.render.view import view_comparison
 
 TEXT = "a gripping film"
 QUICK = {"ig": "ig:steps=4", "gradient_shap": "gradient_shap:samples=4", "dig": "dig:steps=3,neighbors=5"}
@@ -25,12 +25,12 @@ def test_every_method_can_be_first(explainer: Explainer, first: str) -> None:
     second = "sig" if first != "sig" else "ig:steps=4"
     found = explainer.compare(TEXT, methods=[QUICK.get(first, first), second])
     for form in ("html", "svg", "markdown", "latex"):
-        assert formats.drawn_rows(found, form, formats.look_of(form, palette=None, style=None))
+        assert formats.render(found, form, formats.FORMATS[form].theme())
     assert formats.printable(found, Theme())
 
 
 def test_all_methods_stand_in_one_picture_with_their_baseline_and_errors(explainer: Explainer) -> None:
-    found = rows(explainer.compare(TEXT, methods=[QUICK.get(name, name) for name in METHODS]))
+    found = view_comparison(explainer.compare(TEXT, methods=[QUICK.get(name, name) for name in METHODS]))
     assert found.facts["baseline"] == "mask [MASK]"
     errors = {row.name: row.errors for row in found.rows}
     assert [line.partition(" ")[0] for line in errors["sig_path:steps=4"]] == ["residuals"]

@@ -9,18 +9,19 @@ import pytest
 from support.explanations import cases, compared, compared_units, items
 
 from unmask.render.html import collection, comparison, fragment, page
+from unmask.render.theme import Theme
 
 HERE = Path(__file__).parent
 DRAWN: dict[str, Callable[[], str]] = {
-    **{name: partial(page, found) for name, found in cases().items()},
-    "paper": lambda: page(cases()["short"], style="paper"),
-    "red-green": lambda: page(cases()["short"], colors="red-green"),
-    "fragment": lambda: fragment(cases()["short"]),
-    "collection": lambda: collection(items(), title="reviews.txt"),
-    "collection-paper": lambda: collection(items(), style="paper"),
-    "comparison": lambda: comparison(compared()),
-    "comparison-units": lambda: comparison(compared_units()),
-    "comparison-paper": lambda: comparison(compared(), style="paper"),
+    **{name: partial(page, found, Theme()) for name, found in cases().items()},
+    "paper": lambda: page(cases()["short"], Theme(style="paper")),
+    "red-green": lambda: page(cases()["short"], Theme("red-green")),
+    "fragment": lambda: fragment(cases()["short"], Theme()),
+    "collection": lambda: collection(items(), Theme(), title="reviews.txt"),
+    "collection-paper": lambda: collection(items(), Theme(style="paper")),
+    "comparison": lambda: comparison(compared(), Theme()),
+    "comparison-units": lambda: comparison(compared_units(), Theme()),
+    "comparison-paper": lambda: comparison(compared(), Theme(style="paper")),
 }
 WHOLE = ("short", "red-green")
 

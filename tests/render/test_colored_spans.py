@@ -6,7 +6,7 @@ import pytest
 
 from unmask import Explainer, Explanation
 from unmask.models.formula import FormulaModel
-from unmask.render.colored_spans import ColoredSpan, shades, unit_shades
+from unmask.render.colored_spans import ColoredSpan, colored_spans, colored_units
 
 
 @pytest.fixture
@@ -16,15 +16,15 @@ def explanation() -> Explanation:
 
 
 def test_the_pieces_are_the_text(explanation: Explanation) -> None:
-    assert "".join(shade.text for shade in shades(explanation)) == explanation.text
+    assert "".join(shade.text for shade in colored_spans(explanation)) == explanation.text
 
 
 def test_each_text_of_a_pair_has_its_own_pieces() -> None:
     explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0, "bad": -1.0}))
     pair = explainer.explain("a good film", text_pair="good, bad", target="positive")
-    assert "".join(shade.text for shade in shades(pair)) == "a good film"
+    assert "".join(shade.text for shade in colored_spans(pair)) == "a good film"
     assert pair.together == 3.0
-    assert [(shade.text, shade.strength) for shade in shades(pair, 1)] == [
+    assert [(shade.text, shade.strength) for shade in colored_spans(pair, 1)] == [
         ("good", pytest.approx(2 / 3)),
         (",", 0.0),
         (" ", 0.0),
@@ -33,19 +33,19 @@ def test_each_text_of_a_pair_has_its_own_pieces() -> None:
 
 
 def test_strengths_are_relative_to_the_largest_score(explanation: Explanation) -> None:
-    strengths = {shade.text: shade.strength for shade in shades(explanation) if shade.score is not None}
+    strengths = {shade.text: shade.strength for shade in colored_spans(explanation) if shade.score is not None}
     assert strengths == {"good": 1.0, ",": 0.0, "bad": -0.5, "film": 0.0}
 
 
 def test_a_text_in_which_no_word_matters_alone_is_pale(explanation: Explanation) -> None:
     redundant = replace(explanation, scores=(-0.05, -0.05, 0.04, 0.0), at_baseline=(0.0, -5.0))
     assert redundant.together == 6.0
-    assert all(shade.level == 0 for shade in shades(redundant))
+    assert all(shade.level == 0 for shade in colored_spans(redundant))
 
 
 def test_all_zero_is_plain(explanation: Explanation) -> None:
     nothing = replace(explanation, scores=(0.0,) * 4, whole=(0.0, 0.0), at_baseline=(0.0, 0.0))
-    assert {shade.strength for shade in shades(nothing)} == {0.0}
+    assert {shade.strength for shade in colored_spans(nothing)} == {0.0}
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_levels(strength: float, level: int) -> None:
 
 def test_marks_are_the_papers(explanation: Explanation) -> None:
     marked = replace(explanation, scores=(-9.0, 0.5, 2.0, 1.0))
-    assert [shade.mark for shade in unit_shades(marked)] == [None, None, "most", None]  # by sign, not by size
+    assert [shade.mark for shade in colored_units(marked)] == [None, None, "most", None]  # by sign, not by size
     explainer = Explainer.from_adapter(FormulaModel.weighted_words({"b": 3.0, "d": 2.0, "f": 1.0}))
-    found = unit_shades(explainer.explain("a b c d e f g h", target="positive"))
+    found = colored_units(explainer.explain("a b c d e f g h", target="positive"))
     assert {shade.text: shade.mark for shade in found if shade.mark} == {"b": "most", "d": "top"}  # 1.6 of 8: two
 
 
 def test_normalized_scores_are_the_explanations(explanation: Explanation) -> None:
-    assert tuple(shade.normalized for shade in unit_shades(explanation)) == explanation.normalized
+    assert tuple(shade.normalized for shade in colored_units(explanation)) == explanation.normalized

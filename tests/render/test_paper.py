@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from support.explanations import cases, explanation, rows
+from support.explanations import cases, compared, explanation
 
 from unmask import Explanation
 from unmask.render import paper
-from unmask.render.many import Item, Unexplained
-from unmask.render.paper import latex_rows, latex_texts, markdown_rows, markdown_texts
+from unmask.render.formats import Item, Unexplained
+from unmask.render.paper import latex_collection, latex_comparison, markdown_collection, markdown_comparison
 from unmask.results.metadata import SegmentInfo, Unit
 
 
@@ -107,39 +107,38 @@ def test_warnings_are_said() -> None:
 
 def test_several_texts_have_numbers_and_say_once_what_they_share() -> None:
     items: list[Item] = [(3, cases()["short"]), (4, Unexplained("it is <empty>")), (9, cases()["against"])]
-    found = markdown_texts(items)
+    found = markdown_collection(items)
     assert [line for line in found.splitlines() if line.startswith("#")] == ["### line 3", "### line 4", "### line 9"]
     assert "### line 4\n\nFailed: it is \\<empty\\>\n\n" in found
     assert found.count("model weighted-words") == 1
     assert found.count("Bold and underlined") == 1
     assert [found.count(f"target {label}") for label in ("positive", "negative")] == [1, 1]
-    assert r"\paragraph{line 4}" in latex_texts(items)
-    assert r"Failed: it is \textless{}empty\textgreater{}" in latex_texts(items)
+    assert r"\paragraph{line 4}" in latex_collection(items)
+    assert r"Failed: it is \textless{}empty\textgreater{}" in latex_collection(items)
 
 
 def test_a_comparison_is_a_table() -> None:
-    table, _, below = markdown_rows(rows()).partition("\n\n")
+    table, _, below = markdown_comparison(compared()).partition("\n\n")
     assert table == (
         "| method | text | Kendall's tau |\n"
         "| --- | --- | --- |\n"
         "| sig | A <u>**gripping**</u>, **beautifully** shot film. Never dull. | +1.00 |\n"
-        "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. | -0.12 |\n"
+        "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. | -0.51 |\n"
         "| flat | A gripping, beautifully shot film. Never dull. | – |"
     )
-    for part in ("flat: The words cover for each other", "sig: A score is the log-odds", "Kendall's tau says how far"):
+    for part in ("sig: The words add up", "sig: A score is the log-odds", "Kendall's tau says how far"):
         assert f"<small>{part}" in below
-    assert latex_rows(rows()).splitlines()[4] == (
+    assert latex_comparison(compared()).splitlines()[4] == (
         r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. & +1.00 \\"
     )
 
 
 def test_a_comparison_says_its_warnings() -> None:
-    found = rows()
-    warned = replace(found.rows[2], picture=replace(found.rows[2].picture, warnings=("it was cut",)))
-    assert "\n\nNote on flat: it was cut.\n\n" in latex_rows(replace(found, rows=(*found.rows[:2], warned)))
+    first, second, last = compared().explanations
+    warned = replace(compared(), explanations=(first, second, replace(last, warnings=("it was cut",))))
+    assert "\n\nNote on flat: it was cut.\n\n" in latex_comparison(warned)
 
 
 def test_a_name_is_no_argument_of_the_end_of_a_row() -> None:
-    found = rows()
-    named = replace(found, rows=tuple(replace(row, name=f"[{row.name}]") for row in found.rows))
-    assert latex_rows(named).splitlines()[4].startswith("{}[sig] & ")
+    named = replace(compared(), names=tuple(f"[{name}]" for name in compared().names))
+    assert latex_comparison(named).splitlines()[4].startswith("{}[sig] & ")

@@ -8,8 +8,8 @@ from support.explanations import cases, explanation
 
 from unmask import Comparison, Explanation
 from unmask.errors import ArgumentError
-from unmask.render import formats, html, paper, svg
-from unmask.render.html.comparison import fragment as rows_fragment
+from unmask.render import figure, formats, html, paper
+from unmask.render.theme import Theme
 
 SHORT = cases()["short"]
 BOTH = Comparison(over="method", names=("one", "other"), explanations=(SHORT, SHORT))
@@ -18,6 +18,7 @@ BEGINS = {
     "htm": b"<!doctype html>",
     "svg": b"<svg",
     "png": b"\x89PNG",
+    "pdf": b"%PDF",
     "md": b"",
     "tex": b"",
     "json": b"{",
@@ -25,13 +26,15 @@ BEGINS = {
 
 
 def test_the_methods_are_the_writers() -> None:
-    assert SHORT.to_html(palette="red-green") == html.page(SHORT, colors="red-green")
-    assert SHORT.to_svg(style="paper") == svg.drawing(SHORT, style="paper")
+    assert SHORT.to_html(palette="red-green") == html.page(SHORT, Theme("red-green"))
+    assert SHORT.to_svg(style="paper") == figure.svg(SHORT, Theme(style="paper"))
+    assert SHORT.to_svg(mode="dark") != SHORT.to_svg()
+    assert SHORT.to_pdf().startswith(BEGINS["pdf"])
     assert SHORT.to_png().startswith(BEGINS["png"])
     assert SHORT.to_markdown() == paper.markdown(SHORT)
     assert SHORT.to_latex() == paper.latex(SHORT)
     assert SHORT._repr_html_() == html.fragment(SHORT)
-    assert BOTH._repr_html_() == rows_fragment(BOTH)
+    assert BOTH._repr_html_() == html.fragment(BOTH)
 
 
 @pytest.mark.parametrize("what", [SHORT, BOTH], ids=["explanation", "comparison"])
@@ -43,7 +46,7 @@ def test_a_files_name_tells_its_form(what: Explanation | Comparison, suffix: str
     assert content.lower().startswith(BEGINS[suffix].lower())
     assert content
     if suffix in ("html", "svg"):
-        assert content.decode() == formats.drawn(SHORT, suffix, formats.Theme()) or what is BOTH
+        assert content.decode() == formats.render(SHORT, suffix, Theme()) or what is BOTH
 
 
 @pytest.mark.parametrize("what", [SHORT, BOTH], ids=["explanation", "comparison"])
@@ -54,6 +57,8 @@ def test_a_files_name_tells_its_form(what: Explanation | Comparison, suffix: str
         ("tex", {"style": "shades"}, "latex marks a text as the paper does: the style 'shades' does not apply"),
         ("json", {"style": "paper"}, "json holds numbers and no drawing"),
         ("json", {"palette": "red-green"}, "json holds numbers and no drawing"),
+        ("html", {"mode": "dark"}, "mode='dark' does not apply to html"),
+        ("svg", {"mode": "drak"}, "unknown mode 'drak'; did you mean 'dark'"),
         ("json", {"palette": "blue"}, "unknown palette 'blue'"),
     ],
 )
@@ -75,7 +80,7 @@ def test_what_applies_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", [SHORT, BOTH], ids=["explanation", "comparison"])
 def test_unknown_forms_palettes_and_styles_are_refused(what: Explanation | Comparison, tmp_path: Path) -> None:
     with pytest.raises(
-        ArgumentError, match=r"no form is known for a file that ends in '\.docx'; use \.json, \.htm, \.html"
+        ArgumentError, match=r"no format is known for a file that ends in '\.docx'; use \.json, \.html, \.htm"
     ):
         what.save(tmp_path / "x.docx")
     with pytest.raises(ArgumentError, match="unknown palette 'blue'"):
@@ -106,7 +111,7 @@ def test_it_is_displayed_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "IPython", Notebook)
     SHORT.show(palette="red-green")
     BOTH.show(style="paper")
-    assert seen == [html.fragment(SHORT, colors="red-green"), rows_fragment(BOTH, style="paper")]
+    assert seen == [html.fragment(SHORT, Theme("red-green")), html.fragment(BOTH, Theme(style="paper"))]
 
 
 def test_a_table_for_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,4 +143,4 @@ def test_in_a_notebook_a_comparison_is_a_piece_of_html() -> None:
     assert found.startswith('<div class="um">\n<style>')
     assert found.count('class="um-row"') == 2 * len(SHORT.outputs)  # once for each output
     assert "<html" not in found
-    assert rows_fragment(BOTH, colors="red-green", style="paper") != found
+    assert html.fragment(BOTH, Theme("red-green", "paper")) != found

@@ -6,8 +6,8 @@ from functools import cache
 
 from unmask import Comparison, Contrast, Explainer, Explanation, Request
 from unmask.models.formula import FormulaModel
-from unmask.render.many import Item, Unexplained
-from unmask.render.view import Row, Rows, picture
+from unmask.render.formats import Item, Unexplained
+from unmask.render.view import ComparisonView, Row, view_explanation
 from unmask.results.metadata import MethodInfo, ModelInfo, SegmentInfo, Unit
 from unmask.tasks.targets import Head
 
@@ -81,17 +81,17 @@ def items() -> list[Item]:
     return [*found, (7, Unexplained("the text is <empty>: there is nothing to explain", "<nothing>"))]
 
 
-def rows() -> Rows:
+def rows() -> ComparisonView:
     """One text by three methods."""
     first = cases()["short"]
     turned = replace(first, scores=first.scores[::-1], method=MethodInfo("<turned>"))
     flat = replace(first, scores=(0.0,) * len(first.scores), method=MethodInfo("flat"))
-    return Rows(
+    return ComparisonView(
         "method",
         (
-            Row("sig", picture(first), "12 forward", 0.0312, 1.0),
-            Row("<turned>", picture(turned), "50 forward, 50 backward", 12.0, -0.12345),
-            Row("flat", picture(flat), "12 forward", 0.5, None),
+            Row("sig", view_explanation(first), "12 forward", 0.0312, 1.0),
+            Row("<turned>", view_explanation(turned), "50 forward, 50 backward", 12.0, -0.12345),
+            Row("flat", view_explanation(flat), "12 forward", 0.5, None),
         ),
     )
 

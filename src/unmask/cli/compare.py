@@ -10,11 +10,12 @@ import typer
 from ..errors import ArgumentError
 from ..methods.registry import resolve_methods
 from ..render import formats
-from ..render.formats import Theme, look_of
+from ..render.formats import OutputFormat
+from ..render.theme import Theme
 from ..results.comparison import Comparison, check_several
 from ..text.request import Request
 from . import exit_codes, options
-from .destinations import Format, check_destination, form_named
+from .destinations import check_destination, form_named
 from .exit_codes import Exit
 from .loading import loaded
 from .options import ASKED, OUTPUT, option
@@ -51,7 +52,7 @@ def compare(
         str | None,
         option(
             OUTPUT,
-            help="terminal, json, html, svg, png, markdown or latex.",
+            help="terminal, json, html, svg, png, pdf, markdown or latex.",
             show_default="by the suffix of -o, else terminal",
         ),
     ] = None,
@@ -65,8 +66,8 @@ def compare(
 
     def work() -> Exit:
         form = form_named(format, output)
-        look = look_of(form.value, palette=palette, style=style)
-        if form is Format.JSONL:
+        look = form.theme(palette=palette, style=style)
+        if not form.draws("comparison"):
             raise ArgumentError("a comparison is one document; use --format json")
         targets = target or ["predicted"]
         values: dict[str, list[Any]] = {
@@ -99,11 +100,11 @@ def compare(
     raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
-def _write(comparison: Comparison, form: Format, output: Path | None, look: Theme) -> None:
-    if form is Format.JSON:
+def _write(comparison: Comparison, form: OutputFormat, output: Path | None, look: Theme) -> None:
+    if form.name == "json":
         write_document(as_json(comparison.to_dict(), indent=2), output)
-    elif form is not Format.TERMINAL:
-        write_document(formats.drawn_rows(comparison, form.value, look), output)
+    elif form.name != "terminal":
+        write_document(form.write("comparison", comparison, look), output)
     elif output is None:
         OurConsole(highlight=False).print(formats.printable(comparison, look))
     else:

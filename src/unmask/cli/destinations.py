@@ -5,60 +5,39 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 
-from ..errors import ArgumentError, InputError, unknown
-from ..render import formats
+from ..errors import ArgumentError, InputError
+from ..render.formats import FORMATS, OutputFormat, format_named, suffixes
 
 LINE = "{line}"  # in an output's name: one file for each text
 
 
-class Format(StrEnum):
-    """How results are written."""
-
-    TERMINAL = "terminal"
-    JSON = "json"
-    JSONL = "jsonl"
-    HTML = "html"
-    SVG = "svg"
-    PNG = "png"
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-
-
-SUFFIXES = {
-    "": Format.TERMINAL,
-    ".txt": Format.TERMINAL,
-    ".json": Format.JSON,
-    ".jsonl": Format.JSONL,
-    ".ndjson": Format.JSONL,
-    **{suffix: Format(form) for suffix, form in formats.SUFFIXES.items()},
-}
-ONE_EACH = (Format.SVG, Format.PNG)  # a file of these holds one text
-
-
-def form_named(name: str | None, output: Path | None) -> Format:
+def form_named(name: str | None, output: Path | None) -> OutputFormat:
     """The format of that name, else the one that a file's name asks for."""
+    known = suffixes("explanation", "collection")
     if name is not None:
-        if name not in list(Format):
-            raise unknown("format", name, [form.value for form in Format])
-        return Format(name)
+        return format_named(name, "explanation", "collection")
     suffix = "" if output is None else output.suffix.lower()
-    if suffix in SUFFIXES:
-        return SUFFIXES[suffix]
+    if suffix in known:
+        return FORMATS[known[suffix]]
     raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")
 
 
-def check_destination(path: Path | None, form: Format, *, source: str | None) -> None:
+def holds_one_text(form: OutputFormat) -> bool:
+    """Whether a file of this format holds one text; those of numbers and of the terminal hold many."""
+    return form.name not in ("terminal", "json") and not form.draws("collection")
+
+
+def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
     """Say before the work that its results could not be written, or would overwrite what they are made from."""
-    if form in ONE_EACH and source is not None and (path is None or LINE not in path.name):
+    if holds_one_text(form) and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
-            f"one {form.value} file holds one text; several need {LINE} in the output's name",
-            hint=f"for example: -o picture-{LINE}.{form.value}",
+            f"one {form.name} file holds one text; several need {LINE} in the output's name",
+            hint=f"for example: -o picture-{LINE}.{form.name}",
         )
-    if form is Format.PNG and path is None and sys.stdout is not None and sys.stdout.isatty():
-        raise ArgumentError("a png is no text for a terminal; give -o PATH")
+    if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
+        raise ArgumentError(f"a {form.name} is no text for a terminal; give -o PATH")
     if path is not None and LINE in str(path.parent):
         raise ArgumentError(f"{LINE} stands for a text in a file's name, not in a folder's: {str(path.parent)!r}")
     if path is not None:

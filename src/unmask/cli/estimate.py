@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from .destinations import Format
 from .duration import duration
 
 if TYPE_CHECKING:
     from ..attribution.estimate import Estimate
 
 
-def write_estimate(estimate: "Estimate", *, form: Format, unit: str) -> None:
+def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
     """Print it to standard output."""
-    typer.echo(sentence(estimate, unit=unit) if form is Format.TERMINAL else json.dumps(asdict(estimate)))
+    typer.echo(sentence(estimate, unit=unit) if form == "terminal" else json.dumps(asdict(estimate)))
 
 
 def sentence(estimate: "Estimate", *, unit: str) -> str:

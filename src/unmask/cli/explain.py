@@ -11,11 +11,10 @@ from ..errors import ArgumentError
 from ..inputs import Source
 from ..methods import resolve_method
 from ..progress import Report, bar
-from ..render.formats import look_of
 from ..tasks.targets import Contrast, TargetName
 from ..text.request import Request
 from . import exit_codes, options
-from .destinations import Format, check_destination, form_named
+from .destinations import check_destination, form_named
 from .estimate import write_estimate
 from .exit_codes import Exit
 from .loading import is_watched, loaded
@@ -58,7 +57,7 @@ def explain(
         str | None,
         option(
             OUTPUT,
-            help="terminal, json, jsonl, html, svg, png, markdown or latex.",
+            help="terminal, json, jsonl, html, svg, png, pdf, markdown or latex.",
             show_default="by the suffix of -o, else terminal",
         ),
     ] = None,
@@ -77,14 +76,14 @@ def explain(
 
     def work() -> Exit:
         form = form_named(format, output)
-        look = look_of(form.value, palette=palette, style=style)
+        look = form.theme(palette=palette, style=style)
         _check_source(text, pair, file, has_file_options=bool(column or keep or quoting or read_as))
         columns = tuple(column or ())
         source = None if file is None else Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
         if source is not None:
             source.check()
-        single = Request(text or "", text_pair=pair, line=1 if form is Format.JSONL else None)
-        if keep and form not in (Format.JSON, Format.JSONL):
+        single = Request(text or "", text_pair=pair, line=1 if form.name == "jsonl" else None)
+        if keep and form.name not in ("json", "jsonl"):
             raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
         goal = _target(target, against)
         if not estimate:
@@ -105,7 +104,7 @@ def explain(
         )
         if estimate:
             expected = explainer.estimate(_texts(source, single), **settings)
-            write_estimate(expected, form=Format.TERMINAL if format is None else form, unit=unit)
+            write_estimate(expected, form="terminal" if format is None else form.name, unit=unit)
             return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
         results = Results(keep=keep, quiet=quiet, common=explainer.warnings(**settings))
         texts = results.texts(_texts(source, single))

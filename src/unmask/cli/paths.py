@@ -11,7 +11,7 @@ from rich.text import Text
 from ..errors import ArgumentError
 from ..render.escape import shown
 from . import exit_codes, options
-from .destinations import Format, check_destination, form_named
+from .destinations import check_destination, form_named
 from .exit_codes import Exit
 from .loading import loaded
 from .options import ASKED, OUTPUT, option
@@ -49,8 +49,8 @@ def paths(
         from ..methods import DIG, resolve_method
 
         form = form_named(format, output)
-        if form not in (Format.TERMINAL, Format.JSON):
-            raise ArgumentError(f"paths are written as terminal or json, not as {form.value}")
+        if form.name not in ("terminal", "json"):
+            raise ArgumentError(f"paths are written as terminal or json, not as {form.name}")
         check_destination(output, form, source=None)
         dig = resolve_method(method)
         if not isinstance(dig, DIG):
@@ -65,7 +65,7 @@ def paths(
             batch_tokens=batch_tokens,
         )
         found = explainer.paths(text, word=word - 1, points=points, dig=dig, unit=unit, baseline=baseline)
-        if form is Format.JSON:
+        if form.name == "json":
             write_document(as_json(found.to_dict(), indent=2), output)
         elif output is None:
             OurConsole(highlight=False).print(_drawn(found))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import ArgumentError, unknown
+from ..render.formats import format_named, suffixes
 from . import exit_codes, options
 from .destinations import check_writable
 from .duration import duration
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
     from ..experiments.store import Store
     from ..results.report import Report
 
-FORMS = ("terminal", "markdown", "latex", "csv", "json", "html")
-SUFFIXES = {
-    "": "terminal",
-    ".txt": "terminal",
-    ".md": "markdown",
-    ".tex": "latex",
-    **{f".{form}": form for form in ("csv", "json", "html")},
-}
 Folder = Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)]
 
 
@@ -164,13 +157,12 @@ def _left(found: "Sequence[PairStatus]", seconds: float | None) -> str:
 def form_of(name: str | None, output: Path | None) -> str:
     """The form of that name, else the one that a file's name asks for."""
     if name is not None:
-        if name not in FORMS:
-            raise unknown("format", name, FORMS)
-        return name
+        return format_named(name, "table", "report").name
     suffix = "" if output is None else output.suffix.lower()
-    if suffix not in SUFFIXES:
+    known = suffixes("table", "report")
+    if suffix not in known:
         raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")
-    return SUFFIXES[suffix]
+    return known[suffix]
 
 
 def write_report(found: "Report", *, form: str, layout: str, output: Path | None) -> None:

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -17,12 +18,12 @@ from rich.text import Text
 from ..errors import InputError, UnmaskWarning
 from ..render import formats
 from ..render.escape import shown
-from ..render.formats import Theme
-from ..render.many import Unexplained
+from ..render.formats import OutputFormat, Unexplained
+from ..render.theme import Theme
 from ..results.atomic_io import write_whole
 from ..results.explanation import Explanation
 from ..text.request import Failure, Request
-from .destinations import LINE, ONE_EACH, Format, named_errors
+from .destinations import LINE, named_errors
 from .exit_codes import above_the_bar, say
 from .result_stream import Result, record, written
 
@@ -37,17 +38,17 @@ class OurConsole(Console):
         raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 
-def write(results: Iterator[Result], form: Format, path: Path | None, look: Theme) -> None:
+def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look: Theme) -> None:
     """Write all results in the form, to the path or to standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
     if path is None or LINE not in path.name:
-        WRITERS[form](results, path, look)
+        _writer(form)(results, path, look)
         return
     for text, outcome, columns in results:
         place = path.with_name(path.name.replace(LINE, str(text.line or 1)))
         if isinstance(outcome, Explanation):
-            WRITERS[form](iter([(Request(outcome.text), outcome, columns)]), place, look)
+            _writer(form)(iter([(Request(outcome.text), outcome, columns)]), place, look)
         elif place.exists():
             say(f"hint: {str(place)!r} was there before and is not of this text")
 
@@ -149,18 +150,23 @@ def _headed(result: Result, look: Theme) -> Group:
     return Group(*head, formats.printable(outcome, look))
 
 
-def _write_texts(form: str) -> "Writer":
-    """The writer of documents that can hold many texts."""
+def _writer(form: OutputFormat) -> "Writer":
+    """What writes results in that format."""
+    streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
+    return streams.get(form.name) or partial(_write_drawings, form)
 
-    def write(results: Iterator[Result], path: Path | None, look: Theme) -> None:
-        listed = list(results)
-        if _is_single(listed):
-            _write_drawing(form)(iter(listed), path, look)
-        elif any(isinstance(outcome, Explanation) for _, outcome, _ in listed):
-            texts = [(result[0].line, _drawable(result)) for result in listed]
-            write_document(formats.drawn_texts(texts, form, look), path)
 
-    return write
+def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:
+    """Documents of one text each, or of many where the format can hold them."""
+    listed = list(results) if form.draws("collection") else results
+    if isinstance(listed, list) and not _is_single(listed):
+        if any(isinstance(outcome, Explanation) for _, outcome, _ in listed):
+            items = [(result[0].line, _drawable(result)) for result in listed]
+            write_document(form.write("collection", items, look), path)
+        return
+    for _, outcome, _ in listed:
+        if isinstance(outcome, Explanation):
+            write_document(form.write("explanation", outcome, look), path)
 
 
 def _is_single(results: list[Result]) -> bool:
@@ -173,25 +179,7 @@ def _drawable(result: Result) -> Explanation | Unexplained:
     return Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome
 
 
-def _write_drawing(form: str) -> "Writer":
-    """The writer of one drawing of that form."""
-
-    def write(results: Iterator[Result], path: Path | None, look: Theme) -> None:
-        for _, outcome, _ in results:
-            if isinstance(outcome, Explanation):
-                write_document(formats.drawn(outcome, form, look), path)
-
-    return write
-
-
 Writer = Callable[[Iterator[Result], Path | None, Theme], None]
-WRITERS: dict[Format, Writer] = {
-    Format.TERMINAL: _write_terminal,
-    Format.JSON: _write_json,
-    Format.JSONL: _write_lines,
-    **{form: _write_texts(form.value) for form in (Format.HTML, Format.MARKDOWN, Format.LATEX)},
-    **{form: _write_drawing(form.value) for form in ONE_EACH},
-}
 
 
 @contextmanager

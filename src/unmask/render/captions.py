@@ -1,7 +1,9 @@
 """What stands beside a drawing: what is explained, what a number means, and all that it depends on."""
 
 import re
+from collections.abc import Sequence
 
+from ..methods.registry import own_method
 from ..results.explanation import Explanation
 from ..tasks.targets import SCALES, Contrast
 
@@ -15,22 +17,33 @@ TAU = (
 RANKS = f"{TAU} Each row has its own full color."
 
 
-def target_name(explanation: Explanation) -> str:
-    """The target in a few words."""
-    return str(explanation.target)
-
-
 def heading(explanation: Explanation) -> str:
     """What a drawing shows."""
-    return f"What {'speaks for' if explanation.method.is_signed else 'matters to'} {target_name(explanation)}"
+    return f"What {'speaks for' if explanation.method.is_signed else 'matters to'} {explanation.target}"
 
 
-def quantity(explanation: Explanation) -> str:
+def explained_quantity(explanation: Explanation) -> str:
     """What is explained, in words."""
     target, scale = explanation.target, SCALES[explanation.scale]
     if isinstance(target, Contrast):
         return scale.contrast.format(label=target.label, against=target.against)
     return scale.quantity.format(label="whatever is largest" if target == "max" else target)
+
+
+def method_sentence(explanation: Explanation) -> str:
+    """What a score means: the method's own sentence."""
+    method, unit, quantity = explanation.method, explanation.unit, explained_quantity(explanation)
+    known = own_method(method.name)
+    summary = method.summary or (known.summary if known else "")  # files of earlier versions have none
+    values = {
+        "quantity": quantity,
+        "unit": unit,
+        "baseline": explanation.baseline_token or "a zero vector",
+        "text": "text" if explanation.text_pair is None else "pair",
+    }
+    if not summary:
+        return f"A score is what {method.name} gives a {unit} for the {quantity}."
+    return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), summary)
 
 
 def number(score: float) -> str:
@@ -91,7 +104,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
     settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
     return {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
-        "target": target_name(explanation),
+        "target": str(explanation.target),
         "scale": explanation.scale,
         "unit": explanation.unit,
         "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
@@ -112,3 +125,36 @@ def _errors(explanation: Explanation) -> dict[str, str]:
     if explanation.method.adds_up:
         found["sum"] = f"{sum(explanation.scores):+.4g} of {explanation.together:+.4g}"
     return found
+
+
+def shared(sayings: Sequence[Sequence[str]]) -> list[str]:
+    """What all of them say, in the order of the first.
+
+    >>> shared([["a", "b"], ["b", "c"]])
+    ['b']
+    """
+    first = sayings[0] if sayings else ()
+    return [one for one in dict.fromkeys(first) if all(one in said for said in sayings)]
+
+
+def own(sayings: Sequence[Sequence[str]]) -> list[list[str]]:
+    """What each says that not all say.
+
+    >>> own([["a", "b"], ["b", "c"]])
+    [['a'], ['c']]
+    """
+    common = shared(sayings)
+    return [[one for one in said if one not in common] for said in sayings]
+
+
+def named(names: Sequence[str], sayings: Sequence[Sequence[str]]) -> dict[str, str]:
+    """What not all say, each with the names of those that say it.
+
+    >>> named(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
+    {'a': 'one, three'}
+    """
+    found: dict[str, list[str]] = {}
+    for name, said in zip(names, own(sayings), strict=True):
+        for one in dict.fromkeys(said):
+            found.setdefault(one, []).append(name)
+    return {one: ", ".join(who) for one, who in found.items()}

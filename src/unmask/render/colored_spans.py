@@ -34,7 +34,7 @@ class ColoredSpan:
         return step if self.strength > 0 else -step
 
 
-def shades(explanation: Explanation, segment: int = 0) -> tuple[ColoredSpan, ...]:
+def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSpan, ...]:
     """The pieces of the text (of a pair's second: segment 1), in order; put together they are the text.
 
     Strengths are relative to the larger of |together| and the largest |score|, so that a text in which no single
@@ -43,7 +43,7 @@ def shades(explanation: Explanation, segment: int = 0) -> tuple[ColoredSpan, ...
     return tuple(_pieces(explanation, segment))
 
 
-def unit_shades(explanation: Explanation) -> tuple[ColoredSpan, ...]:
+def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     """The units' pieces alone, in order."""
     full, marks = strongest(explanation), _marks(explanation.scores)
     return tuple(
@@ -62,12 +62,12 @@ def strongest(explanation: Explanation) -> float:
 
 def _pieces(explanation: Explanation, segment: int) -> Iterator[ColoredSpan]:
     text, end = explanation.texts[segment], 0
-    for unit, shade in zip(explanation.units, unit_shades(explanation), strict=True):
+    for unit, span in zip(explanation.units, colored_units(explanation), strict=True):
         if unit.segment != segment:
             continue
         if end < unit.start:
             yield ColoredSpan(text[end : unit.start], segment=segment)
-        yield shade
+        yield span
         end = unit.end
     if end < len(text):
         yield ColoredSpan(text[end:], segment=segment)

@@ -1,10 +1,10 @@
-"""Texts made safe to send to a terminal: what would steer it is shown instead."""
+"""Texts made safe for a terminal, a page or a picture: characters that would steer it are spelled out."""
 
 import unicodedata
 
-JOINERS = "\u200c\u200d"  # inside words and emoji; they steer nothing
-LINES = "\n"
+KEPT = "\n\u200c\u200d"  # line breaks, and the joiners inside words and emoji
 STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+NO_CHARACTERS = "\ufffe\uffff"  # XML does not allow them
 
 
 def shown(text: str) -> str:
@@ -17,6 +17,7 @@ def shown(text: str) -> str:
 
 
 def _shown(character: str) -> str:
-    if character in LINES or character in JOINERS or unicodedata.category(character) not in STEERING:
+    steers = unicodedata.category(character) in STEERING or character in NO_CHARACTERS
+    if character in KEPT or not steers:
         return character
     return character.encode("unicode_escape", errors="backslashreplace").decode("ascii")

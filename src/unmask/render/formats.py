@@ -1,148 +1,214 @@
-"""The forms in which explanations and comparisons can be drawn, by their names and by files' suffixes."""
+"""The registry of output formats: a new one is a single entry here, or a call of `register`.
 
+Everything that lists formats or file suffixes reads it: `save`, the commands, tables and reports.
+"""
+
+import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..errors import ArgumentError, unknown
-from . import palettes
-from .styles import checked
-from .view import rows
+from .theme import Theme
 
 if TYPE_CHECKING:
-    from ..results.comparison import Comparison
+    from rich.console import RenderableType
+
     from ..results.drawable import Drawable
     from ..results.explanation import Explanation
-    from .many import Item
 
-FORMS = ("html", "svg", "png", "markdown", "latex")
-MARKED = ("markdown", "latex")  # bold and underlined, without colors
-NUMBERS = ("json", "jsonl")  # no drawing at all
-SUFFIXES = {".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".md": "markdown", ".tex": "latex"}
+Subject = Literal["explanation", "comparison", "collection", "table", "report", "chart"]
+Look = Literal["themed", "marked", "none"]  # any theme; the style `paper` without colors; no drawing
+Writer: TypeAlias = Callable[..., Any] | str  # or where it stands, "module:function", imported when first needed
 
 
 @dataclass(frozen=True, slots=True)
-class Theme:
-    """How a drawing looks: its palette, and its style (colored by strength, or marked as in the paper)."""
+class Unexplained:
+    """A text that could not be explained, and why; no text where none could be read."""
 
-    palette: str = "default"
-    style: str = "shades"
-
-    def __post_init__(self) -> None:
-        palettes.palette(self.palette)
-        checked(self.style)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """What the writers take."""
-        return {"colors": self.palette, "style": self.style}
+    why: str
+    text: str = ""
 
 
-def look_of(form: str, *, palette: str | None, style: str | None) -> Theme:
-    """The look that was asked for, None where nothing was; what does not apply to the form is refused."""
-    look = Theme(palette or "default", style or ("paper" if form in MARKED else "shades"))
-    if form in NUMBERS and (palette or style):
-        raise ArgumentError(f"{form} holds numbers and no drawing: neither a palette nor a style applies to it")
-    if form in MARKED and palette:
-        raise ArgumentError(f"{form} marks a text without colors: no palette applies to it")
-    if form in MARKED and look.style != "paper":
-        raise ArgumentError(f"{form} marks a text as the paper does: the style {style!r} does not apply to it")
-    return look
+Item: TypeAlias = "tuple[int | None, Explanation | Unexplained]"  # a line of a collection, and its result
 
 
-def drawn(explanation: "Explanation", form: str, look: Theme) -> str | bytes:
-    """An explanation in that form: a document, or a picture's bytes."""
-    from . import html, paper, png, svg
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFormat:
+    """One output format.
 
-    return _chosen(
-        form,
-        html=lambda: html.page(explanation, **look.options),
-        svg=lambda: svg.drawing(explanation, **look.options),
-        png=lambda: png.drawing(explanation, **look.options),
-        markdown=lambda: paper.markdown(explanation),
-        latex=lambda: paper.latex(explanation),
+    Args:
+        writers: By what they write. Those of explanations, comparisons and collections take it and a theme, those of
+            tables and reports take it alone, and those of charts take a figure.
+    """
+
+    name: str
+    suffixes: tuple[str, ...] = ()
+    is_binary: bool = False
+    look: Look = "themed"
+    writers: Mapping[Subject, Writer] = field(default_factory=dict)
+
+    def draws(self, subject: Subject) -> bool:
+        """Whether there is a writer for it."""
+        return subject in self.writers
+
+    def write(self, subject: Subject, value: Any, *settings: Any) -> Any:
+        """The value in this format: text, or bytes if it is binary."""
+        if subject not in self.writers:
+            raise unknown("form", self.name, names(subject))
+        writer = self.writers[subject]
+        if isinstance(writer, str):
+            module, _, function = writer.partition(":")
+            writer = getattr(import_module(module, __package__), function)
+        return writer(value, *settings)
+
+    def theme(self, *, palette: str | None = None, style: str | None = None, mode: str | None = None) -> Theme:
+        """The theme of these names, None for the default; what does not apply to the format is refused."""
+        theme = Theme(palette or "default", style or ("paper" if self.look == "marked" else "shades"), mode or "light")
+        if self.look == "none" and (palette or style):
+            raise ArgumentError(
+                f"{self.name} holds numbers and no drawing: neither a palette nor a style applies to it"
+            )
+        if self.look == "marked" and palette:
+            raise ArgumentError(f"{self.name} marks a text without colors: no palette applies to it")
+        if self.look == "marked" and theme.style != "paper":
+            raise ArgumentError(f"{self.name} marks a text as the paper does: the style {style!r} does not apply to it")
+        if mode and not (self.draws("chart") and self.draws("explanation")):
+            raise ArgumentError(f"mode={mode!r} does not apply to {self.name}, but only to {', '.join(names('chart'))}")
+        return theme
+
+
+def _figures(name: str, *, is_binary: bool) -> OutputFormat:
+    drawn: dict[Subject, Writer] = dict.fromkeys(("explanation", "comparison"), f".figure:{name}")
+    return OutputFormat(
+        name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=drawn | {"chart": f".charts:{name}"}
     )
 
 
-def drawn_texts(items: "Sequence[Item]", form: str, look: Theme) -> str:
-    """Several texts in one document of that form, which is HTML, Markdown or LaTeX."""
-    from . import html, paper
-
-    found = _chosen(
-        form,
-        html=lambda: html.collection(items, **look.options),
-        markdown=lambda: paper.markdown_texts(items),
-        latex=lambda: paper.latex_texts(items),
-    )
-    return str(found)
+def _marked(name: str, suffix: str) -> OutputFormat:
+    writers: dict[Subject, Writer] = {
+        "explanation": f".paper:{name}",
+        "comparison": f".paper:{name}_comparison",
+        "collection": f".paper:{name}_collection",
+        "table": f".tables.{name}:render",
+    }
+    return OutputFormat(name=name, suffixes=(suffix,), look="marked", writers=writers)
 
 
-def drawn_rows(comparison: "Comparison", form: str, look: Theme) -> str | bytes:
-    """A comparison in that form."""
-    from . import html, paper, png, svg
-
-    found = rows(comparison)
-    return _chosen(
-        form,
-        html=lambda: html.comparison(comparison, **look.options),
-        svg=lambda: svg.comparison(found, **look.options),
-        png=lambda: png.comparison(found, **look.options),
-        markdown=lambda: paper.markdown_rows(found),
-        latex=lambda: paper.latex_rows(found),
-    )
+def _json(subject: "Drawable", _theme: Theme) -> str:
+    return json.dumps(subject.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def fragment(what: "Drawable", look: Theme) -> str:
-    """A piece of HTML for a notebook."""
+def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
+    found = ({"error": one.why} if isinstance(one, Unexplained) else one.to_dict() for _, one in items)
+    return "".join(json.dumps(one, allow_nan=False) + "\n" for one in found)
+
+
+FORMATS: dict[str, OutputFormat] = {}
+
+
+def register(output: OutputFormat) -> None:
+    """Add a format; its name and its suffixes must be new."""
+    taken = {suffix for one in FORMATS.values() for suffix in one.suffixes} & set(output.suffixes)
+    if output.name in FORMATS or taken:
+        raise ArgumentError(f"duplicate output format {output.name!r}, or a suffix of it: {', '.join(sorted(taken))}")
+    FORMATS[output.name] = output
+
+
+for _format in (
+    OutputFormat(
+        name="terminal",
+        suffixes=("", ".txt"),
+        writers={"explanation": ".terminal:render", "comparison": ".terminal:render", "table": ".tables:printable"},
+    ),
+    OutputFormat(
+        name="json",
+        suffixes=(".json",),
+        look="none",
+        writers={"explanation": _json, "comparison": _json, "report": ".reports.record:as_json"},
+    ),
+    OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
+    OutputFormat(
+        name="html",
+        suffixes=(".html", ".htm"),
+        writers={
+            "explanation": ".html:page",
+            "comparison": ".html:comparison",
+            "collection": ".html:collection",
+            "table": ".tables.html:render",
+        },
+    ),
+    _figures("svg", is_binary=False),
+    _figures("png", is_binary=True),
+    _figures("pdf", is_binary=True),
+    _marked("markdown", ".md"),
+    _marked("latex", ".tex"),
+    OutputFormat(name="csv", suffixes=(".csv",), look="none", writers={"table": ".tables.csv:render"}),
+):
+    register(_format)
+
+
+def names(*subjects: Subject) -> tuple[str, ...]:
+    """The formats that can write one of these."""
+    return tuple(name for name, one in FORMATS.items() if any(map(one.draws, subjects)))
+
+
+def suffixes(*subjects: Subject) -> dict[str, str]:
+    """The names of those formats by the suffixes of files; `terminal` has none but `.txt`, and that to be read."""
+    return {suffix: name for name in names(*subjects) for suffix in FORMATS[name].suffixes}
+
+
+def format_named(name: str, *subjects: Subject) -> OutputFormat:
+    """The format of that name, if it can write one of these."""
+    if name not in names(*subjects):
+        raise unknown("format", name, names(*subjects))
+    return FORMATS[name]
+
+
+def format_of(path: Path, *subjects: Subject) -> OutputFormat:
+    """The format that a file's name asks for."""
+    known = {suffix: name for suffix, name in suffixes(*subjects).items() if name != "terminal"}
+    if path.suffix.lower() not in known:
+        raise ArgumentError(f"no format is known for a file that ends in {path.suffix!r}; use {', '.join(known)}")
+    return FORMATS[known[path.suffix.lower()]]
+
+
+def kind_of(subject: "Drawable") -> Subject:
+    """Whether it is a comparison."""
     from ..results.comparison import Comparison
-    from ..results.explanation import Explanation
-    from . import html
-    from .html.comparison import fragment as fragment_of_rows
 
-    if isinstance(what, Comparison):
-        return fragment_of_rows(what, **look.options)
-    assert isinstance(what, Explanation)
-    return html.fragment(what, **look.options)
+    return "comparison" if isinstance(subject, Comparison) else "explanation"
 
 
-def form_of(path: Path) -> str:
-    """The form that a file's name asks for; `json` is one of them."""
-    suffix = path.suffix.lower()
-    if suffix == ".json":
-        return "json"
-    if suffix not in SUFFIXES:
-        raise ArgumentError(
-            f"no form is known for a file that ends in {suffix!r}; use .json, {', '.join(sorted(SUFFIXES))}"
-        )
-    return SUFFIXES[suffix]
+def render(subject: "Drawable", form: str, theme: Theme) -> str | bytes:
+    """An explanation or a comparison in that format: a document, or a picture's bytes."""
+    kind = kind_of(subject)
+    written: str | bytes = format_named(form, kind).write(kind, subject, theme)
+    return written
 
 
-def show(what: "Drawable", look: Theme) -> None:
-    """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
+def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
+    """The drawing as something that rich can print."""
+    drawing: RenderableType = FORMATS["terminal"].write(kind_of(subject), subject, theme)
+    return drawing
+
+
+def fragment(subject: "Drawable", theme: Theme) -> str:
+    """A piece of HTML for a notebook."""
+    from .html import fragment
+
+    return fragment(subject, theme)
+
+
+def show(page: Callable[[], str], drawing: Callable[[], "RenderableType"]) -> None:
+    """Show HTML in a notebook, else print in the terminal."""
     notebook: Any = sys.modules.get("IPython")
     if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
-        notebook.display.display(notebook.display.HTML(fragment(what, look)))
+        notebook.display.display(notebook.display.HTML(page()))
         return
     from rich.console import Console
 
-    Console(highlight=False).print(printable(what, look))
-
-
-def printable(what: "Drawable", look: Theme) -> Any:
-    """The drawing as something that rich can print."""
-    from ..results.comparison import Comparison
-    from ..results.explanation import Explanation
-    from . import terminal
-
-    if isinstance(what, Comparison):
-        return terminal.comparison(rows(what), **look.options)
-    assert isinstance(what, Explanation)
-    return terminal.drawing(what, **look.options)
-
-
-def _chosen(form: str, **writers: Callable[[], str | bytes]) -> str | bytes:
-    if form not in writers:
-        raise unknown("form", form, writers)
-    return writers[form]()
+    Console(highlight=False).print(drawing())

@@ -7,68 +7,74 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
+from ..results.comparison import Comparison
 from ..results.explanation import Explanation
-from . import once
+from . import captions
 from .colored_spans import ColoredSpan
-from .layout import spelled
-from .many import Item, Unexplained
+from .escape import shown
+from .formats import Item, Unexplained
 from .markup import LATEX, MARKDOWN, Markup
-from .view import ExplanationView, Rows, picture
+from .theme import Theme
+from .view import ComparisonView, ExplanationView, view_comparison, view_explanation
+
+PAPER = Theme(style="paper")  # the only one that applies
 
 
-def markdown(explanation: Explanation) -> str:
+def markdown(explanation: Explanation, _theme: Theme = PAPER) -> str:
     """The text in Markdown; of a pair both, as paragraphs."""
-    return markdown_texts([(None, explanation)])
+    return _join(_blocks([(None, explanation)], MARKDOWN))
 
 
-def latex(explanation: Explanation) -> str:
+def latex(explanation: Explanation, _theme: Theme = PAPER) -> str:
     """The text in LaTeX (what is not ASCII stays: for XeLaTeX or LuaLaTeX); of a pair both, as paragraphs."""
-    return latex_texts([(None, explanation)])
+    return _join(_blocks([(None, explanation)], LATEX))
 
 
-def markdown_texts(items: Sequence[Item]) -> str:
+def markdown_collection(items: Sequence[Item], _theme: Theme = PAPER) -> str:
     """Several texts in Markdown, each below its line."""
-    return _joined(_blocks(items, MARKDOWN))
+    return _join(_blocks(items, MARKDOWN))
 
 
-def latex_texts(items: Sequence[Item]) -> str:
+def latex_collection(items: Sequence[Item], _theme: Theme = PAPER) -> str:
     """The same in LaTeX."""
-    return _joined(_blocks(items, LATEX))
+    return _join(_blocks(items, LATEX))
 
 
-def markdown_rows(rows: Rows) -> str:
+def markdown_comparison(comparison: Comparison, _theme: Theme = PAPER) -> str:
     """A comparison as a table in Markdown: every row's name, its text and its ranks' agreement with the first."""
-    lines = [f"| {' | '.join(cells)} |" for cells in _cells(rows, MARKDOWN)]
+    view = view_comparison(comparison)
+    lines = [f"| {' | '.join(cells)} |" for cells in _cells(view, MARKDOWN)]
     table = "\n".join([lines[0], "| --- | --- | --- |", *lines[1:]])
-    return _joined([table, *_below_rows(rows, MARKDOWN)])
+    return _join([table, *_below(view, MARKDOWN)])
 
 
-def latex_rows(rows: Rows) -> str:
+def latex_comparison(comparison: Comparison, _theme: Theme = PAPER) -> str:
     """The same in LaTeX."""
+    view = view_comparison(comparison)
     # Behind a row's end, a bracket or an asterisk would be an argument of it.
-    head, *lines = [rf"{'{}' * (cells[0][:1] in '[*')}{' & '.join(cells)} \\" for cells in _cells(rows, LATEX)]
+    head, *lines = [rf"{'{}' * (cells[0][:1] in '[*')}{' & '.join(cells)} \\" for cells in _cells(view, LATEX)]
     table = [r"\begin{tabular}{lp{0.65\linewidth}r}", r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"]
-    return _joined(["\n".join(table), *_below_rows(rows, LATEX)])
+    return _join(["\n".join(table), *_below(view, LATEX)])
 
 
-def _joined(blocks: Iterable[str]) -> str:
+def _join(blocks: Iterable[str]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
 def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
-    drawn = {at: picture(found) for at, (_, found) in enumerate(items) if isinstance(found, Explanation)}
+    drawn = {at: view_explanation(found) for at, (_, found) in enumerate(items) if isinstance(found, Explanation)}
     sayings, facts = [_said(one) for one in drawn.values()], [_facts(one) for one in drawn.values()]
-    small = dict(zip(drawn, zip(once.own(sayings), once.own(facts), strict=True), strict=True))
+    small = dict(zip(drawn, zip(captions.own(sayings), captions.own(facts), strict=True), strict=True))
     for at, (line, found) in enumerate(items):
         if line is not None:
             yield markup.heading.format(f"line {line}")
         if isinstance(found, Unexplained):
-            yield markup.plain(spelled(f"Failed: {found.why}"))
+            yield markup.plain(shown(f"Failed: {found.why}"))
             continue
         yield from _paragraphs(drawn[at].texts, markup)
-        yield from (markup.plain(spelled(note)) for note in drawn[at].notes)
+        yield from (markup.plain(shown(note)) for note in drawn[at].notes)
         yield from _small(*small[at], markup)
-    yield from _small(once.shared(sayings), once.shared(facts), markup)
+    yield from _small(captions.shared(sayings), captions.shared(facts), markup)
 
 
 def _said(drawn: ExplanationView) -> list[str]:
@@ -82,19 +88,19 @@ def _facts(drawn: ExplanationView) -> list[str]:
 def _small(sayings: Sequence[str], facts: Sequence[str], markup: Markup) -> Iterator[str]:
     for text in (" ".join(sayings), " · ".join(facts)):
         if text:
-            yield markup.small.format(markup.plain(spelled(text)))
+            yield markup.small.format(markup.plain(shown(text)))
 
 
-def _cells(rows: Rows, markup: Markup) -> Iterator[list[str]]:
-    yield [markup.plain(rows.over), "text", "Kendall's tau"]
-    for row in rows.rows:
+def _cells(view: ComparisonView, markup: Markup) -> Iterator[list[str]]:
+    yield [markup.plain(view.over), "text", "Kendall's tau"]
+    for row in view.rows:
         tau = "–" if row.agreement is None else markup.plain(f"{row.agreement:+.2f}")
-        yield [markup.plain(spelled(row.name)), _cell(row.picture.texts, markup), tau]
+        yield [markup.plain(shown(row.name)), _cell(row.view.texts, markup), tau]
 
 
-def _below_rows(rows: Rows, markup: Markup) -> Iterator[str]:
-    yield from (markup.plain(spelled(note)) for note in rows.notes)
-    for text in (*rows.remarks, *rows.legend("paper")):
+def _below(view: ComparisonView, markup: Markup) -> Iterator[str]:
+    yield from (markup.plain(shown(note)) for note in view.notes)
+    for text in (*view.remarks, *view.legend("paper")):
         yield from _small([text], [], markup)
 
 
@@ -113,5 +119,5 @@ def _cell(texts: Iterable[Sequence[ColoredSpan]], markup: Markup) -> str:
 def _marked(pieces: Sequence[ColoredSpan], markup: Markup) -> str:
     """The pieces with their marks, which end with every line."""
     return "".join(
-        "\n".join(markup.marked(line, piece.mark) for line in spelled(piece.text).split("\n")) for piece in pieces
+        "\n".join(markup.marked(line, piece.mark) for line in shown(piece.text).split("\n")) for piece in pieces
     ).strip()

@@ -1,77 +1,133 @@
 """An explanation for the terminal, as something that rich can print."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..results.comparison import Comparison
 from ..results.explanation import Explanation
-from .captions import number
+from .captions import DOWN, UP, number
+from .colored_spans import ColoredSpan
 from .escape import shown
-from .palettes import Palette, palette
-from .styles import checked
-from .view import ExplanationView, Rows, picture
-from .wrapped import Look, texts
+from .lines import Run, shorten, wrap
+from .theme import PLACES, Theme
+from .view import ComparisonView, ExplanationView, view_comparison, view_explanation
 
-PLACES = ("first", "second")  # of the texts of a pair
 BAR = 20
 NAME = 40  # columns of a unit's name at most
+INDENT = 2  # columns on both sides of the text
+LEAST = 4  # columns of the text, however narrow the terminal is
+MARKS = {None: "", "top": "bold", "most": "bold underline"}
 
 
-def drawing(explanation: Explanation, *, colors: str = "default", style: str = "shades") -> RenderableType:
-    """The text with its words colored, the prediction, the largest scores, and what the numbers mean."""
-    drawn, look = picture(explanation), Look(palette=palette(colors), style=checked(style))
-    parts: list[RenderableType] = [*texts(drawn, look), "", _prediction(drawn), "", _top(drawn, look.palette)]
-    return Group(*parts, *_below([drawn.sentence or ""], drawn.notes, drawn.legend(style)))
+@dataclass(frozen=True, slots=True)
+class ColoredText:
+    """A text that wraps at the console's width; a sign is never parted from its unit.
+
+    Args:
+        is_aligned: Leave room for a sign behind every unit, so that the rows of a comparison align.
+    """
+
+    spans: tuple[ColoredSpan, ...]
+    theme: Theme
+    is_aligned: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """One line after the other."""
+        width = max(LEAST, options.max_width - 2 * INDENT)
+        for runs, _ in wrap(self.spans, width, self._measure, order="logical"):
+            text = Text(" " * INDENT, no_wrap=True, overflow="ignore")
+            for run in runs:
+                text.append(run.text + self._sign(run.span) * run.ends, self._style(run))
+            yield text
+
+    def _measure(self, text: str, span: ColoredSpan, ends: bool) -> float:
+        return cell_len(text) + len(self._sign(span)) * ends
+
+    def _sign(self, span: ColoredSpan) -> str:
+        if not self.theme.is_colored or span.score is None:
+            return ""
+        if span.level:
+            return UP if span.level > 0 else DOWN
+        return " " * self.is_aligned
+
+    def _style(self, run: Run) -> str:
+        if run.span.score is None:
+            return "dim" * bool(run.text.strip())
+        if not self.theme.is_colored:
+            return MARKS[run.span.mark]
+        color = self.theme.colors.color(run.span.level)
+        return f"{color.ink} on {color.paper}" if run.span.level else ""
 
 
-def comparison(compared: Rows, *, colors: str = "default", style: str = "shades") -> RenderableType:
-    """The prediction, then the text once for every row, with what the row took and how far it agrees with the first."""
-    look = Look(palette=palette(colors), style=checked(style), room="even")
-    parts: list[RenderableType] = [_prediction(compared.rows[0].picture)]
-    for row in compared.rows:
-        parts += [
-            "",
-            Text.assemble((shown(row.name), "bold"), (shown(f"  {' · '.join([*row.costs, *row.errors])}"), "dim")),
-        ]
-        parts += texts(row.picture, look)
-    return Group(*parts, *_below(compared.remarks, compared.notes, compared.legend(style)))
+def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
+    """An explanation or a comparison."""
+    if isinstance(subject, Comparison):
+        return render_comparison(view_comparison(subject), theme)
+    return render_explanation(view_explanation(subject), theme)
+
+
+def render_explanation(view: ExplanationView, theme: Theme) -> RenderableType:
+    """The text with its units colored, the prediction, the largest scores, and what the numbers mean."""
+    parts: list[RenderableType] = [*_texts(view, theme), "", _prediction(view), "", _top(view, theme)]
+    return Group(*parts, *_below([view.sentence or ""], view.notes, view.legend(theme.style)))
+
+
+def render_comparison(view: ComparisonView, theme: Theme) -> RenderableType:
+    """The prediction, then the text once for every row, with its costs and its agreement with the first row."""
+    parts: list[RenderableType] = [_prediction(view.rows[0].view)]
+    for row in view.rows:
+        costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
+        parts += ["", Text.assemble((shown(row.name), "bold"), (costs, "dim"))]
+        parts += _texts(row.view, theme, is_aligned=True)
+    return Group(*parts, *_below(view.remarks, view.notes, view.legend(theme.style)))
+
+
+def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
+    """The text; of a pair both."""
+    for segment, spans in enumerate(view.texts):
+        if segment:
+            yield Text(f"\n{' ' * INDENT}and\n", style="dim")
+        yield ColoredText(shorten(spans) if view.is_cut else spans, theme, is_aligned)
 
 
 def _below(remarks: Iterable[str], notes: Iterable[str], legend: list[str]) -> Iterator[RenderableType]:
-    """What is said of the numbers; the facts, which come last, dim."""
-    said = [*(Text(shown(one)) for one in remarks if one), *(Text(shown(note), style="bold") for note in notes)]
-    for paragraph in (said, [*(Text(shown(one)) for one in legend[:-1]), Text(shown(legend[-1]), style="dim")]):
+    """Remarks, notes and the legend, whose last line is dim."""
+    first = [*(Text(shown(remark)) for remark in remarks if remark), *(Text(shown(note), "bold") for note in notes)]
+    for paragraph in (first, [*(Text(shown(line)) for line in legend[:-1]), Text(shown(legend[-1]), "dim")]):
         if paragraph:
             yield ""
         yield from paragraph
 
 
-def _prediction(drawn: ExplanationView) -> RenderableType:
-    if drawn.value is not None:
-        return Text(f"  value {drawn.value:.4g}")
+def _prediction(view: ExplanationView) -> RenderableType:
+    if view.value is not None:
+        return Text(f"  value {view.value:.4g}")
     table = Table.grid(padding=(0, 1))
-    for one in drawn.shares:
-        style = "bold" if one.holds else ""
-        table.add_row(
-            " ", Text(shown(one.label), style), Text(f"{one.share:6.1%}", style), "█" * round(one.share * BAR)
-        )
+    for share in view.shares:
+        style = "bold" if share.holds else ""
+        bar = "█" * round(share.share * BAR)
+        table.add_row(" ", Text(shown(share.label), style), Text(f"{share.share:6.1%}", style), bar)
     return table
 
 
-def _top(drawn: ExplanationView, colors: Palette) -> RenderableType:
-    if drawn.is_flat:
-        return Text(f"  0.000 every {drawn.facts['unit']}")
+def _top(view: ExplanationView, theme: Theme) -> RenderableType:
+    if view.is_flat:
+        return Text(f"  0.000 every {view.facts['unit']}")
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(max_width=NAME)  # the only one that gives way
-    for shade in drawn.top:
-        bar = Text("█" * round(abs(shade.strength) * BAR), style=colors.color(shade.level).paper, no_wrap=True)
-        name = Text(shown(shade.text).replace("\n", " "), no_wrap=True, overflow="ellipsis")
-        where = [Text(PLACES[shade.segment], style="dim", no_wrap=True)] if len(drawn.texts) > 1 else []
-        table.add_row(" ", number(shade.score or 0.0), name, *where, bar)
-    if drawn.left:
-        table.add_row(" ", "", Text(f"and {drawn.left} smaller", style="dim"))
+    for span in view.top:
+        color = theme.colors.color(span.level).paper
+        bar = Text("█" * round(abs(span.strength) * BAR), style=color, no_wrap=True)
+        name = Text(shown(span.text).replace("\n", " "), no_wrap=True, overflow="ellipsis")
+        where = [Text(PLACES[span.segment], style="dim", no_wrap=True)] if len(view.texts) > 1 else []
+        table.add_row(" ", number(span.score or 0.0), name, *where, bar)
+    if view.left:
+        table.add_row(" ", "", Text(f"and {view.left} smaller", style="dim"))
     return table

@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
-from . import captions, once
-from .colored_spans import ColoredSpan, shades, strongest, unit_shades
-from .meanings import meaning
-from .styles import Style, checked
+from . import captions
+from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
 
 TOP = 8  # the largest scores and the most probable labels that are listed
 
@@ -42,7 +40,7 @@ class ExplanationView:
     @property
     def is_flat(self) -> bool:
         """Whether every score is 0, so that there is none to list."""
-        return not any(shade.score for shade in self.top)
+        return not any(span.score for span in self.top)
 
     @property
     def notes(self) -> list[str]:
@@ -51,26 +49,26 @@ class ExplanationView:
 
     def legend(self, style: str) -> list[str]:
         """What a score is and what colors or marks mean, and the facts."""
-        return [f"{self.meaning} {self.keys[checked(style)]}", captions.line(self.facts)]
+        return [f"{self.meaning} {self.keys[style]}", captions.line(self.facts)]
 
 
-def picture(explanation: Explanation) -> ExplanationView:
-    """The picture of an explanation."""
+def view_explanation(explanation: Explanation) -> ExplanationView:
+    """What a drawing of an explanation shows."""
     full, prediction = strongest(explanation), explanation.prediction
     shares = [Share(label, share, label in prediction.labels) for label, share in prediction.probabilities.items()]
     interaction = explanation.interaction
     return ExplanationView(
-        texts=tuple(shades(explanation, segment) for segment in range(len(explanation.texts))),
+        texts=tuple(colored_spans(explanation, segment) for segment in range(len(explanation.texts))),
         is_cut=explanation.truncated,
         shares=tuple(sorted(shares, key=lambda one: -one.share)[:TOP]),
         value=prediction.value,
-        top=tuple(sorted(unit_shades(explanation), key=lambda shade: -abs(shade.score or 0.0))[:TOP]),
+        top=tuple(sorted(colored_units(explanation), key=lambda span: -abs(span.score or 0.0))[:TOP]),
         left=max(0, len(explanation.units) - TOP),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
         heading=captions.heading(explanation),
         is_signed=explanation.method.is_signed,
-        meaning=meaning(explanation, captions.quantity(explanation)),
+        meaning=captions.method_sentence(explanation),
         keys={"shades": captions.shades_key(explanation, full=full), "paper": captions.paper_key(explanation)},
         facts=captions.facts(explanation),
     )
@@ -78,10 +76,10 @@ def picture(explanation: Explanation) -> ExplanationView:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One of several pictures of the same text, drawn below each other."""
+    """One of several drawings of the same text, drawn below each other."""
 
     name: str
-    picture: ExplanationView
+    view: ExplanationView
     passes: str
     seconds: float
     agreement: float | None  # of the ranks with those of the first row; None where it is not defined
@@ -94,11 +92,11 @@ class Row:
     @property
     def errors(self) -> list[str]:
         """What is known of how wrong the row is."""
-        return [f"{name} {value}" for name, value in self.picture.facts.items() if name in captions.ERRORS]
+        return [f"{name} {value}" for name, value in self.view.facts.items() if name in captions.ERRORS]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ComparisonView:
     """What a comparison shows."""
 
     over: str  # what differs between the rows: method, target or unit
@@ -107,30 +105,30 @@ class Rows:
     @property
     def facts(self) -> dict[str, str]:
         """What all rows have in common."""
-        found = [row.picture.facts for row in self.rows]
+        found = [row.view.facts for row in self.rows]
         return {name: value for name, value in found[0].items() if all(one.get(name) == value for one in found)}
 
     @property
     def remarks(self) -> list[str]:
         """What single scores hide, row by row; once where all rows say the same."""
-        return self._said([[row.picture.sentence] if row.picture.sentence else [] for row in self.rows])
+        return self._said([[row.view.sentence] if row.view.sentence else [] for row in self.rows])
 
     @property
     def notes(self) -> list[str]:
         """The rows' warnings; once where all rows have the same."""
-        warned = [row.picture.warnings for row in self.rows]
-        of_some = once.named(self._names, warned).items()
+        warned = [row.view.warnings for row in self.rows]
+        of_some = captions.named(self._names, warned).items()
         return [
-            *map(captions.note, once.shared(warned)),
+            *map(captions.note, captions.shared(warned)),
             *(captions.note(warning, on=names) for warning, names in of_some),
         ]
 
     def legend(self, style: str) -> list[str]:
         """What a score is in each row and what colors or marks mean, what the ranks are, and the facts."""
-        sentences = [[row.picture.meaning, *_keys(row.picture, checked(style))] for row in self.rows]
-        common = " ".join(once.shared(sentences))
-        apart = [[" ".join(of_row)] if of_row else [] for of_row in once.own(sentences)]
-        full = {captions.sentences(row.picture.keys[style])[-1] for row in self.rows}
+        sentences = [[row.view.meaning, *_keys(row.view, style)] for row in self.rows]
+        common = " ".join(captions.shared(sentences))
+        apart = [[" ".join(of_row)] if of_row else [] for of_row in captions.own(sentences)]
+        full = {captions.sentences(row.view.keys[style])[-1] for row in self.rows}
         colors_differ = style == "shades" and len(full) > 1
         ranks = captions.RANKS if colors_differ else captions.TAU
         return [*filter(None, [common]), *self._said(apart), ranks, captions.line(self.facts)]
@@ -140,23 +138,23 @@ class Rows:
         return [row.name for row in self.rows]
 
     def _said(self, sayings: list[list[str]]) -> list[str]:
-        of_some = once.named(self._names, sayings).items()
-        return [*once.shared(sayings), *(f"{names}: {one}" for one, names in of_some)]
+        of_some = captions.named(self._names, sayings).items()
+        return [*captions.shared(sayings), *(f"{names}: {one}" for one, names in of_some)]
 
 
-def _keys(drawn: ExplanationView, style: Style) -> list[str]:
+def _keys(drawn: ExplanationView, style: str) -> list[str]:
     """Sentence by sentence for colors, of which only the full color differs between rows."""
     key = drawn.keys[style]
     return captions.sentences(key) if style == "shades" else [key]
 
 
-def rows(comparison: Comparison) -> Rows:
-    """The picture of a comparison."""
+def view_comparison(comparison: Comparison) -> ComparisonView:
+    """What a drawing of a comparison shows."""
     found = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
-    return Rows(
+    return ComparisonView(
         comparison.over,
         tuple(
-            Row(name, picture(one), captions.facts(one)["passes"], one.seconds, agreement)
+            Row(name, view_explanation(one), captions.facts(one)["passes"], one.seconds, agreement)
             for name, one, agreement in found
         ),
     )

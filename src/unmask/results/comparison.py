@@ -87,11 +87,6 @@ class Comparison(Drawable):
 
         return pandas.concat(tables, ignore_index=True)[COLUMNS]
 
-    def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
-        from ..render import formats
-
-        return formats.drawn_rows(self, form, formats.Theme(palette, style))
-
 
 def compare_over(
     over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation], *, names: Sequence[str] | None = None

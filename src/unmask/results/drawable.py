@@ -1,6 +1,5 @@
 """What an explanation and a comparison have in common: they draw themselves. Thin calls; the writers are in render/."""
 
-import json
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -10,9 +9,10 @@ from .atomic_io import write_whole
 
 
 class Drawable(ABC):
-    """Something that can be drawn in several forms.
+    """Something that can be drawn in several formats.
 
-    Palettes are `default`, for all common kinds of color vision, and `red-green`; styles are `shades` and `paper`.
+    Palettes are `default`, for all common kinds of color vision, and `red-green`; styles are `shades` and `paper`;
+    modes of a picture are `light` and `dark`.
     """
 
     __slots__ = ()
@@ -21,49 +21,60 @@ class Drawable(ABC):
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain JSON values."""
 
-    @abstractmethod
-    def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
-        """The drawing in that form."""
-
     def to_html(self, *, palette: str = "default", style: str = "shades") -> str:
         """One HTML document that asks nothing of the network."""
-        return str(self._drawn("html", palette, style))
+        return str(self._render("html", palette=palette, style=style))
 
-    def to_svg(self, *, palette: str = "default", style: str = "shades") -> str:
+    def to_svg(self, *, palette: str = "default", style: str = "shades", mode: str = "light") -> str:
         """The drawing as SVG."""
-        return str(self._drawn("svg", palette, style))
+        return str(self._render("svg", palette=palette, style=style, mode=mode))
 
-    def to_png(self, *, palette: str = "default", style: str = "shades") -> bytes:
-        """The drawing as PNG; needs the extra `plot`."""
-        found = self._drawn("png", palette, style)
-        return found if isinstance(found, bytes) else found.encode()
+    def to_png(self, *, palette: str = "default", style: str = "shades", mode: str = "light") -> bytes:
+        """The drawing as PNG."""
+        return bytes(self._render("png", palette=palette, style=style, mode=mode))
+
+    def to_pdf(self, *, palette: str = "default", style: str = "shades", mode: str = "light") -> bytes:
+        """The drawing as PDF."""
+        return bytes(self._render("pdf", palette=palette, style=style, mode=mode))
 
     def to_markdown(self) -> str:
         """As the paper prints its examples, in Markdown: the top fifth bold, the most important unit underlined."""
-        return str(self._drawn("markdown", "default", "paper"))
+        return str(self._render("markdown"))
 
     def to_latex(self) -> str:
         """The same in LaTeX."""
-        return str(self._drawn("latex", "default", "paper"))
+        return str(self._render("latex"))
 
     def show(self, *, palette: str = "default", style: str = "shades") -> None:
-        """Draw it: in a notebook as it shows itself there, else in the terminal."""
+        """Draw it: in a notebook as HTML, else in the terminal."""
         from ..render import formats
 
-        formats.show(self, formats.Theme(palette, style))
+        theme = formats.FORMATS["terminal"].theme(palette=palette, style=style)
+        formats.show(lambda: formats.fragment(self, theme), lambda: formats.printable(self, theme))
 
-    def save(self, path: str | os.PathLike[str], *, palette: str | None = None, style: str | None = None) -> None:
-        """Write a .json, .html, .svg, .png, .md or .tex file, whole or not at all."""
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        palette: str | None = None,
+        style: str | None = None,
+        mode: str | None = None,
+    ) -> None:
+        """Write a .json, .html, .svg, .png, .pdf, .md or .tex file, whole or not at all."""
         from ..render import formats
 
-        form = formats.form_of(Path(path))
-        look = formats.look_of(form, palette=palette, style=style)
-        write_whole(Path(path), self._json() if form == "json" else self._drawn(form, look.palette, look.style))
+        form = formats.format_of(Path(path), formats.kind_of(self)).name
+        write_whole(Path(path), self._render(form, palette=palette, style=style, mode=mode))
 
     def _repr_html_(self) -> str:
         from ..render import formats
 
-        return formats.fragment(self, formats.Theme())
+        return formats.fragment(self, formats.FORMATS["html"].theme())
 
-    def _json(self) -> str:
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    def _render(
+        self, form: str, *, palette: str | None = None, style: str | None = None, mode: str | None = None
+    ) -> Any:
+        from ..render import formats
+
+        theme = formats.FORMATS[form].theme(palette=palette, style=style, mode=mode)
+        return formats.render(self, form, theme)

@@ -183,11 +183,6 @@ class Explanation(Drawable):
         except ArgumentError as error:
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
-    def _drawn(self, form: str, palette: str, style: str) -> str | bytes:
-        from ..render import formats
-
-        return formats.drawn(self, form, formats.Theme(palette, style))
-
     def to_pandas(self) -> "DataFrame":
         """The units as a table: text, place, score, normalized score, and the score of every output; needs pandas."""
         try:

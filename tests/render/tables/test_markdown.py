@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from support.sample_tables import hostile, small
 
-from unmask.render.layout import spelled
+from unmask.render.escape import shown
 from unmask.render.tables import Column, Document, Table, TableCell, render
 
 SMALL = """\
@@ -75,7 +75,7 @@ def test_cells_are_escaped(text: str, written: str) -> None:
 @given(st.text(min_size=1).filter(lambda text: text.strip()))
 def test_a_parser_reads_what_was_written(text: str) -> None:
     name, best = [one for one in tokens(render(of(text), "markdown")) if one.type == "inline"][-2:]
-    expected = " ".join(spelled(text).split())
+    expected = " ".join(shown(text).split())
     assert " ".join(lines(name).split()) == " ".join(lines(best).split()) == expected
     assert "strong_open" in {one.type for one in best.children or ()}
 

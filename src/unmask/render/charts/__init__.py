@@ -1,7 +1,25 @@
-"""Small charts as SVG, written directly: attributes only, a paper of their own, nothing told by color alone."""
+"""Small charts by matplotlib: lines and dots, alone as SVG for a page or many on one sheet."""
 
+from ..theme import SeriesStyle, quiet_style, series_style
+from .axes import ticks
 from .dots import DotChart, Row
 from .lines import LineChart, Point, Series
-from .looks import Look, look, quiet
+from .sheet import Chart, Group, pdf, png, sheet, svg
 
-__all__ = ["DotChart", "LineChart", "Look", "Point", "Row", "Series", "look", "quiet"]
+__all__ = [
+    "Chart",
+    "DotChart",
+    "Group",
+    "LineChart",
+    "Point",
+    "Row",
+    "Series",
+    "SeriesStyle",
+    "pdf",
+    "png",
+    "quiet_style",
+    "series_style",
+    "sheet",
+    "svg",
+    "ticks",
+]

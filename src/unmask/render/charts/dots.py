@@ -1,19 +1,19 @@
 """A chart of dots: a line for each row, and on it a point for each of a few kinds, which a legend names."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..typeset import DIM, GREY, INK, RULE
-from .axes import Scale, labels
-from .elements import LABEL, SMALL, element, fitted, line, picture, tip, width_of, words
-from .looks import Look
+from ..theme import SeriesStyle
+from .axes import tick_labels
+from .sheet import LABEL, LIGHT, WIDTH, Place, alone, cut
 
-WIDTH = 360.0
-LEFT, RIGHT, TOP, BOTTOM = 104.0, 14.0, 54.0, 24.0  # beside the plot
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LEFT, RIGHT, TOP, BOTTOM = 104.0, 14.0, 58.0, 24.0  # beside the plot
+LEGEND = 20.0  # from the legend to the plot
 STEP = 18.0  # from row to row
-APART = 9.0  # the first kind of a row and the last, up and down: equal points must not hide each other
-LEGEND = 34.0  # the middle of its line
-MOST = 40.0  # between two names of it
+APART = 0.5  # of a step, between the first and the last kind of a row: equal points must not hide each other
 HOLLOW = "own operator"
 
 
@@ -35,42 +35,46 @@ class DotChart:
     description: str
     across: tuple[float, ...]
     rows: tuple[Row, ...]
-    looks: dict[str, Look]
+    styles: dict[str, SeriesStyle]  # by kind
+
+    @property
+    def height(self) -> float:
+        """By the number of rows."""
+        return TOP + BOTTOM + STEP * len(self.rows)
 
     def svg(self) -> str:
-        """The chart as SVG."""
-        bottom = TOP + STEP * len(self.rows)
-        x = Scale(self.across[0], self.across[-1], LEFT + 6, WIDTH - RIGHT - 6)
-        content = [*self._legend(), *_rules(self.across, x, bottom)]
-        for at, row in enumerate(self.rows):
-            content += _row(row, TOP + STEP * (at + 0.5), x, self.looks)
-        return picture(WIDTH, bottom + BOTTOM, title=self.title, description=self.description, content=content)
+        """The chart alone."""
+        return alone(self, self.description)
 
-    def _legend(self) -> Iterator[str]:
-        named = {name: (look, False) for name, look in self.looks.items()}
+    def draw(self, place: Place) -> None:
+        """Draw it into its place."""
+        axes = place.plot(left=LEFT, right=RIGHT, top=TOP, bottom=BOTTOM)
+        margin = (self.across[-1] - self.across[0]) * 0.03
+        axes.set(xlim=(self.across[0] - margin, self.across[-1] + margin), ylim=(len(self.rows) - 0.5, -0.5))
+        axes.set_xticks(self.across, tick_labels(self.across))
+        axes.set_yticks(range(len(self.rows)), [cut(row.name, LEFT - 14) for row in self.rows])
+        for value in self.across:
+            axes.axvline(value, lw=0.6, color=LIGHT.line if value else LIGHT.bar, zorder=0)
+        for at, (row, label) in enumerate(zip(self.rows, axes.get_yticklabels(), strict=True)):
+            label.set(color=LIGHT.quiet if row.is_faint else LIGHT.ink, size=LABEL)
+            axes.axhline(at, lw=0.6, color=LIGHT.line, zorder=0)
+            self._points(axes, place, row, at)
+        self._legend(axes, place)
+
+    def _points(self, axes: "Axes", place: Place, row: Row, at: int) -> None:
+        kinds = list(self.styles)
+        for kind, value in reversed(row.points.items()):  # the first on top
+            y = at + APART * ((kinds.index(kind) + 0.5) / len(kinds) - 0.5)
+            tip = f"{row.name}, {kind}: {value:.3f}"
+            place.point(axes, value, y, self.styles[kind], tip, is_hollow=kind in row.hollow)
+
+    def _legend(self, axes: "Axes", place: Place) -> None:
+        named = {kind: (style, False) for kind, style in self.styles.items()}
         if any(row.hollow for row in self.rows):
-            named[HOLLOW] = (Look(DIM, "circle"), True)
-        gap = min(MOST, (WIDTH - 14 - sum(8 + width_of(name) for name in named)) / len(named))
-        left = 14.0
-        for name, (look, is_hollow) in named.items():
-            yield look.point(left, LEGEND, is_hollow=is_hollow)
-            yield words(name, left + 8, LEGEND, fill=DIM)
-            left += 8 + width_of(name) + gap
-
-
-def _row(row: Row, middle: float, x: Scale, looks: dict[str, Look]) -> Iterator[str]:
-    name = words(
-        fitted(row.name, LEFT - 14), LEFT - 6, middle, size=LABEL, fill=DIM if row.is_faint else INK, text_anchor="end"
-    )
-    yield element("g", tip(row.name), name)
-    yield line(LEFT, middle, WIDTH - RIGHT, middle, RULE, stroke_width=0.8)
-    places = {kind: middle + APART * ((at + 0.5) / len(looks) - 0.5) for at, kind in enumerate(looks)}
-    for kind, value in reversed(row.points.items()):  # the first on top
-        point = looks[kind].point(x(value), places[kind], size=3.6, is_hollow=kind in row.hollow)
-        yield element("g", tip(f"{row.name}, {kind}: {value:.3f}"), point)
-
-
-def _rules(across: tuple[float, ...], x: Scale, bottom: float) -> Iterator[str]:
-    for value, said in zip(across, labels(across), strict=True):
-        yield line(x(value), TOP, x(value), bottom, RULE if value else GREY, stroke_width=0.8)
-        yield words(said, x(value), bottom + 10, size=SMALL, fill=DIM, text_anchor="middle")
+            named[HOLLOW] = (SeriesStyle(LIGHT.quiet, "o"), True)
+        room, width = (WIDTH - 2 * RIGHT) / len(named), WIDTH - LEFT - RIGHT
+        for at, (name, (style, is_hollow)) in enumerate(named.items()):
+            x, y = (RIGHT + at * min(room, 90.0) - LEFT) / width, 1 + LEGEND / (STEP * len(self.rows))
+            place.point(axes, x, y, style, name, is_hollow=is_hollow, transform=axes.transAxes)
+            text = cut(name, min(room, 90.0) - 10)
+            axes.text(x + 7 / width, y, text, transform=axes.transAxes, va="center", size=LABEL, color=LIGHT.quiet)

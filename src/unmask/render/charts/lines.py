@@ -1,22 +1,25 @@
 """A line chart: one line for each series, its name at its right end."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from ..typeset import DIM, GREY, INK, RULE
-from .axes import Scale, apart, labels
-from .elements import SMALL, Attribute, element, fitted, line, number, picture, tip, width_of, words
-from .looks import Look
+from ..escape import shown
+from ..theme import SeriesStyle
+from .axes import apart, tick_labels
+from .sheet import LABEL, LIGHT, SMALL, WIDTH, Place, alone, cut
 
-WIDTH, HEIGHT = 360.0, 262.0
-LEFT, RIGHT, TOP, BOTTOM = 40.0, 108.0, 32.0, 38.0  # beside the plot
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEIGHT = 262.0
+LEFT, RIGHT, TOP = 44.0, 108.0, 36.0  # beside the plot
+BOTTOM, MORE = 40.0, 11.0  # below it, and for a second line of ticks
 NAME = 13.0  # from name to name
-BEHIND = 21.0  # from the plot to a name; its point stands between
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A number and what is said where it is pointed at."""
+    """A number and what is said of it on hover."""
 
     x: float
     y: float
@@ -29,7 +32,7 @@ class Series:
 
     name: str
     points: tuple[Point, ...]
-    look: Look
+    style: SeriesStyle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,57 +51,67 @@ class LineChart:
     up: tuple[float, ...]
     series: tuple[Series, ...]
 
+    @property
+    def height(self) -> float:
+        """More where there are many names."""
+        return max(HEIGHT, TOP + self._below + NAME * len(self.series))
+
     def svg(self) -> str:
-        """The chart as SVG."""
-        below = BOTTOM + (SMALL + 2 if any(more for *_, more in self.across) else 0)
-        height = max(HEIGHT, TOP + below + NAME * len(self.series))
-        ends = [place for place, *_ in self.across]
-        x = Scale(min(ends), max(ends), LEFT + 6, WIDTH - RIGHT - 6)
-        y = Scale(self.up[0], self.up[-1], height - below, TOP)
-        content = [*_rules(self.up, y), *self._bottom(x, height - below), *self._lines(x, y), *self._names(x, y)]
-        return picture(WIDTH, height, title=self.title, description=self.description, content=content)
+        """The chart alone."""
+        return alone(self, self.description)
 
-    def _bottom(self, x: Scale, bottom: float) -> Iterator[str]:
-        for place, said, more in self.across:
-            yield line(x(place), bottom, x(place), bottom + 4, GREY)
-            yield words(said, x(place), bottom + 11, size=SMALL, fill=DIM, text_anchor="middle")
-            if more:
-                yield words(more, x(place), bottom + 22, size=SMALL - 1, fill=DIM, text_anchor="middle")
-        deepest = 33 if any(more for *_, more in self.across) else 24
-        middle = (LEFT + WIDTH - RIGHT) / 2
-        yield words(self.bottom, middle, bottom + deepest, size=SMALL, fill=DIM, text_anchor="middle")
+    def draw(self, place: Place) -> None:
+        """Draw it into its place."""
+        axes = place.plot(left=LEFT, right=RIGHT, top=TOP, bottom=self._below)
+        xs = [x for x, *_ in self.across]
+        margin = (max(xs) - min(xs)) * 0.03 or 0.5
+        axes.set(xlim=(min(xs) - margin, max(xs) + margin), ylim=(self.up[0], self.up[-1]))
+        axes.set_xticks(xs, [shown("\n".join(filter(None, labels))) for _, *labels in self.across])
+        axes.set_yticks(self.up, tick_labels(self.up))
+        axes.set_xlabel(shown(self.bottom), fontsize=SMALL, color=LIGHT.quiet, labelpad=2)
+        for value in self.up:
+            axes.axhline(value, lw=0.6, color=LIGHT.line if value else LIGHT.bar, zorder=0)
+        for order, series in enumerate(reversed(self.series)):  # the first on top, single points above all lines
+            _draw_series(axes, place, series, zorder=2 + order + 100 * (len(series.points) == 1))
+        self._names(axes, place)
 
-    def _lines(self, x: Scale, y: Scale) -> Iterator[str]:
-        downwards = sorted(self.series, key=lambda one: len(one.points) > 1)  # single points on top, then the first
-        for one in downwards[::-1]:
-            drawn, places = one.look, [(x(point.x), y(point.y)) for point in one.points]
-            path = " ".join(f"{number(right)},{number(down)}" for right, down in places)
-            inks: dict[str, Attribute] = {"stroke_width": drawn.width, "stroke_dasharray": drawn.dash}
-            yield element("polyline", points=path, fill="none", stroke=drawn.color, **inks) if len(places) > 1 else ""
-            for (right, down), point in zip(places, one.points, strict=True):
-                yield element("g", tip(f"{one.name}: {point.said}"), drawn.point(right, down, size=2.6))
+    @property
+    def _below(self) -> float:
+        return BOTTOM + MORE * any(more for *_, more in self.across)
 
-    def _names(self, x: Scale, y: Scale) -> Iterator[str]:
-        """Each series by its name, beside where it ends as far as the others let it; a single point beside itself."""
-        for one in self.series:
-            if len(one.points) == 1:
-                place, has_room = x(one.points[0].x), x(one.points[0].x) - 6 - LEFT >= width_of(one.name, size=SMALL)
-                beside, anchor = (place - 6, "end") if has_room else (place + 6, "start")
-                yield words(one.name, beside, y(one.points[0].y), size=SMALL, text_anchor=anchor)
-        known = [one for one in self.series if len(one.points) > 1]
-        wanted = [y(one.points[-1].y) for one in known]
-        edge = WIDTH - RIGHT
-        for one, end, middle in zip(known, wanted, apart(wanted, least=NAME, bottom=y.start - 4), strict=True):
-            last = x(one.points[-1].x)
-            if last >= x.end - 1:  # a line that ends elsewhere is known by its points
-                yield line(last + 4, end, edge + BEHIND - 12, middle, GREY, stroke_width=0.5)
-            yield one.look.point(edge + BEHIND - 7, middle, size=2.6)
-            name = words(fitted(one.name, RIGHT - BEHIND - 4), edge + BEHIND, middle, fill=INK)
-            yield element("g", tip(one.name), name)
+    def _names(self, axes: "Axes", place: Place) -> None:
+        """Each series by its name, as near to its end as the others let it; a single point beside itself."""
+        height, right = self.height - TOP - self._below, max(x for x, *_ in self.across)
+        lines = [series for series in self.series if len(series.points) > 1]
+        ends = [height * (1 - self._share_up(series.points[-1].y)) for series in lines]
+        inside: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False}
+        for series, end, middle in zip(lines, ends, apart(ends, least=NAME, bottom=height - 4), strict=True):
+            if series.points[-1].x == right:  # a line that ends elsewhere is known by its points
+                axes.plot([0.99, 1.05], [1 - end / height, 1 - middle / height], lw=0.4, color=LIGHT.bar, **inside)
+            place.point(axes, 1.08, 1 - middle / height, series.style, series.name, transform=axes.transAxes)
+            name = cut(series.name, RIGHT - 26)
+            axes.text(1.115, 1 - middle / height, name, va="center", size=LABEL, color=LIGHT.ink, **inside)
+        for series in self.series:
+            if len(series.points) == 1:
+                self._name_beside(axes, series)
+
+    def _name_beside(self, axes: "Axes", series: Series) -> None:
+        point, (low, high) = series.points[0], axes.get_xlim()
+        has_room = (point.x - low) / (high - low) * (WIDTH - LEFT - RIGHT) > len(series.name) * SMALL
+        offset, side = (-5, "right") if has_room else (5, "left")
+        look: dict[str, Any] = {"va": "center", "ha": side, "size": SMALL, "color": LIGHT.ink}
+        axes.annotate(shown(series.name), (point.x, point.y), (offset, 0), textcoords="offset points", **look)
+
+    def _share_up(self, value: float) -> float:
+        low, high = self.up[0], self.up[-1]
+        return (value - low) / (high - low) if high > low else 0.5
 
 
-def _rules(up: Sequence[float], y: Scale) -> Iterator[str]:
-    """Faint lines at round numbers; the one at 0 is not as faint."""
-    for value, said in zip(up, labels(up), strict=True):
-        yield line(LEFT, y(value), WIDTH - RIGHT, y(value), RULE if value else GREY, stroke_width=0.8)
-        yield words(said, LEFT - 6, y(value), size=SMALL, fill=DIM, text_anchor="end")
+def _draw_series(axes: "Axes", place: Place, series: Series, *, zorder: float) -> None:
+    style = series.style
+    if len(series.points) > 1:
+        xs, ys = [point.x for point in series.points], [point.y for point in series.points]
+        dashes: Any = (0, style.dash) if style.dash else "solid"
+        axes.plot(xs, ys, color=style.color, lw=style.width, linestyle=dashes, zorder=zorder, clip_on=False)
+    for point in series.points:
+        place.point(axes, point.x, point.y, style, f"{series.name}: {point.said}", zorder=zorder)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ...results.explanation import Explanation
-from ..many import Unexplained
-from ..view import ExplanationView, picture
+from ..formats import Unexplained
+from ..view import ExplanationView, view_explanation
 from . import parts
 from .entry import Entry
 from .escape import escaped
@@ -29,7 +29,7 @@ def article(entry: Entry, *, data: str, views: int, style: str) -> str:
         aim, body = "", _failed(found)
     else:
         seen = outputs(found, most=views)
-        aim, body = _aim(entry, seen), _explained(found, [picture(one) for one in seen], style)
+        aim, body = _aim(entry, seen), _explained(found, [view_explanation(one) for one in seen], style)
     return (
         f'<article id="text-{entry.place}"{data}>\n'
         f"<h2><small>{entry.number}</small> {escaped(says)}{aim}</h2>\n{body}\n</article>"

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ...results.explanation import Explanation
-from ..many import Item
-from ..styles import checked
+from ..formats import Item
+from ..theme import DEFAULT, Theme
 from . import parts
 from .article import article, views_each
 from .document import document
@@ -17,11 +17,8 @@ from .switches import between_numbers, others, switches
 ORDERS = {"line": "as they came", "most": "most confident first", "least": "least confident first"}
 
 
-def collection(
-    items: Sequence[Item], *, title: str | None = None, colors: str = "default", style: str = "shades"
-) -> str:
+def collection(items: Sequence[Item], theme: Theme = DEFAULT, *, title: str | None = None) -> str:
     """Many explanations as one self-contained document; texts that failed stand among them."""
-    checked(style)
     found, counts = entries(items), f"{len(items):,} {'text' if len(items) == 1 else 'texts'}"
     counted = Counter(label for entry in found for label in entry.labels)
     names = {label: str(at) for at, (label, _) in enumerate(sorted(counted.items(), key=lambda one: (-one[1], one[0])))}
@@ -34,12 +31,14 @@ def collection(
         switches(between_numbers()),
         _index(found, names),
         _left_out(found, views),
-        parts.key_of_many(style=style),
+        parts.key_of_many(style=theme.style),
         '<div class="um-articles">',
-        *(article(entry, data=_data(entry, names), views=views, style=style) for entry in found),
+        *(article(entry, data=_data(entry, names), views=views, style=theme.style) for entry in found),
         "</div>\n</main>",
     )
-    return document(content, title=f"{title or counts} · unmask", colors=colors, script=resource("collection.js"))
+    return document(
+        content, title=f"{title or counts} · unmask", colors=theme.palette, script=resource("collection.js")
+    )
 
 
 def _summary(start: str, counted: Counter[str], names: dict[str, str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...results.explanation import Explanation
-from ..many import Item, Unexplained
+from ..formats import Item, Unexplained
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
 BEGINNING = 90  # characters of a text that stand in the index

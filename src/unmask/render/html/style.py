@@ -1,29 +1,13 @@
 """The style sheet: one text for all pages, and the colors of a palette in light and in dark surroundings."""
 
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from ..colored_spans import LEVELS
-from ..palettes import Color, Palette, palette
+from ..theme import BACKGROUNDS, PALETTES, Palette, variables
 
 VIEWS = 20  # outputs that a page can be switched to
 
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The colors of all that is not a unit."""
-
-    paper: str
-    ink: str
-    quiet: str  # what is read second
-    line: str  # only separates: nothing depends on seeing it
-    accent: str  # links, and what has the focus
-    bar: str
-
-
-LIGHT = Surroundings("#ffffff", "#1c1e22", "#585e68", "#dcdfe4", "#0b57d0", "#6b7280")
-DARK = Surroundings("#16181d", "#e6e8eb", "#a9b0bb", "#3b414b", "#8ab4f8", "#9aa2ae")
 
 # The theme of a notebook says more than that of the system around it.
 LIGHT_THEMES = ('[data-jp-theme-light="true"]', ".vscode-light", '[theme="light"]')
@@ -39,8 +23,9 @@ def resource(name: str, package: str = __package__) -> str:
 @cache
 def sheet(colors: str) -> str:
     """All rules of a page or a fragment, in the colors of that palette."""
-    chosen = palette(colors)
-    light, dark = _variables(LIGHT, chosen), _variables(DARK, after_dark(chosen))
+    chosen = PALETTES[colors]
+    light = variables(BACKGROUNDS["light"]) | _levels_of(chosen)
+    dark = variables(BACKGROUNDS["dark"]) | _levels_of(chosen.on_dark)
     themes = [
         _rule([".um"], light, "light"),
         f"@media (prefers-color-scheme: dark) {{ {_rule(['.um'], dark, 'dark')} }}",
@@ -51,23 +36,8 @@ def sheet(colors: str) -> str:
     return "\n".join([*themes, *_levels(), resource("parts.css"), _switched()])
 
 
-def after_dark(chosen: Palette) -> Palette:
-    """The palette where the surroundings are dark, so that the stronger color still is the one that stands out."""
-    return Palette(_after_dark(chosen.speaks_for), _after_dark(chosen.speaks_against))
-
-
-def _after_dark(colors: tuple[Color, ...]) -> tuple[Color, ...]:
-    _, second, third, strongest = colors
-    return Color("#ffffff", _between(strongest.paper, DARK.paper)), strongest, third, second
-
-
-def _between(one: str, other: str) -> str:
-    parts = [(int(one[at : at + 2], 16) + int(other[at : at + 2], 16)) // 2 for at in (1, 3, 5)]
-    return "#" + "".join(f"{part:02x}" for part in parts)
-
-
-def _variables(around: Surroundings, colors: Palette) -> dict[str, str]:
-    named = {name: getattr(around, name) for name in Surroundings.__slots__}
+def _levels_of(colors: Palette) -> dict[str, str]:
+    named: dict[str, str] = {}
     for level in (*range(-LEVELS, 0), *range(1, LEVELS + 1)):
         color = colors.color(level)
         named |= {level_name(level): color.paper, f"{level_name(level)}-ink": color.ink}

@@ -3,15 +3,13 @@
 An evaluation is drawn as a report of one cell.
 """
 
-import sys
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...errors import ArgumentError, unknown
 from ...results.evaluation import Evaluation
 from ...results.report import Report
-from .. import tables
+from .. import formats, tables
 from .document import LAYOUTS, document
 
 if TYPE_CHECKING:
@@ -21,10 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["FORMS", "LAYOUTS", "PICTURES", "PICTURE_SUFFIXES", "fragment", "plot", "printable", "render", "show"]
 
 Reported: TypeAlias = Report | Evaluation
-FORMS = (*tables.FORMS, "json")
+FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
-SUFFIXES = {".md": "markdown", ".tex": "latex", ".html": "html", ".csv": "csv", ".json": "json"}
-PICTURE_SUFFIXES = (".svg", ".png", ".pdf")
+FILES = {suffix: name for suffix, name in formats.suffixes("table", "report").items() if name != "terminal"}
+PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
@@ -54,21 +52,14 @@ def fragment(reported: Reported, layout: str | None = None) -> str:
 
 def show(reported: Reported, layout: str | None = None) -> None:
     """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
-    notebook: Any = sys.modules.get("IPython")
-    if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
-        notebook.display.display(notebook.display.HTML(fragment(reported, layout)))
-        return
-    from rich.console import Console
-
-    Console(highlight=False).print(printable(reported, layout))
+    formats.show(lambda: fragment(reported, layout), lambda: printable(reported, layout))
 
 
 def plot(report: Report, picture: str) -> "Figure":
     """All pictures of that kind as one figure of matplotlib."""
     from .charts import on_a_sheet
 
-    figure: Figure = _matplotlib().figure(on_a_sheet(report, picture))
-    return figure
+    return on_a_sheet(report, picture)
 
 
 def file_contents(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
@@ -81,8 +72,10 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
             raise ArgumentError(f"layout={layout!r} does not apply to a picture; remove it")
         from .charts import on_a_sheet
 
-        svg = on_a_sheet(report, picture)
-        return f"{svg}\n" if suffix == ".svg" else bytes(_matplotlib().written(svg, suffix[1:]))
+        drawing: str | bytes = formats.format_of(path, "chart").write(
+            "chart", on_a_sheet(report, picture), f"{report.plan}: {picture}"
+        )
+        return drawing
     if picture is not None:
         raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
     return render(report, form_of(path, *PICTURE_SUFFIXES), layout)
@@ -90,10 +83,10 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
 
 def form_of(path: Path, *others: str) -> str:
     """The form that a file's name asks for."""
-    if (suffix := path.suffix.lower()) not in SUFFIXES:
-        known = ", ".join([*SUFFIXES, *others])
-        raise ArgumentError(f"no form is known for a file that ends in {suffix!r}; use {known}")
-    return SUFFIXES[suffix]
+    if (suffix := path.suffix.lower()) not in FILES:
+        known = ", ".join([*FILES, *others])
+        raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; use {known}")
+    return FILES[suffix]
 
 
 def _report(reported: Reported) -> Report:
@@ -111,9 +104,3 @@ def _evaluation_csv(evaluation: Evaluation) -> str:
     rows = (tuple(tables.TableCell("" if value is None else str(value)) for value in one.values()) for one in figures)
     table = tables.Table("figures", tuple(map(tables.Column, figures[0])), tuple(rows))
     return tables.render(tables.Document("", {}, (table,)), "csv")
-
-
-def _matplotlib() -> ModuleType:
-    from ..charts import plotted
-
-    return plotted

@@ -2,15 +2,31 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from ...errors import ArgumentError, unknown
 from ...metrics.registry import KNOWN, Measure
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair, operators
-from ..charts import DotChart, LineChart, Look, Point, Row, Series, look, quiet, sheet
-from ..charts.axes import ticks
+from ..charts import (
+    Chart,
+    DotChart,
+    Group,
+    LineChart,
+    Point,
+    Row,
+    Series,
+    SeriesStyle,
+    quiet_style,
+    series_style,
+    sheet,
+    ticks,
+)
 from ..tables import Picture
 from .figures import baseline_name, block_title, describe_operator, is_own, mean
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 METRICS = ("comprehensiveness", "sufficiency")
 ACROSS = {"comprehensiveness": "% of the units taken away", "sufficiency": "% of the units kept"}
@@ -22,7 +38,7 @@ TAU = (
 )
 
 
-def curves(report: Report) -> Iterator[Picture]:
+def curves(report: Report) -> Iterator[Group]:
     """Curves over shares of the units for each dataset and baseline, by the headline operator."""
     for cells in report.blocks.values():
         for operator in operators(cells)[:1]:
@@ -41,7 +57,7 @@ def _curve_notes(report: Report, cells: Sequence[ReportCell], operator: str) -> 
         yield f"{FEWER} over fewer texts than the other rows."
 
 
-def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[str]:
+def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Chart]:
     """A panel for each model, all on one scale; none where there are no two shares."""
     series_of = [(cell, _curve_series(report, cell, metric, operator)) for cell in cells]
     points = [point for _, series in series_of for line in series for point in line.points]
@@ -57,17 +73,17 @@ def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, oper
                 across=tuple((share, f"{100 * share:g}", "") for share in shares),
                 up=tuple(ticks(min(heights), max(heights))),
                 series=series,
-            ).svg()
+            )
 
 
 def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) -> tuple[Series, ...]:
-    looks, evaluation, series = _looks(report), cell.evaluation, []
+    styles, evaluation, series = _styles(report), cell.evaluation, []
     for name, label in _marked_names(report, cell, operator).items() if evaluation else ():
         shares = sorted({*evaluation.curve, evaluation.top}) if evaluation else ()
         means = ((share, mean(cell.row(name), Measure(metric, operator, share))) for share in shares)
         points = tuple(Point(share, y, f"{y:.3f} at {share:.0%}") for share, y in means if y is not None)
         if points:
-            series.append(Series(label, points, looks[name]))
+            series.append(Series(label, points, styles[name]))
     return tuple(series)
 
 
@@ -78,7 +94,7 @@ def _marked_names(report: Report, cell: ReportCell, operator: str) -> dict[str, 
     return {name: f"{short[name]}{FEWER if texts < most else ''}" for name, texts in done.items() if texts}
 
 
-def by_operator(report: Report) -> Iterator[Picture]:
+def by_operator(report: Report) -> Iterator[Group]:
     """Whether a method is still good by other operators: for each dataset and baseline judged by several."""
     for cells in report.blocks.values():
         if len(operators(cells)) > 1:
@@ -89,7 +105,7 @@ def by_operator(report: Report) -> Iterator[Picture]:
             yield from _picture(f"{block_title(cells)}: methods against operators", panels, note)
 
 
-def _operator_panels(report: Report, cells: Sequence[ReportCell], metric: str) -> Iterator[str]:
+def _operator_panels(report: Report, cells: Sequence[ReportCell], metric: str) -> Iterator[Chart]:
     """A panel for each model, all on one scale."""
     rows_of = {cell.model: _operator_rows(report, cell, metric) for cell in cells}
     values = [0.0, *(value for rows in rows_of.values() for row in rows for value in row.points.values())]
@@ -100,8 +116,8 @@ def _operator_panels(report: Report, cells: Sequence[ReportCell], metric: str) -
                 description=f"{KNOWN[metric].meaning}, by every operator.",
                 across=tuple(ticks(min(values), max(values), most=5)),
                 rows=rows,
-                looks={operator: look(at) for at, operator in enumerate(operators(cells))},
-            ).svg()
+                styles={operator: series_style(at) for at, operator in enumerate(operators(cells))},
+            )
 
 
 def _operator_rows(report: Report, cell: ReportCell, metric: str) -> tuple[Row, ...]:
@@ -115,7 +131,7 @@ def _operator_rows(report: Report, cell: ReportCell, metric: str) -> tuple[Row, 
     return tuple(rows)
 
 
-def agreement(report: Report) -> Iterator[Picture]:
+def agreement(report: Report) -> Iterator[Group]:
     """How far two methods rank the units of a text alike, against its length: a panel for each dataset."""
     pair = agreement_pair([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
     if pair is None:
@@ -147,7 +163,7 @@ def length_group(length: int) -> int:
     return max(SHORTEST, 1 << (length - 1).bit_length())
 
 
-def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) -> Iterator[str]:
+def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) -> Iterator[Chart]:
     models = list(dict.fromkeys(cell.model for cell in report.cells))
     for dataset in dict.fromkeys(cell.dataset for cell in cells):
         taus_of = {cell.model: known for cell in cells if cell.dataset == dataset if (known := taus(cell, pair))}
@@ -160,7 +176,7 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
                 Point(groups.index(group), fmean(values), f"{fmean(values):.2f} over {len(values):,} texts")
                 for group, values in known.items()
             )
-            series.append(Series(model, tuple(points), look(models.index(model))))
+            series.append(Series(model, tuple(points), series_style(models.index(model))))
         heights = [0.0, 1.0, *(point.y for line in series for point in line.points)]
         yield LineChart(
             title=f"{dataset}: Kendall's tau",
@@ -169,7 +185,7 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
             across=tuple((at, f"{group:,}", _texts(taus_of.values(), group)) for at, group in enumerate(groups)),
             up=tuple(ticks(min(heights), max(heights))),
             series=tuple(series),
-        ).svg()
+        )
 
 
 def _texts(taus_of: Iterable[dict[int, list[float]]], group: int) -> str:
@@ -189,18 +205,21 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     return {name: kind if all_kinds.count(kind) == 1 else name for name, kind in kinds.items()}
 
 
-def _looks(report: Report) -> dict[str, Look]:
+def _styles(report: Report) -> dict[str, SeriesStyle]:
     """How each row is drawn, the same in every picture; controls are quiet."""
-    return {name: quiet(at) if kind == "control" else look(at) for at, (name, kind) in enumerate(report.kinds.items())}
+    return {
+        name: quiet_style(at) if kind == "control" else series_style(at)
+        for at, (name, kind) in enumerate(report.kinds.items())
+    }
 
 
-def _picture(title: str, panels: Iterable[str], note: str) -> Iterator[Picture]:
+def _picture(title: str, panels: Iterable[Chart], note: str) -> Iterator[Group]:
     """The panels as one picture; none of no panels."""
-    if svgs := tuple(panels):
-        yield Picture(title, svgs[0], svgs[1:], note)
+    if charts := tuple(panels):
+        yield Group(title, charts, note)
 
 
-PICTURES: dict[str, Callable[[Report], Iterator[Picture]]] = {
+PICTURES: dict[str, Callable[[Report], Iterator[Group]]] = {
     "curves": curves,
     "operators": by_operator,
     "agreement": agreement,
@@ -214,15 +233,17 @@ NEEDS = {  # of a report
 
 def pictures_of(report: Report) -> Iterator[Picture]:
     """All pictures of a report."""
-    for pictures in PICTURES.values():
-        yield from pictures(report)
+    for groups in PICTURES.values():
+        for group in groups(report):
+            first, *more = (chart.svg() for chart in group.charts)
+            yield Picture(group.title, first, tuple(more), group.note)
 
 
-def on_a_sheet(report: Report, kind: str) -> str:
-    """All pictures of a kind as one SVG."""
+def on_a_sheet(report: Report, kind: str) -> "Figure":
+    """All pictures of a kind as one figure."""
     if kind not in PICTURES:
         raise unknown("picture", kind, PICTURES)
-    groups = [sheet.Group(one.title, (one.svg, *one.more), one.note) for one in PICTURES[kind](report)]
+    groups = list(PICTURES[kind](report))
     if not groups:
         raise ArgumentError(f"there is nothing to draw as {kind!r}: {NEEDS[kind]}")
-    return sheet.sheet(groups, title=f"{report.plan}: {kind}")
+    return sheet(groups)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ...errors import unknown
+from .. import formats
 from .table import Column, Document, Picture, Table, TableCell
 
 if TYPE_CHECKING:
@@ -10,17 +11,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "Column", "Document", "Picture", "Table", "TableCell", "printable", "render"]
 
-FORMS = ("csv", "html", "latex", "markdown")
+FORMS = tuple(name for name in formats.names("table") if name != "terminal")
 
 
 def render(document: Document, form: str) -> str:
     """The tables in that form, which is one of `FORMS`."""
-    from . import csv, html, latex, markdown
-
-    writers = {"csv": csv.render, "html": html.render, "latex": latex.render, "markdown": markdown.render}
-    if form not in writers:
-        raise unknown("form", form, writers)
-    return writers[form](document)
+    if form not in FORMS:
+        raise unknown("form", form, FORMS)
+    return str(formats.FORMATS[form].write("table", document))
 
 
 def printable(document: Document) -> "RenderableType":

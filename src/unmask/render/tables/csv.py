@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from ..layout import spelled
+from ..escape import shown
 from .table import Document, Table, TableCell
 
 FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets read the wide ones too
@@ -39,7 +39,7 @@ def safe(text: str) -> str:
     >>> safe("-0.25"), safe("+4%"), safe("=1+1"), safe("-x")
     ('-0.25', '+4%', "'=1+1", "'-x")
     """
-    found = spelled(text)
+    found = shown(text)
     return f"'{found}" if found.lstrip().startswith(FORMULA) and not _is_number(found) else found
 
 

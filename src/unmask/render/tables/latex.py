@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ..captions import line
-from ..layout import spelled
+from ..escape import shown
 from ..markup import LATEX
 from .table import Document, Span, Table, TableCell, one_line
 
@@ -64,7 +64,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _cell(cell: TableCell) -> str:
-    text = LATEX.marked(one_line(spelled(cell.text)), "top" if cell.is_best else None)
+    text = LATEX.marked(one_line(shown(cell.text)), "top" if cell.is_best else None)
     return rf"{text} {{\scriptsize {_plain(cell.detail)}}}" if cell.detail else text
 
 
@@ -73,4 +73,4 @@ def _small(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return LATEX.plain(one_line(spelled(text)))
+    return LATEX.plain(one_line(shown(text)))

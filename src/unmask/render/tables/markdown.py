@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ..captions import line
-from ..layout import spelled
+from ..escape import shown
 from ..markup import MARKDOWN
 from .table import Document, Table, TableCell, one_line
 
@@ -45,8 +45,8 @@ def _cell(cell: TableCell) -> str:
 
 def _lines(text: str) -> str:
     """The text of a cell, in which a line break has a sign of its own."""
-    return MARKDOWN.cell_line.join(_plain(one) for one in spelled(text).strip().split("\n"))
+    return MARKDOWN.cell_line.join(_plain(one) for one in shown(text).strip().split("\n"))
 
 
 def _plain(text: str) -> str:
-    return MARKDOWN.plain(one_line(spelled(text)))
+    return MARKDOWN.plain(one_line(shown(text)))

@@ -1,0 +1,90 @@
+"""Figures of matplotlib as SVG, PNG and PDF: the same bytes each time, and matplotlib's settings left as found."""
+
+import io
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any, Literal
+from xml.etree import ElementTree
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from .escape import shown
+from .fonts import without_glyph_warnings
+
+DPI = 100.0  # places are in pixels at this resolution
+SCALE = 2.0  # pixels of a PNG for each of them
+SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+UNDATED: dict[str, dict[str, None]] = {  # nothing of when or by what a file was made
+    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
+    "png": {"Software": None},
+    "pdf": dict.fromkeys(("Creator", "Producer", "CreationDate")),
+}
+_settings = Lock()  # those of matplotlib are shared by all threads
+
+# As paths, text looks the same wherever it is seen and fits its box; as text, it can be selected and takes less room.
+TextAs = Literal["path", "none"]
+
+
+def write_bytes(figure: Figure, form: str, *, title: str = "", text_as: TextAs = "path") -> bytes:
+    """The figure in a format of matplotlib."""
+    file = io.BytesIO()
+    settings: dict[Any, Any] = {
+        "svg.fonttype": text_as,
+        "svg.hashsalt": "unmask",
+        "pdf.fonttype": 3,
+        "text.usetex": False,
+    }
+    metadata = UNDATED[form] | ({} if form == "svg" else {"Title": shown(title).encode("ascii", "replace").decode()})
+    with _settings, matplotlib.rc_context(settings), without_glyph_warnings():
+        figure.savefig(file, format=form, dpi=DPI * SCALE, metadata=metadata)
+    return file.getvalue()
+
+
+def write_svg(
+    figure: Figure, *, title: str, description: str, tips: Mapping[str, str], text_as: TextAs = "path"
+) -> str:
+    """The figure as an SVG that can stand in a page.
+
+    A page's policy forbids style attributes and style elements, so that they become plain attributes. `tips` are shown
+    on hover, by the `gid` of an artist.
+    """
+    written = ElementTree.fromstring(write_bytes(figure, "svg", text_as=text_as))
+    root = _plain(written, tips)
+    width, height = (DPI * inches for inches in figure.get_size_inches())
+    root.attrib |= {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "xmlns:xlink": "http://www.w3.org/1999/xlink",
+        "width": f"{width:g}",
+        "height": f"{height:g}",
+        "role": "img",
+        "stroke-linejoin": "round",
+    }
+    for name, content in (("desc", description), ("title", title)):
+        root.insert(0, _element(name, shown(content)))
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _plain(element: ElementTree.Element, tips: Mapping[str, str]) -> ElementTree.Element:
+    """The element without namespaces, styles, metadata and the names of groups."""
+    found = _element(element.tag.removeprefix(SVG), element.text)
+    for name, value in element.attrib.items():
+        if name == "style":
+            found.attrib |= dict(_properties(value))
+        elif name != "id" or found.tag not in ("g", "svg"):
+            found.set("xlink:href" if name == LINK else name, value)
+    if tip := tips.get(element.get("id", "")):
+        found.append(_element("title", shown(tip)))
+    found.extend(_plain(child, tips) for child in element if child.tag.removeprefix(SVG) not in ("metadata", "style"))
+    return found
+
+
+def _properties(style: str) -> list[tuple[str, str]]:
+    pairs = (one.partition(":") for one in style.split(";") if one.strip())
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
+
+
+def _element(name: str, text: str | None) -> ElementTree.Element:
+    found = ElementTree.Element(name)
+    found.text = text if text and text.strip() else None
+    return found

@@ -1,0 +1,152 @@
+"""Fonts for figures: families that have a text's characters, how wide a text is, and which characters no font has."""
+
+import unicodedata
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+
+import regex
+from matplotlib.font_manager import FontEntry, FontProperties, findSystemFonts, fontManager
+from matplotlib.ft2font import FT2Font
+from matplotlib.textpath import text_to_path
+
+from ..errors import UnmaskWarning
+
+OWN = "DejaVu Sans"  # comes with matplotlib
+BOX = "□"  # drawn where no font has a glyph
+NAMED = 8  # characters without a glyph that a warning names
+RIGHT_TO_LEFT = "\u200f"  # makes the line that it begins run from the right
+PACKAGES = {  # of Debian and Ubuntu
+    regex.compile(
+        r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}\u3000-\u303F\uFF00-\uFFEF]"
+    ): "fonts-noto-cjk",
+    regex.compile(r"[\p{Emoji_Presentation}\p{So}]"): "fonts-symbola",  # matplotlib draws no color fonts
+    regex.compile(r"[\p{L}\p{M}\p{N}\p{P}\p{Sc}]"): "fonts-noto-core",
+}
+_NO_GLYPH = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{White_Space}]")
+_UNDRAWN = regex.compile(r"(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}")
+_UNUSABLE = regex.compile(r"Color|Last ?Resort|Blank|Fallback|Mono|Serif|Display|STIX|^cm", regex.IGNORECASE)
+
+
+class Fonts:
+    """The families for one drawing: the own one, then installed ones that have what it lacks."""
+
+    def __init__(self, text: str) -> None:
+        needed = {character for character in text if not _NO_GLYPH.match(character)}
+        self.families = [OWN]
+        self.missing = needed - _characters(_entry(OWN))
+        for entry in _installed(self.missing):
+            if self.missing & _characters(entry):
+                self.families.append(entry.name)
+                self.missing -= _characters(entry)
+
+    def properties(self, size: float, *, bold: bool = False) -> FontProperties:
+        """The font of that size in points; bold only where every family has it."""
+        weight = "bold" if bold and all(map(_has_bold, self.families)) else "normal"
+        return FontProperties(family=self.families, size=size, weight=weight)
+
+    def drawable(self, text: str, *, rtl: bool = False) -> str:
+        """The text with a box for each character that no family has."""
+        boxed = "".join(BOX if character in self.missing else character for character in _UNDRAWN.sub("", text))
+        return RIGHT_TO_LEFT + boxed if rtl else boxed
+
+    def width(self, text: str, size: float, *, bold: bool = False, rtl: bool = False) -> float:
+        """The width of a text in points."""
+        is_bold = bold and all(map(_has_bold, self.families))
+        return _width(self.drawable(text, rtl=rtl), tuple(self.families), is_bold) * size
+
+    def warn(self) -> str | None:
+        """Warn of characters that are drawn as boxes; returns what the drawing says of them."""
+        if not self.missing:
+            return None
+        missing = sorted(self.missing)
+        packages = sorted({package for character in missing if (package := _package(character))})
+        hint = f"; to see them, install {' and '.join(packages)}" if packages else ""
+        message = f"no font of this computer has {_listed(map(_with_character, missing))}: the picture shows boxes"
+        warnings.warn(message + hint, UnmaskWarning, stacklevel=2)
+        return f"Note: no font of this computer has {_listed(map(_code, missing))}{hint}."
+
+
+@contextmanager
+def without_glyph_warnings() -> Iterator[None]:
+    """Silence matplotlib's own warnings: missing characters are known, and drawn as boxes."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+@lru_cache(maxsize=50_000)
+def _width(text: str, families: tuple[str, ...], bold: bool) -> float:
+    """The width at a size of 1."""
+    font = FontProperties(family=list(families), size=100, weight="bold" if bold else "normal")
+    with without_glyph_warnings():
+        return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 100
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    more = f", and {len(every) - NAMED} more" if len(every) > NAMED else ""
+    return ", ".join(every[:NAMED]) + more
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"
+
+
+def _with_character(character: str) -> str:
+    return f"{_code(character)} {character}" if character.isprintable() else _code(character)
+
+
+def _package(character: str) -> str | None:
+    return next((package for pattern, package in PACKAGES.items() if pattern.match(character)), None)
+
+
+def _installed(missing: set[str]) -> Iterator[FontEntry]:
+    """Regular sans-serif fonts of this computer, Noto's first."""
+    if missing:
+        _find_new_fonts()
+        entries = {entry.name: entry for entry in fontManager.ttflist if _is_usable(entry)}
+        yield from sorted(entries.values(), key=_preference)
+
+
+def _preference(entry: FontEntry) -> tuple[bool, bool, str]:
+    is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all have all characters
+    return not entry.name.startswith("Noto Sans"), is_regional, entry.name
+
+
+@cache
+def _find_new_fonts() -> None:
+    """Add fonts that were installed after matplotlib made its list."""
+    known = {entry.fname for entry in fontManager.ttflist}
+    for path in set(findSystemFonts()) - known:
+        try:
+            fontManager.addfont(path)
+        except (OSError, RuntimeError, ValueError):  # not a font that can be drawn
+            continue
+
+
+def _is_usable(entry: FontEntry) -> bool:
+    is_regular = entry.style == "normal" and entry.weight in (400, "normal", "regular")
+    return is_regular and entry.name != OWN and not _UNUSABLE.search(entry.name)
+
+
+@cache
+def _has_bold(name: str) -> bool:
+    return any(entry.name == name and entry.weight in (700, "bold") for entry in fontManager.ttflist)
+
+
+@cache
+def _entry(name: str) -> FontEntry:
+    path = fontManager.findfont(FontProperties(family=name))
+    return FontEntry(fname=path, name=name)
+
+
+@cache
+def _characters(entry: FontEntry) -> frozenset[str]:
+    """The characters that a font has; private ones mean something else in each."""
+    try:
+        codes = FT2Font(entry.fname).get_charmap()
+    except (OSError, RuntimeError, ValueError):
+        return frozenset()
+    return frozenset(character for character in map(chr, codes) if unicodedata.category(character) != "Co")

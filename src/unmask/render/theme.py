@@ -1,0 +1,148 @@
+"""How drawings look: palettes, styles, light and dark backgrounds, and how the series of a chart are told apart."""
+
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
+
+from ..errors import unknown
+
+Style = Literal["shades", "paper"]  # colored by strength, or marked as in the paper's tables
+Mode = Literal["light", "dark"]
+PLACES = ("first", "second")  # of the texts of a pair
+
+
+@dataclass(frozen=True, slots=True)
+class Color:
+    """The color of text, and of what is behind it; every ink is readable on its paper."""
+
+    ink: str
+    paper: str
+
+
+PLAIN = Color("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Colors from faint to strong, one for each level of a span."""
+
+    speaks_for: tuple[Color, ...]
+    speaks_against: tuple[Color, ...]
+
+    def color(self, level: int) -> Color:
+        """The color of a level; `PLAIN` for level 0."""
+        if not level:
+            return PLAIN
+        return (self.speaks_for if level > 0 else self.speaks_against)[abs(level) - 1]
+
+    @property
+    def on_dark(self) -> "Palette":
+        """The palette for a dark background: there, too, the stronger color stands out more."""
+        return Palette(_on_dark(self.speaks_for), _on_dark(self.speaks_against))
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The colors of everything that is not a unit."""
+
+    paper: str
+    ink: str
+    quiet: str  # secondary text
+    line: str  # separators
+    accent: str  # links and focus
+    bar: str
+
+
+BACKGROUNDS: dict[Mode, Background] = {
+    "light": Background("#ffffff", "#1c1e22", "#585e68", "#dcdfe4", "#0b57d0", "#6b7280"),
+    "dark": Background("#16181d", "#e6e8eb", "#a9b0bb", "#3b414b", "#8ab4f8", "#9aa2ae"),
+}
+
+
+def _on_dark(colors: tuple[Color, ...]) -> tuple[Color, ...]:
+    _, second, third, strongest = colors
+    return Color("#ffffff", _mix(strongest.paper, BACKGROUNDS["dark"].paper)), strongest, third, second
+
+
+def _mix(one: str, other: str) -> str:
+    parts = [(int(one[at : at + 2], 16) + int(other[at : at + 2], 16)) // 2 for at in (1, 3, 5)]
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def _colors(*papers: str) -> tuple[Color, ...]:
+    return (*(Color("#000000", paper) for paper in papers[:-1]), Color("#ffffff", papers[-1]))
+
+
+# Blue and orange can be told apart with all common kinds of color vision, red and green cannot.
+PALETTES = {
+    "default": Palette(
+        _colors("#d1e5f0", "#92c5de", "#4393c3", "#2166ac"), _colors("#fee0b6", "#fdb863", "#e08214", "#a04d05")
+    ),
+    "red-green": Palette(
+        _colors("#d9f0d3", "#a6dba0", "#5aae61", "#1b7837"), _colors("#fddbc7", "#f4a582", "#e2705a", "#b2182b")
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The look of a drawing by names; unknown ones are refused."""
+
+    palette: str = "default"
+    style: str = "shades"
+    mode: str = "light"
+
+    def __post_init__(self) -> None:
+        for name, known in (("palette", tuple(PALETTES)), ("style", get_args(Style)), ("mode", get_args(Mode))):
+            if getattr(self, name) not in known:
+                raise unknown(name, getattr(self, name), known)
+
+    @property
+    def colors(self) -> Palette:
+        """The palette, for the theme's background."""
+        chosen = PALETTES[self.palette]
+        return chosen.on_dark if self.mode == "dark" else chosen
+
+    @property
+    def background(self) -> Background:
+        """The colors of everything that is not a unit."""
+        return BACKGROUNDS["dark" if self.mode == "dark" else "light"]
+
+    @property
+    def is_colored(self) -> bool:
+        """Whether units are colored by strength, rather than marked."""
+        return self.style == "shades"
+
+
+DEFAULT = Theme()
+
+
+def variables(background: Background) -> dict[str, str]:
+    """The colors by name."""
+    return {one.name: getattr(background, one.name) for one in fields(background)}
+
+
+# Of lines and points on white: dark enough to be seen, and far apart in all common kinds of color vision.
+SERIES = ("#0072b2", "#d55e00", "#6000e0", "#604020", "#c08080", "#1f2328")
+MARKERS = ("o", "s", "^", "D", "v", "P", "*")
+# Five, seven and six have no common divisor, so that it takes long until two series look alike.
+DASHES: tuple[tuple[float, ...] | None, ...] = (None, (4, 2), (1.5, 1.5), (5, 2, 1.5, 2), (7, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesStyle:
+    """How one series of a chart is drawn: told apart by marker and dashes, not by color alone."""
+
+    color: str
+    marker: str
+    dash: tuple[float, ...] | None = None
+    width: float = 1.3
+
+
+def series_style(at: int) -> SeriesStyle:
+    """The style of the series at this place."""
+    return SeriesStyle(SERIES[at % len(SERIES)], MARKERS[at % len(MARKERS)], DASHES[at % len(DASHES)])
+
+
+def quiet_style(at: int) -> SeriesStyle:
+    """The style of a series that is only there for reference."""
+    return SeriesStyle(BACKGROUNDS["light"].bar, MARKERS[at % len(MARKERS)], (1, 2.5), width=0.9)

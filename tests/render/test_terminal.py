@@ -1,0 +1,56 @@
+"""Texts in the lines of a terminal."""
+
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from support.explanations import explanation
+
+from unmask.render.colored_spans import ColoredSpan
+from unmask.render.terminal import ColoredText, render
+from unmask.render.theme import Theme
+
+CHINESE = "这部电影非常精彩，演员的表演令人难忘。"
+
+
+def lines(spans: tuple[ColoredSpan, ...], *, width: int, style: str = "shades", is_aligned: bool = False) -> list[str]:
+    file = io.StringIO()
+    console = Console(file=file, width=width, color_system=None, highlight=False)
+    console.print(ColoredText(spans, Theme(style=style), is_aligned))
+    return file.getvalue().splitlines()
+
+
+def units(text: str, strength: float) -> tuple[ColoredSpan, ...]:
+    return tuple(ColoredSpan(character, strength, strength) for character in text)
+
+
+@pytest.mark.parametrize("width", range(12, 50))
+def test_a_sign_is_never_parted_from_its_unit(width: int) -> None:
+    found = lines(units(CHINESE, 1.0), width=width)
+    assert "".join(line.strip() for line in found) == "".join(f"{character}▲" for character in CHINESE)
+    for line in found:
+        assert line.strip()[0] not in "▲，。"
+        assert cell_len(line) <= width
+
+
+@pytest.mark.parametrize("width", [12, 21, 30, 60])
+def test_rows_break_at_the_same_places(width: int) -> None:
+    strong, faint = (lines(units(CHINESE, strength), width=width, is_aligned=True) for strength in (-1.0, 0.0))
+    assert [line.replace("▼", " ").rstrip() for line in strong] == [line.rstrip() for line in faint]
+
+
+def test_bold_is_as_wide_as_plain() -> None:
+    marked = tuple(ColoredSpan("film ", 1.0, 1.0, mark="most") for _ in range(4))
+    assert lines(marked, width=23, style="paper") == ["  film film film film"]
+
+
+def test_a_narrow_terminal_still_shows_the_text() -> None:
+    assert "".join(line.strip() for line in lines((ColoredSpan("beautifully"),), width=6)) == "beautifully"
+
+
+def test_what_was_not_read_is_shortened() -> None:
+    file = io.StringIO()
+    found = explanation("gripping film " + "and more of the same " * 60, max_length=3)
+    Console(file=file, width=500, color_system=None, highlight=False).print(render(found, Theme()))
+    assert file.getvalue().splitlines()[0].endswith("… 857 more characters")
