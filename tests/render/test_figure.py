@@ -41,7 +41,7 @@ TEXTS = {
 
 def told(text: str) -> Explanation:
     """An explanation whose only unit is a text, as it is."""
-    return replace(explanation("gripping"), segments=(SegmentInfo("text", text),), units=(Unit(text, 0, len(text)),))
+    return replace(explanation("gripping"), segments=(SegmentInfo(text),), units=(Unit(text, 0, len(text)),))
 
 
 def boxes(drawing: Drawing) -> list[FancyBboxPatch]:

@@ -75,7 +75,7 @@ def test_a_report_shows_itself(capsys: pytest.CaptureFixture[str]) -> None:
     evaluations.small().show("long")
     assert "sst2, bert, baseline mask" in capsys.readouterr().out
     assert "<table" in evaluations.small()._repr_html_()
-    with pytest.raises(ArgumentError, match=r"no form is known for a file that ends in '\.doc'"):
+    with pytest.raises(ArgumentError, match=r"no format is known for a file that ends in '\.doc'"):
         evaluations.small().save("report.doc")
 
 
