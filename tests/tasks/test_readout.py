@@ -128,7 +128,7 @@ class MaskedWord:
 
 def test_a_task_is_one_entry_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = tiny.explainer("bert").tokenizer
-    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 8}
+    sizes: dict[str, Any] = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 8}
     model = BertForMaskedLM(BertConfig(vocab_size=len(tokenizer), **sizes)).double().eval()
     with pytest.raises(ModelError, match="no sequence classifier"):
         Explainer(model, tokenizer)
