@@ -13,7 +13,7 @@ from unmask import Explanation, Request
 from unmask.attribution.attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 from unmask.attribution.session import ModelSession
 from unmask.engine import Engine, Job, JobGroup
-from unmask.errors import TextError
+from unmask.errors import TextError, UnmaskError
 from unmask.models.formula import FormulaModel
 from unmask.questions import Perturbation, Question, Scores, ask_outputs
 from unmask.results.metadata import Passes
@@ -35,8 +35,7 @@ def failing() -> Generator[Question, Tensor, float]:
 def test_results_are_combined_in_order_and_costs_add_up() -> None:
     jobs = [Job(engine_text(ADAPTER, word), logit()) for word in ("good", "bad", "film")]
     single = Job(engine_text(ADAPTER, "not"), logit())
-    group: JobGroup[list[float]] = JobGroup(jobs, list)
-    entries: list[Any] = [group, single, TextError("unreadable")]
+    entries: list[Job[Any] | JobGroup[Any] | UnmaskError] = [JobGroup(jobs, list), single, TextError("unreadable")]
     first, second, third = Engine(ADAPTER).run(entries)
     assert first.result == [2.0, -3.0, 0.25]
     assert first.passes == Passes(3)
@@ -47,7 +46,7 @@ def test_results_are_combined_in_order_and_costs_add_up() -> None:
 def test_a_failing_job_fails_its_group_alone() -> None:
     text = engine_text(ADAPTER, "good")
     group: JobGroup[float] = JobGroup([Job(text, logit()), Job(text, failing())], sum)
-    entries: list[Any] = [group, Job(text, logit())]
+    entries: list[Job[float] | JobGroup[float]] = [group, Job(text, logit())]
     failed, fine = Engine(ADAPTER).run(entries)
     assert failed.result is None
     assert "on purpose" in str(failed.error)

@@ -262,7 +262,7 @@ def test_kept_and_read_again_it_is_the_same(explainer: Explainer, tmp_path: Path
     assert again.to_dict() == found.to_dict()
     assert again.to_markdown() == found.to_markdown() == (tmp_path / "x.md").read_text()
     assert len(found.to_pandas()) == sum(len(row.values) for row in found.rows)
-    with pytest.raises(ArgumentError, match=r"no form is known for a file that ends in '.png'"):
+    with pytest.raises(ArgumentError, match=r"no format is known for a file that ends in '.png'"):
         found.save(tmp_path / "x.png")
     with pytest.raises(SchemaError, match="not an evaluation"):
         Evaluation.from_dict({"schema": 1})
