@@ -1,18 +1,21 @@
-"""What a cell asks of the model for one text: how many rows, how long, with a gradient or without.
+"""What a work item asks of the model for one text: how many rows, how long, with a gradient or without.
 
-In closed form, so that nothing need be asked: for where a chunk ends, for the time that is left, for an estimate.
+In closed form, so that nothing need be run: for where a chunk ends, for the time left, for an estimate.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig
 from ..metrics.greedy import UNITS as GREEDY_UNITS
 from ..metrics.random_deletion import DRAWS, SHARES
 from ..results.rows import GREEDY, RANDOM, WORDS
-from .work_items import MetricItem, ScoreItem, WorkItem
+from .work_items import ScoreItem, WorkItem
 
+Text = TypeVar("Text")
+TEXTS = 256  # of a chunk at the most: what a text costs beside its passes
+OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # of a chunk: some seconds
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # times what a row without a gradient costs
@@ -36,37 +39,25 @@ def cost(rows: Iterator[RowCount]) -> float:
     return sum(one.count * one.share * (GRADIENT if one.has_gradient else 1) for one in rows)
 
 
-def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
-    """All rows of a cell for a text of that size; rows that happen to be the same are counted apart."""
+def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
+    """All rows of an item for a text of that size; rows that happen to be the same are counted apart."""
     units, _ = size
-    if isinstance(cell, ScoreItem):
+    if isinstance(item, ScoreItem):
+        if item.method is None:
+            return
         yield RowCount(2)  # the text, and nothing but the baseline
-        yield from _scoring(cell.method, size)
+        yield from _scoring(item.method, size)
         return
     yield RowCount(1)
-    if cell.operator is None:
+    if item.operator is None:
         return
-    if cell.row == GREEDY:
-        yield from _greedy(units, exam, cell.operator)
-    elif cell.row == WORDS:
-        yield from (RowCount(DRAWS, _left(share, cell.operator)) for share in SHARES if share)
+    if item.row == GREEDY:
+        yield from _greedy(units, exam, item.operator)
+    elif item.row == WORDS:
+        yield from (RowCount(DRAWS, _left(share, item.operator)) for share in SHARES if share)
     else:
-        for one in _judging(units, exam, cell.operator):
-            yield RowCount(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
-
-
-def eta_kinds(cell: WorkItem) -> tuple[str, ...]:
-    """Cells of one sort are alike: a row of the same length takes about as long in each; the narrowest first.
-
-    Judging has rows of many lengths. Where rows come in bulk, a text's time is theirs. A method that has few of them,
-    refines, or looks for words, takes more than its rows tell: it is a sort of its own.
-    """
-    if isinstance(cell, MetricItem):
-        return cell.row, "judging"
-    has_steps = cell.method.name in (*ONE_AT_A_TIME, "ig", "gradient_shap")
-    if getattr(cell.method, "refines", False) or not (has_steps or cell.method.name in UNIT_BY_UNIT):
-        return (cell.row,)
-    return cell.row, "gradients" if has_steps else "unit by unit", "bulk"
+        for one in _judging(units, exam, item.operator):
+            yield RowCount(one.count * (SEEDS if item.row == RANDOM else 1), one.share)
 
 
 def _scoring(method: Any, size: Size) -> Iterator[RowCount]:
@@ -108,3 +99,22 @@ def _greedy(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[Row
 def _left(taken: float, operator: str) -> float:
     """The share of a text that is still read when so much of it is taken away."""
     return 1 - taken if operator == "remove" else 1.0
+
+
+def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: float) -> Iterator[list[Text]]:
+    """Texts in their order, not too many together, the cost of each chunk within the budget or of one text.
+
+    >>> list(chunks([3, 3, 3, 9, 1], float, budget=6))
+    [[3, 3], [3], [9], [1]]
+    """
+    held: list[Text] = []
+    total = 0.0
+    for text in texts:
+        own = cost(text)
+        if held and (total + own > budget or len(held) == TEXTS):
+            yield held
+            held, total = [], 0.0
+        held.append(text)
+        total += own
+    if held:
+        yield held

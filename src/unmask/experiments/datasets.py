@@ -5,8 +5,9 @@ The library `datasets` is imported here only, and only for a name on the hub.
 
 import logging
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ from ..errors import ArgumentError, InputError, UnmaskError, first_line
 from ..inputs import BadRecord, Record, check_others
 from ..inputs.columns import Columns
 from ..text.request import Request
-from .examples import Example, UnreadError, annotations_of
+from .examples import Example, UnreadError, annotations_of, example_with_scores
 from .plan_parts import DatasetPlan
 
 Text: TypeAlias = Example | UnreadError  # an error stands for a text that could not be read
@@ -32,7 +33,7 @@ def load_texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> li
     Raises:
         InputError: For a file or a name on the hub that cannot be read here.
     """
-    dataset.check()
+    dataset.check_source()
     if dataset.max_tokens is not None and count_tokens is None:
         raise ArgumentError(f"max_tokens={dataset.max_tokens} needs a tokenizer: give count_tokens")
     records = list(_of_file(dataset) if dataset.is_file else _of_hub(dataset))
@@ -82,12 +83,24 @@ def _text(record: Record | BadRecord, dataset: DatasetPlan) -> Text:
     place = f"{'line' if dataset.is_file else 'row'} {record.number}"
     if isinstance(record, BadRecord):
         return UnreadError(str(record.error), place=place, hint=record.error.hint)
-    request = Request(record.text, text_pair=record.text_pair)
     try:
-        annotations = annotations_of(record.other(dataset.rationale) or ())
+        return replace(_example(record, dataset), place=place)
     except UnmaskError as error:
         return UnreadError(str(error), place=place, hint=error.hint)
-    return Example(request, _label(record, dataset), annotations, place=place)
+
+
+def _example(record: Record, dataset: DatasetPlan) -> Example:
+    label, marks = _label(record, dataset), record.other(dataset.rationale)
+    if dataset.given is not None:
+        return example_with_scores({**record.kept, "text": record.text, "label": label, "annotations": marks})
+    return Example(Request(record.text, text_pair=record.text_pair), label, annotations_of(marks or ()))
+
+
+def _unpacked(record: Record | BadRecord) -> Record | BadRecord:
+    """With the columns that `unmask explain --keep` carried along beside its own."""
+    if isinstance(record, BadRecord) or not isinstance(carried := record.kept.get("kept"), Mapping):
+        return record
+    return replace(record, kept={**carried, **record.kept})
 
 
 def _label(record: Record, dataset: DatasetPlan) -> Any:
@@ -98,7 +111,7 @@ def _label(record: Record, dataset: DatasetPlan) -> Any:
 def _of_file(dataset: DatasetPlan) -> Iterator[Record | BadRecord]:
     file = dataset.file()
     file.check()
-    return file.records()
+    return map(_unpacked, file.records()) if dataset.given is not None else file.records()
 
 
 def _of_hub(dataset: DatasetPlan) -> Iterator[Record | BadRecord]:

@@ -1,7 +1,7 @@
 """A folder of results as a report, and how far the run in it is: no model is opened for either."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,37 +15,14 @@ from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
 from ..results.report import Report, ReportCell
 from ..results.rows import GREEDY, RANDOM, find_row
-from ..studies.sig2023.published import has_figures, is_published, papers_settings, published, published_steps
-from .model_record import ModelRecord
+from .config import plan_config
+from .identity import LEFT, PLAN, ModelRecord, hash_fact, model_fact, texts_fact
 from .plan import Pair, Plan
-from .results import load_results
+from .results import Results, load_results
 from .store import Store
-from .store_keys import LEFT, PLAN, texts_fact
+from .studies import published_figures
 
 CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
-
-
-@dataclass(frozen=True, slots=True)
-class FailureGroup:
-    """Texts that failed for one reason, and in which rows; of no rows where it is all."""
-
-    reason: str
-    rows: tuple[str, ...]
-    texts: int
-    first: str  # the first text, by where it stands
-
-    def __str__(self) -> str:
-        """The failure in one line, so that the text can be found.
-
-        >>> print(FailureGroup("it is blank", ("sig", "ig"), 3, "line 12"))
-        3 texts under sig, ig, the first is line 12: it is blank
-        >>> print(FailureGroup("it is blank", (), 1, "line 12"))
-        line 12: it is blank
-        """
-        under = f" under {', '.join(self.rows)}" if self.rows else ""
-        if self.texts == 1:
-            return f"{self.first}{under}: {self.reason}"
-        return f"{self.texts:,} texts{under}, the first is {self.first}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +31,10 @@ class PairStatus:
 
     name: str
     baseline: str
-    planned: int  # results, texts times cells; 0 where they cannot be counted yet
+    planned: int  # results, texts times items; 0 where they cannot be counted yet
     missing: int
     is_begun: bool
-    failures: tuple[FailureGroup, ...]
+    failures: tuple[str, ...]  # what failed, in one line for each reason
 
 
 @contextmanager
@@ -96,16 +73,17 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
         cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in _places(plan))
     methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
-    is_papers = any(has_figures(pair.dataset.name, pair.model) for pair in plan.pairs())
+    studies = (published_figures(pair.dataset.name, pair.model) for pair in plan.pairs())
+    study = next(filter(None, studies), None)
     return Report(
         plan=plan.name,
         protocol=plan.protocol,
         top=plan.top,
         cells=cells,
         unit=known[0].unit if known else plan.unit or "word",
-        published=_published if is_papers else None,
-        published_steps=_published_steps if is_papers else None,
-        papers_settings={row: theirs for row in _rows(plan) if (theirs := papers_settings(row))} if is_papers else {},
+        published=study and study.published_metrics,
+        published_steps=study and study.published_step_metrics,
+        papers_settings={row: theirs for row in _rows(plan) if (theirs := study.papers_settings(row))} if study else {},
         reference=reference,
         times=times,
         methods=_rows(plan),
@@ -117,9 +95,12 @@ def status(place: Path | Store, plan: Plan) -> Iterator[PairStatus]:
     """What is done and what failed, pair by pair."""
     with reading(place) as store:
         for pair, baseline in _places(plan):
-            found = load_results(store, plan, pair, baseline)
-            is_begun, failures = found.evaluation is not None, tuple(_failing(found.evaluation))
-            yield PairStatus(pair.name, baseline, found.results, found.missing, is_begun, failures)
+            _, results = pair_results(store, plan, pair, baseline)
+            if results is None:
+                yield PairStatus(pair.name, baseline, 0, 0, is_begun=False, failures=())
+            else:
+                failures = tuple(_describe_failures(results.evaluation))
+                yield PairStatus(pair.name, baseline, results.planned, results.missing, True, failures)
 
 
 def left(place: Path | Store) -> float | None:
@@ -139,33 +120,47 @@ def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:
     return ((pair, baseline) for pair in plan.pairs() for baseline in plan.baselines)
 
 
+def pair_results(
+    store: Store, plan: Plan, pair: Pair, baseline: str
+) -> tuple[ModelRecord, Results] | tuple[None, None]:
+    """What is known of a pair under one baseline; nothing where it was not begun."""
+    kept, notes = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
+    if kept is None or notes is None:
+        return None, None
+    record = ModelRecord.from_dict(kept)
+    return record, load_results(store, plan_config(plan, pair, record), notes)
+
+
 def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
-    found = load_results(store, plan, pair, baseline)
+    record, results = pair_results(store, plan, pair, baseline)
+    study = published_figures(pair.dataset.name, pair.model)
+    has_changed = record is not None and len(store.facts(hash_fact(pair.address, record.dtype))) > 1
+    notes = (CHANGED if has_changed else None, _other_texts(store, plan, pair))
     return ReportCell(
         dataset=pair.dataset.name,
         model=pair.model,
-        source=_shown(pair.source, found.about),
+        source=_shown(pair.source, record),
         baseline=baseline,
-        evaluation=found.evaluation,
-        lengths=found.lengths,
-        max_units={GREEDY: UNITS, **found.max_units},
-        scores=found.scores,
-        planned=found.planned,
-        dtype=found.about.dtype if found.about else None,
-        is_published=is_published(pair.source, pair.dataset.name, pair.model),
-        is_in_paper=has_figures(pair.dataset.name, pair.model),
-        note="; ".join(filter(None, (CHANGED if found.other else None, _other_texts(store, plan, pair)))) or None,
+        evaluation=None if results is None else results.evaluation,
+        lengths=() if results is None else results.lengths,
+        max_units={GREEDY: UNITS, **(results.max_units if results is not None else {})},
+        scores={} if results is None else results.scores,
+        planned=len(store.fact(texts_fact(pair)) or ()),
+        dtype=record.dtype if record else None,
+        is_published=study is not None and study.is_published(pair.source, pair.dataset.name, pair.model),
+        is_in_paper=study is not None,
+        note="; ".join(filter(None, notes)) or None,
     )
 
 
-def _shown(source: str, about: ModelRecord | None) -> str:
+def _shown(source: str, record: ModelRecord | None) -> str:
     """The model's name; of what can only be a path, its last part. Whatever is on the disk.
 
     >>> _shown("/models/bert", None), _shown("somebody/bert", None), _shown("bert", None)
     ('bert', 'somebody/bert', 'bert')
     """
-    if about is not None:
-        return about.name
+    if record is not None:
+        return record.name
     return re.split(r"[/\\]", source.rstrip("/\\"))[-1] if is_path(source) else source
 
 
@@ -184,25 +179,20 @@ def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
     )
 
 
-def _failing(evaluation: Evaluation | None) -> Iterator[FailureGroup]:
-    """Each reason once for the rows that failed on the same texts."""
-    if evaluation is None:
-        return
-    names = {one.example: one.name for one in evaluation.failures}
-    places: dict[tuple[str, str | None], list[int]] = {}
-    for one in evaluation.failures:
-        places.setdefault((one.reason, one.row), []).append(one.example)
-    alike: dict[tuple[str, tuple[int, ...]], list[str | None]] = {}
-    for (reason, row), examples in places.items():
-        alike.setdefault((reason, tuple(sorted(set(examples)))), []).append(row)
-    for (reason, texts), rows in alike.items():
-        yield FailureGroup(reason, _some(rows, evaluation), len(texts), names[texts[0]])
-
-
-def _some(rows: Sequence[str | None], evaluation: Evaluation) -> tuple[str, ...]:
-    """The rows, unless it is all of them."""
-    named = tuple(row for row in rows if row is not None)
-    return () if None in rows or {row.name for row in evaluation.rows} <= set(named) else named
+def _describe_failures(evaluation: Evaluation) -> Iterator[str]:
+    """A line for each reason and the rows that failed on the same texts, so that the first one can be found."""
+    names = {failure.example: failure.name for failure in evaluation.failures}
+    texts: dict[tuple[str, str | None], list[int]] = {}
+    for failure in evaluation.failures:
+        texts.setdefault((failure.reason, failure.row), []).append(failure.example)
+    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for (reason, row), examples in texts.items():
+        alike.setdefault((reason, tuple(sorted(set(examples)))), []).extend([row] if row else [])
+    for (reason, places), rows in alike.items():
+        under = f" under {', '.join(rows)}" if rows else ""
+        first = names[places[0]]
+        several = f"{len(places):,} texts{under}, the first is {first}"
+        yield f"{several if len(places) > 1 else first + under}: {reason}"
 
 
 def _steps(method: Method) -> str | None:
@@ -211,13 +201,3 @@ def _steps(method: Method) -> str | None:
     if per_token is not None:
         return f"{per_token} a token"
     return f"{samples} samples" if samples is not None else None if steps is None else str(steps)
-
-
-def _published(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float] | None:
-    found = published(dataset, model, baseline, row)
-    return None if found is None else (found.log_odds, found.comprehensiveness, found.sufficiency)
-
-
-def _published_steps(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float, float] | None:
-    found = published_steps(dataset, model, baseline, row)
-    return None if found is None else (found.log_odds, found.comprehensiveness, found.sufficiency, found.delta)

@@ -1,7 +1,8 @@
-"""One text judged: from the scores that methods gave its units to one number for each measure."""
+"""The metrics of one text: from the scores that methods gave its units to one number for each measure."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from torch import Tensor
@@ -11,24 +12,10 @@ from ..engine import JobResult
 from ..methods.random import Random
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
 from ..metrics.greedy import greedy
-from ..metrics.plausibility import marked_units
 from ..metrics.random_deletion import FADING, SHARES, random_deletion
 from ..metrics.registry import Figures, Measure, average
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
-from ..results.metadata import Passes
 from ..tasks.targets import resolve_target
-from ..text.spans import Span
-
-
-@dataclass(frozen=True, slots=True)
-class MethodScores:
-    """What a method gave the units of one text, and what that cost."""
-
-    scores: tuple[float, ...]
-    delta: float  # the sum of the scores minus what all units carry together
-    residual: float | None  # the largest known error of a unit's score
-    passes: Passes
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +41,20 @@ class TextMetrics:
     fading: Figures
 
 
-def method_scores(outcome: JobResult[Attribution]) -> MethodScores:
-    """A method's result without what judging does not need; raises what the text failed with."""
-    answered = outcome.unwrap()
-    values, residuals = answered.scores.values, answered.scores.residuals
-    together = answered.target(answered.whole) - answered.target(answered.at_baseline)
-    residual = None if residuals is None else float(residuals.abs().max())
-    delta = float(values.sum() - together)
-    return MethodScores(tuple(values.tolist()), delta, residual, outcome.passes, outcome.seconds)
+def score_record(outcome: JobResult[Attribution]) -> dict[str, Any]:
+    """What is kept of a method's result; raises what the text failed with."""
+    attribution = outcome.unwrap()
+    values, residuals = attribution.scores.values, attribution.scores.residuals
+    together = attribution.target(attribution.whole) - attribution.target(attribution.at_baseline)
+    return {
+        "scores": values.tolist(),
+        "delta": float(values.sum() - together),  # the sum of the scores minus what all units carry together
+        "residual": None if residuals is None else float(residuals.abs().max()),  # the largest known error of a score
+        "is_cut": any(segment.is_cut for segment in attribution.prepared.encoded.segments),
+        "forward": outcome.passes.forward,
+        "backward": outcome.passes.backward,
+        "seconds": round(outcome.seconds, 4),
+    }
 
 
 def evaluate_text(
@@ -96,11 +89,6 @@ def open_instance(prepared: PreparedText, config: AttributionConfig) -> Generato
     return config.instance(
         whole, resolve_target(prepared.target, scale=config.scale, head=config.head, whole=whole), prepared
     )
-
-
-def rationale_units(prepared: PreparedText, words: Sequence[Span]) -> tuple[bool, ...]:
-    """Which units hold a word that people marked; of a pair they marked the first text."""
-    return marked_units([None if group.segment else group.span for group in prepared.groups], words)
 
 
 def _is_gold(instance: Instance, gold: int | None) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
 from .perturbations import is_empty, without
-from .protocols import rounded_half_up
+from .protocols import round_half_up
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,4 +48,4 @@ def random_deletion(
 
 
 def _count(instance: Instance, share: float) -> int:
-    return rounded_half_up(len(instance.units), share)
+    return round_half_up(len(instance.units), share)

@@ -74,6 +74,22 @@ def published_steps(dataset: str, model: str, baseline: str, method: str) -> Ste
     return _steps().get((dataset, model, baseline, _meant(method)))
 
 
+def published_metrics(dataset: str, model: str, baseline: str, row: str) -> tuple[float, float, float] | None:
+    """Log-odds, comprehensiveness and sufficiency in the paper's tables, as a report asks for them."""
+    figures = published(dataset, model, baseline, row)
+    return None if figures is None else (figures.log_odds, figures.comprehensiveness, figures.sufficiency)
+
+
+def published_step_metrics(
+    dataset: str, model: str, baseline: str, row: str
+) -> tuple[float, float, float, float] | None:
+    """The same with Delta behind, from the paper's table of steps."""
+    figures = published_steps(dataset, model, baseline, row)
+    if figures is None:
+        return None
+    return figures.log_odds, figures.comprehensiveness, figures.sufficiency, figures.delta
+
+
 def papers_settings(method: str) -> str | None:
     """How the paper has a method that it has with other settings; None where it has it so, or not at all.
 
