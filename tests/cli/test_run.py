@@ -136,7 +136,11 @@ def kept(place: Path) -> int:
         return 0
     with closing(sqlite3.connect(f"file:{place / NAME}?mode=ro", uri=True)) as database:
         try:
-            return int(database.execute("SELECT count(*) FROM scores").fetchone()[0])
+            return int(
+                database.execute("SELECT (SELECT count(*) FROM scores) + (SELECT count(*) FROM judgments)").fetchone()[
+                    0
+                ]
+            )
         except sqlite3.OperationalError:  # it is being made
             return 0
 

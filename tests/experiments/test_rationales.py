@@ -163,7 +163,7 @@ def test_a_run_that_is_cut_off_goes_on_to_the_same_agreement(
             break
         except KeyboardInterrupt:
             cuts += 1
-    assert cuts == 6  # chunks of two texts, of cheap methods and of controls
+    assert cuts == 7  # chunks of two texts, of cheap methods and of controls
     reports = [Run(tmp_path / name, plan).report() for name in ("whole", "run")]
     for drawn in (lambda one: one.to_json(), lambda one: one.to_markdown(), lambda one: one.to_csv("long")):
         whole, resumed = map(drawn, reports)

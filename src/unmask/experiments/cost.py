@@ -19,6 +19,7 @@ OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # of a chunk: some second
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # times what a row without a gradient costs
+GRADIENT_TIME = 2.5  # times as long as one without, about: for the time left
 REFINED = 12  # gradients of a path that is refined until it is exact enough: at least, and often no more
 ONE_AT_A_TIME = ("sig_path", "sdig")  # of a unit at a time, the steps of a path
 TOGETHER = ("ig", "dig")
@@ -34,9 +35,9 @@ class RowCount:
     has_gradient: bool = False
 
 
-def cost(rows: Iterator[RowCount]) -> float:
+def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
     """In rows of the whole text without a gradient."""
-    return sum(one.count * one.share * (GRADIENT if one.has_gradient else 1) for one in rows)
+    return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
 
 
 def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:

@@ -10,7 +10,7 @@ from ..progress import Progress, Report
 from ..text.request import Request
 from .chunk_runner import ChunkRunner, KeyedExample, kind_of
 from .config import EvaluationConfig, OpenEvaluation
-from .cost import Size, chunks, cost, row_counts
+from .cost import GRADIENT, Size, chunks, cost, row_counts
 from .identity import sizes_fact
 from .store import Store
 from .work_items import WorkItem, work_items
@@ -57,10 +57,10 @@ class Runner:
         """A text's units and tokens; none where it cannot be read."""
         return self._sizes[text.keys["text"]]
 
-    def cost(self, text: KeyedExample, items: Iterable[WorkItem]) -> float:
+    def cost(self, text: KeyedExample, items: Iterable[WorkItem], *, gradient: float = GRADIENT) -> float:
         """What items ask for one text: rows times their lengths; nothing where it cannot be read."""
         units, tokens = size = self.size(text)
-        rows = (cost(row_counts(item, size, self.config.faithfulness)) for item in items)
+        rows = (cost(row_counts(item, size, self.config.faithfulness), gradient=gradient) for item in items)
         return tokens * sum(rows) if units and tokens else 0.0
 
     def run(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from .cost import OPERATIONS
+from .cost import GRADIENT_TIME, OPERATIONS
 from .identity import LEFT, PLAN
 from .plan import Pair, Plan
 from .planned_pair import PlannedPair
@@ -153,7 +153,7 @@ class _Clock:
 
     def after(self, chunk: DoneChunk, pair: PlannedPair) -> RunProgress:
         """How far a run is after a chunk."""
-        self._done += sum(pair.runner.cost(text, items) for text, items in chunk.work)
+        self._done += sum(pair.runner.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk.work)
         seconds = time.perf_counter() - self._started
         left = seconds * max(0.0, self._total - self._done) / self._done if self._done else 0.0
         return RunProgress(f"{pair.pair.name} {', '.join(chunk.rows)} ({pair.baseline})", seconds, left)
@@ -167,7 +167,7 @@ def pending_items(pairs: Iterable[PlannedPair]) -> Iterator[PendingItem]:
         for item in runner.items:
             key = (item.digest, pair.pair.name)
             if key not in seen and (texts := runner.missing(item)):
-                cost = sum(runner.cost(text, [item]) for text in texts.values())
+                cost = sum(runner.cost(text, [item], gradient=GRADIENT_TIME) for text in texts.values())
                 yield PendingItem(pair, item, len(texts), cost)
             seen.add(key)
         pair.close()

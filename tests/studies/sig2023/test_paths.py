@@ -62,7 +62,7 @@ def test_the_error_is_the_mean_distance_to_the_nearest_word() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"word": 3}, "no such word: the text has 3"), ({"word": -1}, "word=-1"), ({"word": 0, "stops": 1}, "points=1")],
+    [({"word": 3}, "no such word: the text has 3"), ({"word": -1}, "word=-1"), ({"word": 0, "points": 1}, "points=1")],
 )
 def test_what_cannot_be_shown_is_refused(explainer: Explainer, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
