@@ -227,3 +227,49 @@ def test_the_status_of_a_run_that_is_about_to_begin(unmask: Any, tmp_path: Path)
         code, out, err = unmask("status", str(tmp_path))
     assert (code, err) == (0, "")
     assert "is about to begin" in out
+
+
+def test_what_works_in_memory_works_in_a_folder(unmask: Any, tmp_path: Path) -> None:
+    """Scores from elsewhere, their own targets and spans, gold labels, people's marks, other names for outputs."""
+    lines: list[dict[str, Any]] = [
+        {"text": "A lovely film.", "spans": [[0, 1], [2, 8]], "scores": [0, 1], "target": "good", "gold": "good"},
+        {"text": "Dull, and far too long.", "spans": [[0, 4], [14, 22]], "scores": [-1, 2], "gold": "BAD"},
+        {"text": "A film", "spans": [[0, 1]]},
+    ]
+    lines[1]["why"] = [1, 0, 0, 1, 1]
+    (tmp_path / "lime.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = ["--labels", "bad,good", "--label", "gold", "--rationale", "why", "--reference", "lime"]
+    command = [
+        "evaluate",
+        "--scores",
+        str(tmp_path / "lime.jsonl"),
+        *options,
+        "--method",
+        "sig,leave_one_out",
+        "--format",
+        "json",
+    ]
+    code, out, err = unmask(*command)
+    assert code == 1
+    in_memory = json.loads(out)
+    assert "line 3: this is no text with scores" in err
+    code, out, err = unmask(*command, "--run", str(tmp_path / "run"))
+    assert (code, "line 3 of lime: this is no text with scores" in err) == (1, True)
+    (cell,) = json.loads(out)["cells"]
+    assert (cell["unit"], cell["target"]) == (in_memory["unit"], in_memory["target"]) == ("span", "good, predicted")
+    means = {
+        (row["name"], one["metric"], one["operator"], one["share"]): one["mean"]
+        for row in in_memory["rows"]
+        for one in row["figures"]
+    }
+    kept = {
+        (row["name"], one["metric"], one["operator"], one["share"]): one["mean"]
+        for row in cell["rows"]
+        for one in row["figures"]
+    }
+    assert {name for name, *_ in kept} >= {"sig", "leave_one_out", "lime (file)", "random", "greedy"}
+    assert kept == pytest.approx({key: means[key] for key in kept}, abs=1e-6)
+    assert any(metric == "auprc" for _, metric, *_ in kept)
+    assert unmask("report", str(tmp_path / "run"), "--reference", "lime", "--format", "json")[1] == out
+    refused = [unmask(*command, "--revision", "main", *more)[2] for more in ([], ["--run", str(tmp_path / "other")])]
+    assert all("revision 'main' is for a hub name" in error for error in refused)

@@ -37,7 +37,7 @@ def test_it_is_right_within_a_fifth_after_the_first_tenth(protocol: str, tmp_pat
     tiny.model("bert").float().save_pretrained(tmp_path / "bert")
     tiny.tokenizer("bert").save_pretrained(tmp_path / "bert")
     for name, times in (("short", 1), ("long", 3)):
-        texts = (" ".join(TEXT.split()[:length] * times) for length in (5, 9, 13))
+        texts = (" ".join(TEXT.split()[:length] * times) for length in (5, 7, 9, 11, 13))
         (tmp_path / f"{name}.txt").write_text("\n".join(texts))
     plan = Plan.from_dict(
         {

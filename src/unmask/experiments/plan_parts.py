@@ -105,7 +105,8 @@ class DatasetPlan:
             return
         if self.given is not None and not re.search(r"\.(jsonl|ndjson)(\.gz)?$", self.source) and self.source != "-":
             raise ArgumentError(
-                f"{Path(self.source).name!r} is no .jsonl: scores come as one JSON object a line, with text, spans and scores"
+                f"{Path(self.source).name!r} is no .jsonl: scores come as one JSON object a line, "
+                "with text, spans and scores"
             )
         if self.config is not None or self.split is not None:
             raise ArgumentError(f"{self.source!r} is a file: config and split are for a name on the hub")

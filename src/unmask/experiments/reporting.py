@@ -113,7 +113,8 @@ def left(place: Path | Store) -> float | None:
 def _rows(plan: Plan) -> tuple[str, ...]:
     """Methods and controls, as the plan has them."""
     methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
-    return (*map(format_spec, methods), *(name for name in (RANDOM, GREEDY) if name in plan.controls))
+    given = dict.fromkeys(dataset.given for dataset in plan.datasets if dataset.given is not None)
+    return (*map(format_spec, methods), *given, *(name for name in (RANDOM, GREEDY) if name in plan.controls))
 
 
 def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:
