@@ -198,18 +198,19 @@ class Explainer:
             methods: Names or method objects; those of the protocol where none is given.
             progress: As in `attempts`; it counts a text once for each method, and once when it is judged.
         """
-        from .experiments.config import check_reference, resolve_evaluation
+        from .experiments.config import resolve_evaluation
         from .experiments.evaluate import evaluate
         from .experiments.examples import embedded_examples, example_of
+        from .experiments.work_items import score_items
 
         if texts is not None:
             check_several(texts)
         check_progress(progress)
-        session, chosen = resolve_evaluation(self._session, _listed(methods), settings)
         examples = [example_of(one) for one in (embedded_examples() if texts is None else texts)]
-        check_reference(chosen, examples)
-        with reporting(progress, total=len(examples) * (len(chosen.contenders) + 1)) as report:
-            return evaluate(session, examples, chosen, progress=report)
+        evaluation = resolve_evaluation(self._session, _listed(methods), settings, examples=examples)
+        methods_count = sum(item.method is not None for item in score_items(evaluation.config))
+        with reporting(progress, total=len(examples) * (methods_count + 1)) as report:
+            return evaluate(evaluation, examples, progress=report)
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""

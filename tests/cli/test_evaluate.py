@@ -115,19 +115,19 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["--scores", "x.csv"], "'x.csv' is no .jsonl"),
         (["-f", "FILE", "--seed", "-1"], "seed"),
         (["-f", "FILE", "--labels", "bad"], "1 names for 2 outputs"),
-        (["-f", "FILE", "--rationale", "gold"], "no text could be judged: line 1: "),
-        (["-f", "FILE", "--rationale", "marks"], "give their column with --label"),
+        (["-f", "FILE", "--rationale", "gold"], "rationale='gold' without label"),
+        (["-f", "FILE", "--rationale", "marks"], "rationale='marks' without label"),
         (["--scores", "FILE", "--unit", "token"], "--scores has units of its own"),
         (["-f", "FILE", "--scores", "FILE"], "--scores has texts of its own"),
-        (["--scores", "FILE"], "no text could be judged: line 1: this is no text with scores"),
+        (["--scores", "FILE"], "no text could be evaluated: line 1: this is no text with scores"),
         (["-f", "FILE", "--format", "svg"], "unknown format 'svg'"),
         (["-f", "FILE", "-o", "x.png"], "no format is known"),
         (["-f", "FILE", "--method", "sgi"], "unknown method 'sgi'"),
         (["-f", "FILE", "--reference", "ig", "--method", "sig"], "unknown reference 'ig'"),
         (["-f", "FILE", "--reference", "given", "--method", "sig"], "no text has scores from elsewhere"),
-        (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "says operators itself"),
+        (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "does not take operators"),
         (["-f", "FILE", "--top", "0"], "top=0"),
-        (["-f", "FILE", "--method", "sig,random"], "a control is there without being asked for: leave it away"),
+        (["-f", "FILE", "--method", "sig,random"], "remove it from methods, or from controls"),
         (["-f", "FILE", "--estimate", "--reference", "igg"], "unknown reference 'igg'"),
     ],
 )
@@ -151,7 +151,7 @@ def test_scores_say_themselves_what_they_explain(unmask: Any, tmp_path: Path) ->
     line = '{"text": "A lovely film.", "spans": [[0, 1], [2, 8]], "scores": [0, 1], "target": "negative", "label": 1}'
     (tmp_path / "x.jsonl").write_text(f"{line}\n")
     scores = ["--scores", str(tmp_path / "x.jsonl"), "--method", "sig"]
-    assert "leave it away" in unmask("evaluate", *scores, "--target", "positive")[2]
+    assert "remove --target" in unmask("evaluate", *scores, "--target", "positive")[2]
     found = json.loads(unmask("evaluate", *scores, "--format", "json")[1])
     assert found["target"] == "negative"
     accuracies = [one for row in found["rows"] for one in row["figures"] if one["metric"] == "accuracy"]
@@ -184,7 +184,8 @@ def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> Non
     arguments = ["-f", file, "--label", "gold", "--rationale", "marks", "--method", "sig", "--format", "json"]
     code, out, err = unmask("evaluate", *arguments, "--labels", "A,B")
     assert code == 0
-    assert "gold labels 'negative', 'positive': none of this model's" in err
+    assert "2 texts have gold labels that this model does not know" in err
+    assert "agreement with people is not counted there" in err
     figures = [one for row in json.loads(out)["rows"] for one in row["figures"]]
     assert not [one for one in figures if one["metric"] == "auprc"]
     assert {one["count"] for one in figures if one["metric"] == "comprehensiveness"} == {2}

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from support import filled_stores
 
-from unmask.experiments import lock, reporting
+from unmask.experiments import reporting
+from unmask.experiments import store as stores
 from unmask.experiments.reporting import PairStatus, plan_of, report
 from unmask.experiments.store import Store
 
@@ -15,7 +16,7 @@ from unmask.experiments.store import Store
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run that is done, on which nobody is at work."""
-    monkeypatch.setattr(lock, "holder", lambda _: None, raising=False)
+    monkeypatch.setattr(stores, "holder", lambda _: None)
     filled_stores.fill(tmp_path / "run", filled_stores.plan(baselines=("mask",)), texts=6)
     return tmp_path / "run"
 
@@ -27,7 +28,7 @@ def half(place: Path) -> Path:
         pair = next(iter(plan.pairs()))
         filled_stores.begun(store, plan, pair, filled_stores.about(), keys, "auto")
         sig = filled_stores.cells(plan, filled_stores.about())[0]
-        store.put("scores", sig.digest, {key: {"error": "it is [bold]blank"} for key in keys[1:3]})
+        store.put({("scores", sig.digest): {key: {"error": "it is [bold]blank"} for key in keys[1:3]}})
         store.note("left", 5000.0)
     return place
 
@@ -36,7 +37,7 @@ def test_status_of_a_run_that_is_done(unmask: Any, folder: Path) -> None:
     code, out, _ = unmask("status", str(folder))
     assert code == 0
     assert "films/bert (mask): 60 of 60 results, 100%" in out
-    assert out.endswith("all is there\n")
+    assert out.endswith("Finished.\n")
 
 
 def test_what_failed_can_be_tried_again(unmask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +46,7 @@ def test_what_failed_can_be_tried_again(unmask: Any, tmp_path: Path, monkeypatch
     code, out, _ = unmask("status", str(half(tmp_path)))
     assert code == 0
     assert "4 of 4 results, 100%" in out
-    assert out.splitlines()[-1] == "all is there, but for what failed: --retry-failed tries it again"
+    assert out.splitlines()[-1] == "Finished; some texts failed. Rerun with --retry-failed."
 
 
 def test_a_store_is_opened_once(unmask: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +68,7 @@ def test_a_store_is_opened_once(unmask: Any, folder: Path, monkeypatch: pytest.M
 def test_status_says_what_is_left_and_who_is_at_work(
     unmask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock, "holder", lambda _: "process 12 on host", raising=False)
+    monkeypatch.setattr(stores, "holder", lambda _: "process 12 on host")
     code, out, _ = unmask("status", str(half(tmp_path)))
     assert code == 0
     assert out.splitlines() == [

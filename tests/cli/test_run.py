@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from support.command import process
 
-from unmask.experiments.lock import held
-from unmask.experiments.store import NAME
+from unmask.experiments.store import NAME, hold
 from unmask.models.huggingface.loading import embedded_model
 
 PLAN = """
@@ -68,7 +67,7 @@ def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) ->
     assert unmask(*command)[1] == out
     code, out, _ = unmask("status", str(folder / "run"))
     assert code == 0
-    assert "all is there" in out
+    assert "Finished; some texts failed" in out
     assert "failed: line 3: the text has no unit to explain" in out
 
 
@@ -92,9 +91,12 @@ def test_without_a_file_the_sentences_in_the_package_are_judged(unmask: Any, tmp
 
 
 def test_a_plan_with_local_names(unmask: Any, folder: Path) -> None:
-    command = ["evaluate", "--plan", str(folder / "plan.toml"), "--map", f"mini={embedded_model()}", "--only", "films"]
-    code, out, _ = unmask(*command, "--run", str(folder / "run"), "--limit", "2", "--format", "markdown")
+    options = ["--map", f"mini={embedded_model()}", "--only", "films"]
+    command = ["run", str(folder / "plan.toml"), *options]
+    code, out, _ = unmask(*command, str(folder / "run"), "--limit", "2", "--format", "markdown")
     assert code == 0
+    before = ["evaluate", "--plan", str(folder / "plan.toml"), "--run", str(folder / "run"), *options]
+    assert unmask(*before, "--limit", "2", "--format", "markdown")[:2] == (0, out)  # as it was written before
     assert "published" not in out  # of which the paper has nothing like it
     code, out, _ = unmask(*command, "--estimate")
     assert code == 0
@@ -134,7 +136,11 @@ def kept(place: Path) -> int:
         return 0
     with closing(sqlite3.connect(f"file:{place / NAME}?mode=ro", uri=True)) as database:
         try:
-            return int(database.execute("SELECT count(*) FROM scores").fetchone()[0])
+            return int(
+                database.execute("SELECT (SELECT count(*) FROM scores) + (SELECT count(*) FROM judgments)").fetchone()[
+                    0
+                ]
+            )
         except sqlite3.OperationalError:  # it is being made
             return 0
 
@@ -143,6 +149,9 @@ def kept(place: Path) -> int:
     ("arguments", "words"),
     [
         (["evaluate", "--plan", "PLAN"], "give --run FOLDER"),
+        (["run", "PLAN"], "unmask run PLAN FOLDER"),
+        (["run", "PLAN", "RUN", "--map", "mini"], "write NAME=PATH"),
+        (["run", "papr", "RUN"], "did you mean 'paper'"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--method", "sig"], "--method beside --plan: the plan says it"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "mini"], "write NAME=PATH"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "bert=x"], "'bert'"),
@@ -167,8 +176,8 @@ def test_what_cannot_be_is_a_sentence(unmask: Any, folder: Path, arguments: list
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--given", "x"], "--given has no place"),
-        (["--protocol", "paper", "--operator", "mask"], "that protocol says it itself"),
+        (["--given", "x"], "--given names the scores of --scores FILE"),
+        (["--protocol", "paper", "--operator", "mask"], "does not take operators"),
         (["--reference", "bogus"], "unknown reference 'bogus'"),
     ],
 )
@@ -214,7 +223,53 @@ def test_a_place_that_can_be_no_folder(unmask: Any, folder: Path) -> None:
 
 
 def test_the_status_of_a_run_that_is_about_to_begin(unmask: Any, tmp_path: Path) -> None:
-    with held(tmp_path):
+    with hold(tmp_path):
         code, out, err = unmask("status", str(tmp_path))
     assert (code, err) == (0, "")
     assert "is about to begin" in out
+
+
+def test_what_works_in_memory_works_in_a_folder(unmask: Any, tmp_path: Path) -> None:
+    """Scores from elsewhere, their own targets and spans, gold labels, people's marks, other names for outputs."""
+    lines: list[dict[str, Any]] = [
+        {"text": "A lovely film.", "spans": [[0, 1], [2, 8]], "scores": [0, 1], "target": "good", "gold": "good"},
+        {"text": "Dull, and far too long.", "spans": [[0, 4], [14, 22]], "scores": [-1, 2], "gold": "BAD"},
+        {"text": "A film", "spans": [[0, 1]]},
+    ]
+    lines[1]["why"] = [1, 0, 0, 1, 1]
+    (tmp_path / "lime.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = ["--labels", "bad,good", "--label", "gold", "--rationale", "why", "--reference", "lime"]
+    command = [
+        "evaluate",
+        "--scores",
+        str(tmp_path / "lime.jsonl"),
+        *options,
+        "--method",
+        "sig,leave_one_out",
+        "--format",
+        "json",
+    ]
+    code, out, err = unmask(*command)
+    assert code == 1
+    in_memory = json.loads(out)
+    assert "line 3: this is no text with scores" in err
+    code, out, err = unmask(*command, "--run", str(tmp_path / "run"))
+    assert (code, "line 3 of lime: this is no text with scores" in err) == (1, True)
+    (cell,) = json.loads(out)["cells"]
+    assert (cell["unit"], cell["target"]) == (in_memory["unit"], in_memory["target"]) == ("span", "good, predicted")
+    means = {
+        (row["name"], one["metric"], one["operator"], one["share"]): one["mean"]
+        for row in in_memory["rows"]
+        for one in row["figures"]
+    }
+    kept = {
+        (row["name"], one["metric"], one["operator"], one["share"]): one["mean"]
+        for row in cell["rows"]
+        for one in row["figures"]
+    }
+    assert {name for name, *_ in kept} >= {"sig", "leave_one_out", "lime (file)", "random", "greedy"}
+    assert kept == pytest.approx({key: means[key] for key in kept}, abs=1e-6)
+    assert any(metric == "auprc" for _, metric, *_ in kept)
+    assert unmask("report", str(tmp_path / "run"), "--reference", "lime", "--format", "json")[1] == out
+    refused = [unmask(*command, "--revision", "main", *more)[2] for more in ([], ["--run", str(tmp_path / "other")])]
+    assert all("revision 'main' is for a hub name" in error for error in refused)

@@ -1,5 +1,7 @@
 """What cells cost, counted in closed form, against the rows that the engine is asked for."""
 
+from dataclasses import replace
+
 import pytest
 from support import tiny
 
@@ -25,12 +27,12 @@ def explainer() -> Explainer:
 @pytest.mark.parametrize("name", [*METHODS, "ig:steps_per_token=3", "sig_path:steps=4", "shapley:permutations=6"])
 def test_the_rows_of_a_method_are_those_that_it_asks_for(name: str, explainer: Explainer) -> None:
     (method,) = resolve_methods([name], seed=0)
-    opened, chosen = resolve_evaluation(explainer._session, (method,), {"baseline": "mask", "controls": ()})
-    (contender,) = chosen.contenders
-    asked = opened.prepare(Request(TEXT), contender.config)
-    found = rehearse(asked, contender.config, opened.engine)
+    model = resolve_evaluation(explainer._session, (method,), {"baseline": "mask", "controls": ()})
+    config = replace(model.baselines["mask"], method=method)
+    asked = model.session.prepare(Request(TEXT), config)
+    found = rehearse(asked, config, model.session.engine)
     cell = ScoreItem(row=name, method=method, digest=b"", rank=0, baseline="mask")
-    counted = list(row_counts(cell, (len(asked.groups), len(asked.encoded.ids)), chosen.exam))
+    counted = list(row_counts(cell, (len(asked.groups), len(asked.encoded.ids)), model.config.faithfulness))
     sloped = sum(row.target is not None for row in found)
     expected = sum(rows.count for rows in counted if rows.has_gradient)
     if method.refines:  # how often is not known before
@@ -44,27 +46,26 @@ def test_the_rows_of_a_method_are_those_that_it_asks_for(name: str, explainer: E
 @pytest.mark.parametrize("row", ["sig", "random", "greedy", "random words"])
 def test_the_rows_of_a_judgment_are_those_that_it_asks_for(row: str, operator: str, explainer: Explainer) -> None:
     (method,) = resolve_methods(["sig"])
-    opened, chosen = resolve_evaluation(explainer._session, (method,), {"baseline": "mask", "operators": operator})
-    (contender,) = chosen.contenders
-    asked = opened.prepare(Request(TEXT), contender.config)
+    model = resolve_evaluation(explainer._session, (method,), {"baseline": "mask", "operators": operator})
+    config, chosen = model.baselines["mask"], model.config
+    asked = model.session.prepare(Request(TEXT), config)
     draws = SEEDS if row == "random" else 0
     questions = MetricQuestions(None, 0, draws, row == "greedy", row == "random words")
     scores = [[float(at) for at in range(len(asked.groups))]] if row == "sig" else []
     job = Job(
-        asked.with_baseline(contender.config.baseline),
-        evaluate_text(asked, contender.config, scores, chosen.exam, questions),
+        asked.with_baseline(config.baseline), evaluate_text(asked, config, scores, chosen.faithfulness, questions)
     )
-    (outcome,) = opened.engine.run([job])
+    (outcome,) = model.session.engine.run([job])
     outcome.unwrap()
     cell = MetricItem(row=row, operator=operator, digest=b"", rank=0, scores=None, kind="control")
-    counted = list(row_counts(cell, (len(asked.groups), len(asked.encoded.ids)), chosen.exam))
+    counted = list(row_counts(cell, (len(asked.groups), len(asked.encoded.ids)), chosen.faithfulness))
     assert outcome.passes.forward == pytest.approx(sum(rows.count for rows in counted), rel=0.2)
     assert cost(iter(counted)) <= sum(rows.count for rows in counted)
 
 
 def test_greedy_choices_of_a_long_text_cost_nothing(explainer: Explainer) -> None:
     (method,) = resolve_methods(["sig"])
-    _, chosen = resolve_evaluation(explainer._session, (method,), {"baseline": "mask"})
+    chosen = resolve_evaluation(explainer._session, (method,), {"baseline": "mask"}).config
     cell = MetricItem(row="greedy", operator="remove", digest=b"", rank=0, scores=None, kind="control")
-    assert cost(row_counts(cell, (64, 64), chosen.exam)) > 100
-    assert cost(row_counts(cell, (65, 65), chosen.exam)) == 1
+    assert cost(row_counts(cell, (64, 64), chosen.faithfulness)) > 100
+    assert cost(row_counts(cell, (65, 65), chosen.faithfulness)) == 1

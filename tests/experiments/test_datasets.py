@@ -18,8 +18,7 @@ from unmask.experiments import datasets as module
 from unmask.experiments.datasets import load_texts, shuffled_indices
 from unmask.experiments.examples import UnreadError
 from unmask.experiments.plan import Plan
-from unmask.experiments.plan_parts import DatasetPlan
-from unmask.experiments.presets import PRESETS
+from unmask.experiments.plan_parts import PRESETS, DatasetPlan
 
 ROWS = [{"sentence": f"film {number}" + "!" * number, "label": number % 2} for number in range(20)]
 

@@ -9,7 +9,7 @@ import pytest
 from support import tiny
 
 from unmask.engine import Engine
-from unmask.experiments import Plan, Run, scheduler
+from unmask.experiments import Plan, Run, cost, scheduler
 from unmask.experiments.scheduler import RunProgress
 
 TEXT = "the film is not bad but it is far from lovely and much too long for me"
@@ -27,6 +27,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
         answer(engine, rows)
 
     monkeypatch.setattr(Engine, "_run_batch", answering)
+    monkeypatch.setattr(cost, "TEXTS", 1)  # there is much to be said
     monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: now.seconds))
 
 
@@ -36,7 +37,7 @@ def test_it_is_right_within_a_fifth_after_the_first_tenth(protocol: str, tmp_pat
     tiny.model("bert").float().save_pretrained(tmp_path / "bert")
     tiny.tokenizer("bert").save_pretrained(tmp_path / "bert")
     for name, times in (("short", 1), ("long", 3)):
-        texts = (" ".join(TEXT.split()[:length] * times) for length in (5, 9, 13))
+        texts = (" ".join(TEXT.split()[:length] * times) for length in (5, 7, 9, 11, 13))
         (tmp_path / f"{name}.txt").write_text("\n".join(texts))
     plan = Plan.from_dict(
         {

@@ -116,7 +116,7 @@ def test_one_text_fails_alone(explainer: Explainer) -> None:
     summary = found.summary("sig", "log_odds", "remove", TOP)
     assert summary is not None
     assert summary.count == 2
-    with pytest.raises(ArgumentError, match="no text could be judged: the text has no unit to explain: it is empty"):
+    with pytest.raises(ArgumentError, match="no text could be evaluated: the text has no unit to explain: it is empty"):
         explainer.evaluate([""], methods=["sig"])
 
 
@@ -305,7 +305,7 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"curve": [0.5, 2]}, "curve=2: a share"),
         ({"plausibility": "some"}, "unknown plausibility"),
         ({"protocol": "paper"}, "for models of Hugging Face's"),
-        ({"distilbert": "twice"}, "'corrected' embeds once"),
+        ({"distilbert": "twice"}, "'corrected' does not take distilbert"),
         ({"operator": "mask"}, "unknown setting 'operator'; did you mean 'operators'"),
         ({"topp": 0.5}, "unknown setting 'topp'; did you mean 'top'"),
         ({"method": "sig"}, "unknown setting 'method'; did you mean 'methods'"),
@@ -329,7 +329,7 @@ def test_scores_from_elsewhere_are_a_reference_where_a_text_has_some(explainer: 
 def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
     explainer = tiny.explainer("bert")
     for name, given in (("unit", "word"), ("target", "predicted"), ("scale", "logit"), ("operators", "mask")):
-        with pytest.raises(ArgumentError, match=f"says {name} itself"):
+        with pytest.raises(ArgumentError, match=f"does not take {name}"):
             explainer.evaluate(tiny.TEXTS, protocol="paper", **{name: given})  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="give one baseline"):
         explainer.evaluate(tiny.TEXTS, protocol="paper", baseline=["mask", "pad"])
@@ -387,7 +387,7 @@ def test_where_the_class_is_unknown_people_are_agreed_with_only_if_all_count(exp
     example = Example(Request("a good film"), None, (Annotation((False, True, False)),))
     right = explainer.evaluate([example], methods=["sig"])
     assert right.summary("sig", "auprc") is None
-    assert [one for one in right.warnings if "1 of the texts in which people marked words lack a gold label" in one]
+    assert [one for one in right.warnings if "1 text that people marked has no gold label" in one]
     found = explainer.evaluate([example], methods=["sig"], plausibility="all")
     assert found.summary("sig", "auprc") is not None
     assert not found.warnings

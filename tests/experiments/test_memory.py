@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from unmask.experiments import memory, scheduler
+from unmask.experiments import chunk_runner
 from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.models.huggingface.loading import embedded_model
@@ -15,9 +15,9 @@ from unmask.models.huggingface.loading import embedded_model
 
 @pytest.fixture(autouse=True)
 def afresh() -> Iterator[None]:
-    memory._trim.cache_clear()
+    chunk_runner.release_function.cache_clear()
     yield
-    memory._trim.cache_clear()
+    chunk_runner.release_function.cache_clear()
 
 
 def resident() -> int:
@@ -30,18 +30,18 @@ def test_freed_memory_goes_back() -> None:
     kept = pieces[::100]  # which hold the others' places
     del pieces
     before = resident()
-    memory.give_back()
+    chunk_runner.give_memory_back()
     assert before - resident() > 10_000, len(kept)  # pages of 4 kB, of about 29,000
 
 
 def test_another_library_has_no_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
-    memory.give_back()
+    chunk_runner.give_memory_back()
 
 
 def test_a_run_gives_back_after_every_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(scheduler, "give_back", lambda: said.append("given back"))
+    monkeypatch.setattr(chunk_runner, "give_memory_back", lambda: said.append("given back"))
     (tmp_path / "films.txt").write_text("a good film\n")
     plan = Plan.from_dict(
         {
@@ -58,4 +58,4 @@ def test_a_run_gives_back_after_every_chunk(tmp_path: Path, monkeypatch: pytest.
         said.append(doing.what)
 
     Run(tmp_path / "run", plan, device="cpu").go(progress=tell)
-    assert said == ["given back", "films/mini sig (auto)", "given back", "films/mini sig by remove (auto)"]
+    assert said == ["given back", "films/mini sig (auto)"]

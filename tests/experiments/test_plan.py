@@ -5,19 +5,19 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from support.plan_files import SMALL, changed, written
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
-from unmask.experiments import config, plan_checks
+from unmask.experiments import plan as plans
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Plan
 from unmask.methods import registry
 from unmask.metrics.faithfulness import CURVE
+from unmask.metrics.protocols import resolve_protocol
 from unmask.models.huggingface import loading, tokenizer
-from unmask.studies.sig2023 import double_embedding
 
 MINE = """
 protocol = "corrected"
@@ -167,7 +167,7 @@ def test_the_papers_plan() -> None:
         "rotten_tomatoes/distilbert": "textattack/distilbert-base-uncased-rotten-tomatoes",
         "rotten_tomatoes/roberta": "textattack/roberta-base-rotten-tomatoes",
     }
-    assert plan.methods["paper"] == (*config.METHODS["paper"], "sdig", "sig")
+    assert plan.methods["paper"] == (*resolve_protocol("paper").methods, "sdig", "sig")
     assert (plan.protocol, plan.baselines, plan.operators) == ("corrected", ("mask", "pad"), ("remove", "mask"))
     assert plan.controls == ("random", "greedy")
     assert plan.judging()["operators"] == ("remove", "mask")
@@ -183,9 +183,8 @@ def test_the_papers_steps() -> None:
 
 
 def test_names_are_those_of_the_models_layer() -> None:
-    assert plan_checks.BASELINES == tokenizer.NAMED
-    assert plan_checks.DTYPES == loading.DTYPES
-    assert get_args(double_embedding.DistilBert) == plan_checks.EMBEDDED
+    assert plans.BASELINES == tokenizer.NAMED
+    assert plans.DTYPES == loading.DTYPES
 
 
 def test_a_plan_needs_no_torch() -> None:

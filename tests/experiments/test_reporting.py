@@ -126,15 +126,12 @@ def test_how_far_a_run_is(tmp_path: Path) -> None:
     with closing(begun(tmp_path, plan, keys)) as store:
         sig, ig = filled_stores.cells(plan, filled_stores.about())[:2]
         filled_stores.put(store, sig, keys[:4], plan)
-        store.put("scores", sig.digest, {keys[4]: {"error": "too long"}})
-        store.put("scores", ig.digest, {key: {"error": "too long"} for key in (keys[1], keys[3])})
+        store.put({("scores", sig.digest): {keys[4]: {"error": "too long"}}})
+        store.put({("scores", ig.digest): {key: {"error": "too long"} for key in (keys[1], keys[3])}})
         store.note("left", 90.0)
     first, second = status(tmp_path, plan)
     assert (first.planned, first.missing, first.is_begun) == (5 * 8, 5 * 8 - 7, True)
-    assert first.failures == (
-        "2 texts under ig, the first is text 2: too long",
-        "text 5 under sig: too long",
-    )
+    assert first.failures == ("2 texts under ig, the first is text 2: too long", "text 5 under sig: too long")
     assert (second.name, second.is_begun, second.planned) == ("films/roberta", False, 0)
     assert left(tmp_path) == 90.0
     assert left(_empty(tmp_path / "empty")) is None
@@ -144,7 +141,7 @@ def test_a_text_that_fails_everywhere_is_one_failure(tmp_path: Path) -> None:
     plan, keys = filled_stores.plan(("sig", "ig"), controls=()), filled_stores.keys(3)
     with closing(begun(tmp_path, plan, keys)) as store:
         for cell in filled_stores.cells(plan, filled_stores.about())[:2]:
-            store.put("scores", cell.digest, {keys[2]: {"error": "it is blank"}})
+            store.put({("scores", cell.digest): {keys[2]: {"error": "it is blank"}}})
     assert list(next(status(tmp_path, plan)).failures) == ["text 3: it is blank"]
 
 

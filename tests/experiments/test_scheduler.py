@@ -15,10 +15,11 @@ from support import tiny
 
 from unmask import Explainer
 from unmask.errors import InputError
-from unmask.experiments import chunk_runner, chunks
-from unmask.experiments.model_record import signature
+from unmask.experiments import chunk_runner, cost
+from unmask.experiments.identity import signature
 from unmask.experiments.plan import Plan
-from unmask.experiments.results import PairResults, load_results
+from unmask.experiments.reporting import pair_results
+from unmask.experiments.results import Results
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.experiments.store import Store
 from unmask.metrics.registry import Measure
@@ -53,18 +54,20 @@ def save(place: Path, architecture: str) -> None:
     tiny.tokenizer(architecture).save_pretrained(place)
 
 
-def results(place: Path, plan: Plan) -> dict[str, PairResults]:
-    store = Store(place, reading=True)
-    return {
-        f"{pair.name} {one}": load_results(store, plan, pair, one) for pair in plan.pairs() for one in plan.baselines
-    }
+def results(place: Path, plan: Plan) -> dict[str, Results]:
+    store, found = Store(place, reading=True), dict[str, Results]()
+    for pair, baseline in product(plan.pairs(), plan.baselines):
+        _, known = pair_results(store, plan, pair, baseline)
+        assert known is not None
+        found[f"{pair.name} {baseline}"] = known
+    store.close()
+    return found
 
 
 def numbers(place: Path, plan: Plan) -> Any:
     """All that a run found, but for the time that it took."""
     found = {}
     for name, one in results(place, plan).items():
-        assert one.evaluation is not None
         record = one.evaluation.to_dict()
         for row in record["rows"]:
             row.pop("seconds")
@@ -85,7 +88,6 @@ def test_a_run_finds_what_an_evaluation_finds(folder: Path, whole: Path) -> None
         baseline = name.split()[-1]
         methods = ["sig", "grad_x_input", "ig:steps=4"]
         expected = explainer.evaluate(TEXTS, methods=methods, baseline=baseline, operators=["remove", "mask"])
-        assert one.evaluation is not None
         assert one.missing == 0
         for row in expected.rows:
             ours = one.evaluation.row(row.name)
@@ -117,7 +119,7 @@ def test_a_run_that_is_cut_off_goes_on_to_the_same_numbers(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any chunk, of several texts each."""
-    monkeypatch.setattr(chunks, "TEXTS", 2)
+    monkeypatch.setattr(cost, "TEXTS", 2)
     plan = replace(Plan.load(folder / "plan.toml"), baselines=("mask",), operators=("remove",), controls=("random",))
     plan = replace(plan, methods={"corrected": ("sig", "dig:steps=2,neighbors=5")})
     Run(tmp_path / "whole", plan, device="cpu").go()
@@ -132,8 +134,8 @@ def test_a_run_that_is_cut_off_goes_on_to_the_same_numbers(
     def cut(_: RunProgress) -> None:
         raise KeyboardInterrupt
 
-    cuts = [is_cut_off() for _ in range(30)]
-    assert 10 < cuts.count(True) < 30
+    cuts = [is_cut_off() for _ in range(8)]
+    assert cuts.count(True) == 6  # three chunks of cheap methods, and three of others
     assert numbers(tmp_path / "run", plan) == numbers(tmp_path / "whole", plan)
 
 
@@ -143,7 +145,7 @@ def test_what_is_there_is_not_done_again(folder: Path, whole: Path) -> None:
     opened = Run(whole, plan, device="cpu")
     opened.go(progress=said.append)
     assert not said
-    assert opened._held is None  # not even the model is opened
+    assert opened.opened is None  # not even the model is opened
 
 
 def test_texts_that_a_tokenizer_chose_are_not_counted_again(folder: Path, tmp_path: Path) -> None:
@@ -152,8 +154,8 @@ def test_texts_that_a_tokenizer_chose_are_not_counted_again(folder: Path, tmp_pa
     first, again = (Run(tmp_path / "run", plan, device="cpu") for _ in range(2))
     first.go()
     again.go()
-    assert first._held is not None
-    assert again._held is None
+    assert first.opened is not None
+    assert again.opened is None
 
 
 def test_a_plan_that_grows_costs_its_new_cells(folder: Path, whole: Path) -> None:
@@ -166,24 +168,26 @@ def test_a_plan_that_grows_costs_its_new_cells(folder: Path, whole: Path) -> Non
     fewer.write_text(PLAN.replace('"grad_x_input", ', ""))
     Run(whole, Plan.load(fewer), device="cpu").go(progress=said.append)
     found = results(whole, Plan.load(fewer))["films/bert mask"].evaluation
-    assert found is not None
     assert [row.name for row in found.rows if row.kind == "method"] == ["sig", "ig:steps=4"]
     assert "grad_x_input" in str(numbers(whole, Plan.load(folder / "plan.toml")))  # and nothing was deleted
 
 
 def test_a_text_that_stands_twice_is_computed_once_and_is_two_rows(folder: Path, whole: Path) -> None:
     found = results(whole, Plan.load(folder / "plan.toml"))["films/bert mask"]
-    assert found.evaluation is not None
     values = found.evaluation.row("sig").values[Measure("sufficiency", "remove", 0.2)]
     first, second = (at for at, text in enumerate(TEXTS) if text == "lovely")
     assert values[first] == values[second]
-    assert found.planned == len(TEXTS)
+    assert len(found.lengths) == len(TEXTS)
 
 
 def test_failures_are_tried_again_when_asked(folder: Path, whole: Path) -> None:
     said: list[RunProgress] = []
     Run(whole, Plan.load(folder / "plan.toml"), device="cpu").go(retry_failed=True, progress=said.append)
-    assert {one.what.split()[1] for one in said} >= {"sig", "grad_x_input", "ig:steps=4"}
+    assert {row for one in said for row in one.what.split(" ", 1)[1].split(" (")[0].split(", ")} >= {
+        "sig",
+        "grad_x_input",
+        "ig:steps=4",
+    }
 
 
 def test_a_failure_that_goes_away_is_gone(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,8 +208,6 @@ def test_a_failure_that_goes_away_is_gone(folder: Path, tmp_path: Path, monkeypa
     Run(tmp_path / "never", plan, device="cpu").go()
     for name, one in results(tmp_path, plan).items():
         other = results(tmp_path / "never", plan)[name].evaluation
-        assert one.evaluation is not None
-        assert other is not None
         assert (one.missing, one.evaluation.failures) == (0, ())
         for row in other.rows:
             for measure, values in row.values.items():  # alone in its batch, so that it is not bit by bit
@@ -225,7 +227,9 @@ def test_a_model_that_changed_under_its_name_has_cells_of_its_own(folder: Path, 
     os.utime(tmp_path / "bert" / "config.json", (0, 0))
     Run(tmp_path / "run", plan, device="cpu").go()
     after = results(tmp_path / "run", plan)
-    assert {one.other for one in after.values()} == {1}
+    notes = [cell.note for cell in Run(tmp_path / "run", plan).report().cells]
+    assert all("had other contents" in str(note) for note in notes)
+    assert after
     assert numbers(tmp_path / "run", plan) != before
 
 
@@ -257,11 +261,11 @@ KILLER = """
 import os, random, signal, sqlite3, sys, time
 import torch, transformers.models.bert.modeling_bert
 import unmask.explainer
-from unmask.experiments import chunks
+from unmask.experiments import cost
 from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run
 torch.set_num_threads(1)  # and nothing is computed in this process, so that it can fork
-chunks.OPERATIONS["cpu"] = 1  # a text at a time, so that there is much to be cut off
+cost.OPERATIONS["cpu"] = 1  # a text at a time, so that there is much to be cut off
 plan, folder, draws = Plan.load(sys.argv[1]), sys.argv[2], random.Random(1)
 
 def started(name):
@@ -328,8 +332,8 @@ def test_the_report_of_a_run_that_was_killed_twenty_times_is_that_of_one_that_wa
 
 
 def test_two_runs_in_one_folder_are_refused(folder: Path, tmp_path: Path) -> None:
-    from unmask.experiments.lock import held
+    from unmask.experiments.store import hold
 
     (tmp_path / "run").mkdir()
-    with held(tmp_path / "run"), pytest.raises(InputError, match="in use by process"):
+    with hold(tmp_path / "run"), pytest.raises(InputError, match="in use by process"):
         Run(tmp_path / "run", Plan.load(folder / "plan.toml"), device="cpu").go()

@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 from unmask.errors import InputError, SchemaError
+from unmask.experiments.identity import texts_fact
 from unmask.experiments.plan import DatasetPlan, Pair
 from unmask.experiments.store import NAME, Store, is_made
-from unmask.experiments.store_keys import texts_fact
 
 CELL, OTHER = b"c" * 16, b"o" * 16
 
 
 def test_what_is_put_is_there_again(tmp_path: Path) -> None:
     store = Store(tmp_path / "new" / "folder")
-    store.put("scores", CELL, {b"a": {"scores": [0.1, -2e-17]}, b"b": {"error": "it is empty"}})
+    store.put({("scores", CELL): {b"a": {"scores": [0.1, -2e-17]}, b"b": {"error": "it is empty"}}})
     store.note("plan", {"name": "x"})
     store.close()
     again = Store(tmp_path / "new" / "folder", reading=True)
@@ -35,9 +35,9 @@ def test_what_is_put_is_there_again(tmp_path: Path) -> None:
 
 def test_failures_can_be_forgotten(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.put("scores", CELL, {b"a": {"scores": []}, b"b": {"error": "x"}})
-    store.put("judgments", CELL, {b"b": {"error": "x"}})
-    store.put("scores", b"other", {b"b": {"error": "x"}})
+    store.put({("scores", CELL): {b"a": {"scores": []}, b"b": {"error": "x"}}})
+    store.put({("judgments", CELL): {b"b": {"error": "x"}}})
+    store.put({("scores", b"other"): {b"b": {"error": "x"}}})
     store.forget_failures("scores", [CELL])
     assert store.known("scores", CELL) == {b"a"}
     assert store.known("scores", b"other") == store.known("judgments", CELL) == {b"b"}
@@ -46,7 +46,7 @@ def test_failures_can_be_forgotten(tmp_path: Path) -> None:
 def test_a_chunk_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with pytest.raises(ValueError, match="JSON"):
-        store.put("scores", CELL, {b"a": {"scores": [1.0]}, b"b": {"scores": [float("nan")]}})
+        store.put({("scores", CELL): {b"a": {"scores": [1.0]}, b"b": {"scores": [float("nan")]}}})
     assert store.known("scores", CELL) == set()
 
 
@@ -100,7 +100,7 @@ def later_in_its_log(path: Path) -> None:
 
 def torn(path: Path) -> None:
     store = Store(path.parent)
-    store.put("scores", CELL, {bytes([at]): {"scores": [0.5] * 500} for at in range(200)})
+    store.put({("scores", CELL): {bytes([at]): {"scores": [0.5] * 500} for at in range(200)}})
     store.close()
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA journal_mode = DELETE")
@@ -112,9 +112,9 @@ def torn(path: Path) -> None:
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (lambda path: path.write_text("a letter"), "no store of ours"),
-        (foreign, "another program's"),
-        (foreign_in_its_log, "another program's"),
+        (lambda path: path.write_text("a letter"), "not an unmask result store"),
+        (foreign, "belongs to another program"),
+        (foreign_in_its_log, "belongs to another program"),
         (later, "made by a later version"),
         (later_in_its_log, "made by a later version"),
         (torn, "damaged"),
@@ -166,7 +166,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("body", ["'{\"scores\": [0.1'", "CAST(X'22ff22' AS TEXT)"])
 def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> None:
     with closing(Store(tmp_path)) as store:
-        store.put("scores", CELL, {b"a": {"scores": [0.1]}})
+        store.put({("scores", CELL): {b"a": {"scores": [0.1]}}})
         store.note("plan", {"name": "x"})
         for table in ("scores", "facts"):
             store._database.execute(f"UPDATE {table} SET body = {body}")
@@ -184,10 +184,10 @@ def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> No
 
 def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.put("scores", CELL, {b"a": {"scores": [1.0]}})
+    store.put({("scores", CELL): {b"a": {"scores": [1.0]}}})
     store._database.execute("PRAGMA max_page_count = 6")  # what SQLite says then is what it says of a full disk
     with pytest.raises(InputError, match="the disk is full"):
-        store.put("scores", CELL, {bytes([at]): {"scores": [0.5] * 2000} for at in range(100)})
+        store.put({("scores", CELL): {bytes([at]): {"scores": [0.5] * 2000} for at in range(100)}})
     assert store.known("scores", CELL) == {b"a"}
 
 
@@ -197,7 +197,7 @@ from pathlib import Path
 from unmask.experiments.store import Store
 store = Store(Path(sys.argv[1]))
 for at in range(100_000):
-    store.put("scores", b"c" * 16, {f"{at}-{one}".encode(): {"scores": [0.5] * 50} for one in range(20)})
+    store.put({("scores", b"c" * 16): {f"{at}-{one}".encode(): {"scores": [0.5] * 50} for one in range(20)}})
     print(at, flush=True)
 """
 

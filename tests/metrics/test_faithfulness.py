@@ -1,6 +1,7 @@
 """The three metrics, their areas and greedy choices against slow references that alter ids and run the plain model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -261,15 +262,16 @@ def test_special_tokens_are_units_of_the_paper_alone() -> None:
     """They keep their own vector: a score of 0 for methods with a baseline, not for gradient times input."""
     explainer = tiny.explainer("bert")
     methods = ["sig", "sig_path:steps=5", "sdig", "ig", "dig", "gradient_shap", "deeplift", "grad_x_input"]
-    opened, chosen = resolve_evaluation(explainer._session, methods, {"protocol": "paper"})
-    for contender in chosen.contenders:
-        asked = opened.prepare(Request(TEXTS[0]), contender.config)
-        (outcome,) = opened.engine.run([attribution_job(asked, contender.config)])
+    model = resolve_evaluation(explainer._session, methods, {"protocol": "paper"})
+    for method in model.config.methods:
+        config = replace(next(iter(model.baselines.values())), method=method)
+        asked = model.session.prepare(Request(TEXTS[0]), config)
+        (outcome,) = model.session.engine.run([attribution_job(asked, config)])
         scores = outcome.unwrap().values
         assert len(scores) == len(explainer.tokenizer(TEXTS[0])["input_ids"])
         ends, inside = scores[[0, -1]].abs().max(), scores[1:-1].abs().max()
         assert inside > 1e-3
-        if contender.name == "grad_x_input":
+        if method.name == "grad_x_input":
             assert ends > 1e-3
         else:
             assert ends == pytest.approx(0, abs=1e-12)

@@ -4,15 +4,15 @@ import hashlib
 import random
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from unmask.experiments.model_record import ModelRecord
+from unmask.experiments.config import plan_config
+from unmask.experiments.identity import PLAN, ModelRecord, hash_fact, model_fact, sizes_fact, texts_fact
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Pair, Plan
 from unmask.experiments.store import Store
-from unmask.experiments.store_keys import PLAN, hash_fact, model_fact, sizes_fact, texts_fact
 from unmask.experiments.work_items import MetricItem, ScoreItem, metric_items, score_items
-from unmask.methods.registry import resolve_methods
 from unmask.metrics.faithfulness import METRICS
 from unmask.metrics.random_deletion import FADING, SHARES
 from unmask.results.rows import GREEDY, WORDS
@@ -59,25 +59,26 @@ def keys(texts: int) -> list[bytes]:
 def begun(store: Store, asked: Plan, pair: Pair, known: ModelRecord, listed: Sequence[bytes | Body], base: str) -> None:
     """Note what a run notes of a pair before it does anything."""
     sizes = {one.hex(): (UNITS, UNITS + 2) for one in listed if isinstance(one, bytes)}
-    store.note(sizes_fact(known.hash, known.unit, known.max_length), sizes)
+    store.note(sizes_fact(known), sizes)
     store.note(PLAN, asked.to_dict())
-    store.note(model_fact(asked, pair, base), known.to_dict())
+    store.note(model_fact(asked, pair, base), asdict(known))
     store.note(hash_fact(pair.source, known.dtype, known.hash), True)
     store.note(texts_fact(pair), [[one.hex(), one.hex(), None] if isinstance(one, bytes) else one for one in listed])
 
 
 def cells(asked: Plan, known: ModelRecord) -> list[ScoreItem | MetricItem]:
     """All that a plan asks of a model."""
-    scores = list(score_items(known, asked, resolve_methods(asked.methods[asked.protocol], seed=asked.seed)))
-    return [*scores, *metric_items(known, asked, scores)]
+    config = plan_config(asked, next(asked.pairs()), known)
+    scores = list(score_items(config))
+    return [*scores, *metric_items(config, scores)]
 
 
 def put(store: Store, cell: ScoreItem | MetricItem, texts: Iterable[bytes], asked: Plan, *, units: int = UNITS) -> None:
     """Results of a cell that depend on the cell and the text alone."""
     if isinstance(cell, ScoreItem):
-        store.put("scores", cell.digest, {key: _scores(cell, key, units) for key in texts})
+        store.put({("scores", cell.digest): {key: _scores(cell, key, units) for key in texts}})
     else:
-        store.put("judgments", cell.digest, {key: _figures(cell, key, asked) for key in texts})
+        store.put({("judgments", cell.digest): {key: _figures(cell, key, asked) for key in texts}})
 
 
 def fill(folder: Path, asked: Plan, *, texts: int, backwards: bool = False) -> None:

@@ -15,6 +15,7 @@ from .explain import explain
 from .methods import methods
 from .paths import paths
 from .report import report, status
+from .run import run
 
 # Typer carries a click of its own in some versions and not in others; this is the root of its usage errors in all.
 BAD_USAGE: Any = typer.BadParameter.__mro__[1]
@@ -29,6 +30,7 @@ app = typer.Typer(
 app.command()(explain)
 app.command()(compare)
 app.command()(evaluate)
+app.command()(run)
 app.command()(report)
 app.command()(status)
 app.command()(paths)

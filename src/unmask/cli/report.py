@@ -12,7 +12,7 @@ from . import exit_codes, options
 from .destinations import check_writable
 from .duration import duration
 from .exit_codes import Exit
-from .options import ASKED, OUTPUT, option
+from .options import ASKED, option
 from .writers import OurConsole, printed, write_document
 
 if TYPE_CHECKING:
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from ..experiments.store import Store
     from ..results.report import Report
 
-Folder = Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)]
-
 
 def report(
-    folder: Folder,
+    folder: options.Folder,
     layout: Annotated[
         str | None,
         option(
@@ -33,24 +31,15 @@ def report(
             show_default="paper",
         ),
     ] = None,
-    reference: Annotated[
-        str | None, option(ASKED, metavar="METHOD", help="Show every method's paired differences from this one.")
-    ] = None,
+    reference: options.Reference = None,
     times: Annotated[
         bool, option(ASKED, "--times", help="Passes and seconds too, which differ from run to run.")
     ] = False,
     picture: Annotated[
         str | None, option(ASKED, help="curves, operators or agreement, for -o PATH that ends in .svg, .png or .pdf.")
     ] = None,
-    format: Annotated[
-        str | None,
-        option(
-            OUTPUT,
-            help="terminal, markdown, latex, csv, json or html.",
-            show_default="by the suffix of -o, else terminal",
-        ),
-    ] = None,
-    output: Annotated[Path | None, option(OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file.")] = None,
+    format: options.TableFormat = None,
+    output: options.Output = None,
     debug: options.Debug = False,
 ) -> None:
     """Show what a run has found: the paper's tables, or every figure."""
@@ -79,15 +68,15 @@ def report(
     raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
-def status(folder: Folder, debug: options.Debug = False) -> None:
+def status(folder: options.Folder, debug: options.Debug = False) -> None:
     """Say what of a run is done, what failed and why, and the time left."""
 
     def work() -> Exit:
-        from ..experiments import lock, reporting
-        from ..experiments.store import is_made
+        from ..experiments import reporting
+        from ..experiments import store as stores
 
-        console, holder = OurConsole(highlight=False, soft_wrap=True), lock.holder(folder)
-        if holder is not None and not is_made(folder):
+        console, holder = OurConsole(highlight=False, soft_wrap=True), stores.holder(folder)
+        if holder is not None and not stores.is_made(folder):
             _say_about_to_begin(console, holder)
             return Exit.DONE
         with reporting.reading(folder) as store:
@@ -149,7 +138,7 @@ def _left(found: "Sequence[PairStatus]", seconds: float | None) -> str:
     parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not begun"] * bool(waiting)
     if not parts:
         failed = any(one.failures for one in found)
-        return f"all is there{', but for what failed: --retry-failed tries it again' * failed}"
+        return f"Finished{'; some texts failed. Rerun with --retry-failed' * failed}."
     time = f"; about {duration(seconds)} left at the pace of the last run" if seconds else ""
     return f"{', '.join(parts)}: the same command goes on{time}"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from ..attribution.attribute import AttributionConfig, PreparedText
 from ..attribution.session import ModelSession
-from ..errors import ArgumentError, UnmaskError
-from ..metrics.plausibility import agreed_spans
+from ..errors import ArgumentError
+from ..metrics.plausibility import agreed_spans, marked_units
 from ..tasks.targets import Head
 from ..text.spans import Span
 from .examples import Example
@@ -15,18 +15,12 @@ from .examples import Example
 
 @dataclass(frozen=True, slots=True)
 class AlignedExample:
-    """One text that can be judged; equal ones are one."""
+    """One text that can be evaluated."""
 
+    example: Example
     prepared: PreparedText
-    gold: int | None
-    words: tuple[Span, ...]  # that people agree on
-    given: tuple[float, ...] | None  # scores from elsewhere, on the units
-    lost: int = 0  # of them, on no unit
-    unknown_label: str | None = None
-    given_by: str | None = None  # by what the method behind given scores takes units away
-
-    def __hash__(self) -> int:
-        return hash((self.prepared.encoded.ids, self.gold, self.words, self.given))
+    gold: int | None  # the output of its gold label
+    is_label_known: bool  # whether the model has an output of that label
 
     @property
     def is_cut(self) -> bool:
@@ -34,25 +28,41 @@ class AlignedExample:
         return any(segment.is_cut for segment in self.prepared.encoded.segments)
 
 
-def align_example(session: ModelSession, example: Example | UnmaskError, config: AttributionConfig) -> AlignedExample:
+def align_example(session: ModelSession, example: Example, config: AttributionConfig) -> AlignedExample:
     """The example as the model reads it.
 
     Raises:
         UnmaskError: Where it cannot be read.
     """
-    if isinstance(example, UnmaskError):
-        raise example
-    prepared = session.prepare(example.request, config)
     gold = _index(session.head, example.label)
-    is_unknown = example.label is not None and gold is None
-    words: tuple[Span, ...] = ()
-    if example.annotations and not is_unknown:
-        people = [replace(one, label=_name(session.head, one.label)) for one in example.annotations]
-        words = agreed_spans(example.request.text, people, gold=None if gold is None else session.head.labels[gold])
-    given, lost = (None, 0) if example.scores is None else _on_units(example, prepared)
-    return AlignedExample(
-        prepared, gold, words, given, lost, str(example.label) if is_unknown else None, example.taken_by
-    )
+    prepared = session.prepare(example.request, config)
+    return AlignedExample(example, prepared, gold, example.label is None or gold is not None)
+
+
+def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, ...] | None:
+    """Which units hold a word that people agree on; None where nothing is marked, or the gold label is unknown.
+
+    Of a pair people mark the first text.
+    """
+    if not text.is_label_known:
+        return None
+    annotations = [replace(one, label=_name(session.head, one.label)) for one in text.example.annotations]
+    gold = None if text.gold is None else session.head.labels[text.gold]
+    words = agreed_spans(text.example.request.text, annotations, gold=gold)
+    spans = [None if group.segment else group.span for group in text.prepared.groups]
+    return marked_units(spans, words) if words else None
+
+
+def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
+    """Scores from elsewhere on the units that their spans became, where they add up; and how many are on no unit."""
+    scores, lost = [0.0] * len(text.prepared.groups), 0
+    for span, score in zip(text.example.request.spans or (), text.example.scores or (), strict=True):
+        at = _unit(span, text.prepared)
+        if at is None:
+            lost += 1
+        else:
+            scores[at] += score
+    return scores, lost
 
 
 def _index(head: Head, label: str | float | None) -> int | None:
@@ -76,20 +86,8 @@ def _whole(label: str | float) -> str | int:
 
 
 def _name(head: Head, label: str | None) -> str | None:
-    found = _index(head, label)
-    return label if found is None else head.labels[found]
-
-
-def _on_units(example: Example, prepared: PreparedText) -> tuple[tuple[float, ...], int]:
-    """Scores of spans as scores of the units that they became, where they add up; and how many are on no unit."""
-    found, lost = [0.0] * len(prepared.groups), 0
-    for span, score in zip(example.request.spans or (), example.scores or (), strict=True):
-        at = _unit(span, prepared)
-        if at is None:
-            lost += 1
-        else:
-            found[at] += score
-    return tuple(found), lost
+    index = _index(head, label)
+    return label if index is None else head.labels[index]
 
 
 def _unit(span: Sequence[int], prepared: PreparedText) -> int | None:

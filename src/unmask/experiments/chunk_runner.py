@@ -1,168 +1,242 @@
-"""One chunk of texts through an open model: scored under one method, or judged in one row."""
+"""A chunk of texts through an open model: the scores of all methods, then the metrics of every text.
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+Every method's scores of every text run together, each as a job of its own, so that a method's passes and seconds are
+its own; then one job per text asks for all that its metrics need, each altered text once.
+"""
+
+import ctypes
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypeVar
+from functools import cache
+from typing import Any, Self, TypeAlias
 
-import numpy as np
 from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, attribution_job
-from ..attribution.session import ModelSession
-from ..engine import Job, JobResult
+from ..engine import Job
 from ..errors import UnmaskError
-from ..metrics.faithfulness import SEEDS, FaithfulnessConfig
-from ..metrics.registry import Figures
+from ..metrics.faithfulness import SEEDS
+from ..progress import Progress, Report
 from ..questions import Question, Scores
-from ..results.metadata import Passes
 from ..results.rows import GREEDY, RANDOM, WORDS
-from .alignment import AlignedExample, align_example
-from .cost import Size
+from ..text.segmentation import GIVEN
+from .alignment import AlignedExample, align_example, rationale_marks, scores_on_units
+from .config import OpenEvaluation
 from .examples import Example
-from .identity import labelled_digest, marked_digest, text_digest
-from .text_metrics import MetricQuestions, TextMetrics, evaluate_text, method_scores, rationale_units
-from .work_items import MetricItem
+from .identity import given_digest, labelled_digest, marked_digest, text_digest
+from .store import Kind, Store
+from .text_metrics import MetricQuestions, evaluate_text, score_record
+from .work_items import RATIONALES, MetricItem, ScoreItem, TextKey, WorkItem
 
-Found = TypeVar("Found")
-Bodies = dict[bytes, dict[str, Any]]
+Record: TypeAlias = dict[str, Any]  # of one text in one item, as the store keeps it
+Records: TypeAlias = dict[tuple[Kind, bytes], dict[bytes, Record]]
+Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record for each item's digest
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedExample:
-    """A text of a run and what it is known by: alone, with its gold label, and with people's marks if it has any."""
+    """A text and what it is known by: alone, and with its gold label, people's marks or scores where it has them."""
 
-    key: bytes
-    labelled_key: bytes
-    marked_key: bytes | None
     example: Example
+    keys: Mapping[TextKey, bytes]
 
     @classmethod
     def of(cls, example: Example) -> Self:
         """A text by all that can change its numbers."""
         key = text_digest(example.request)
         labelled = key if example.label is None else labelled_digest(key, example.label)
-        marked = marked_digest(labelled, example.annotations) if example.annotations else None
-        return cls(key, labelled, marked, example)
+        keys: dict[TextKey, bytes] = {"text": key, "labelled": labelled}
+        if example.annotations:
+            keys["marked"] = marked_digest(labelled, example.annotations)
+        if example.scores is not None:
+            keys["given"] = given_digest(key, example.scores, example.taken_by)
+        return cls(example, keys)
 
     @property
-    def noted(self) -> list[str | None]:
-        """What a report needs of it: its keys, and between them where it stands; the last one only where it has it."""
-        marked = [] if self.marked_key is None else [self.marked_key.hex()]
-        return [self.key.hex(), self.labelled_key.hex(), self.example.place, *marked]
-
-    @property
-    def plain(self) -> Self:
-        """The text without people's marks, which must not change its numbers."""
-        return replace(self, example=replace(self.example, annotations=()))
+    def note(self) -> list[Any]:
+        """What a report needs of it: keys, where it stands, and what is particular to it, as far as it has it."""
+        request, marked = self.example.request, self.keys.get("marked")
+        own: Record = {} if request.spans is None else {"unit": GIVEN}
+        own |= {} if request.target is None else {"target": str(request.target)}
+        own |= {"given": self.keys["given"].hex()} if "given" in self.keys else {}
+        tail: list[Any] = [marked and marked.hex(), own] if own else [marked.hex()] if marked else []
+        return [self.keys["text"].hex(), self.keys["labelled"].hex(), self.example.place, *tail]
 
 
 class ChunkRunner:
-    """An open model at work for one question; texts that cannot be read fail alone."""
+    """Some texts through an open model; a text that cannot be read fails alone."""
 
     def __init__(
-        self, session: ModelSession, config: Mapping[str, AttributionConfig], exam: FaithfulnessConfig, *, seed: int
-    ) -> None:
-        self._session, self._wanted, self._exam, self._seed = session, config, exam, seed
-        self._any = next(iter(config.values()))
-
-    def scores(self, row: str, works: Sequence[KeyedExample]) -> Bodies:
-        """The scores of some texts under one method."""
-        config = self._wanted[row]
-
-        is_cut: dict[bytes, bool] = {}
-
-        def job(text: AlignedExample, work: KeyedExample) -> Job[Scores]:
-            is_cut[work.key] = text.is_cut
-            return attribution_job(text.prepared, config)
-
-        bodies = self._bodies(works, job, _score_body)
-        return {key: body if "error" in body else {**body, "is_cut": is_cut[key]} for key, body in bodies.items()}
-
-    def judgments(
-        self, cell: MetricItem, works: Sequence[KeyedExample], scores: Mapping[bytes, Sequence[float]]
-    ) -> Bodies:
-        """What is said of some texts in one row, by one operator."""
-        exam = replace(self._exam, operators=() if cell.operator is None else (cell.operator,))
-        config = self._any if cell.scores is None else self._wanted[cell.row]
-
-        def job(text: AlignedExample, work: KeyedExample) -> Job[TextMetrics]:
-            draws = SEEDS if cell.row == RANDOM else 0
-            questions = MetricQuestions(text.gold, self._seed, draws, cell.row == GREEDY, cell.row == WORDS)
-            given = [scores[work.key]] if cell.scores is not None else []
-            return Job(
-                text.prepared.with_baseline(config.baseline),
-                evaluate_text(text.prepared, config, given, exam, questions),
-            )
-
-        return self._bodies(works, job, lambda outcome: _judge_body(outcome.unwrap(), cell))
-
-    def marks(self, works: Sequence[KeyedExample]) -> Bodies:
-        """What people marked in some texts, whether that counts, and scores by chance."""
-        exam = replace(self._exam, operators=())
-
-        def job(text: AlignedExample, _: KeyedExample) -> Job[dict[str, Any]]:
-            return Job(text.prepared.with_baseline(self._any.baseline), self._marking(text, exam))
-
-        return self._bodies(works, job, JobResult.unwrap)
-
-    def _marking(self, text: AlignedExample, exam: FaithfulnessConfig) -> Generator[Question, Tensor, dict[str, Any]]:
-        chance = MetricQuestions(text.gold, self._seed, SEEDS, wants_greedy=False, wants_fading=False)
-        examined = yield from evaluate_text(text.prepared, self._any, [], exam, chance)
-        marked = list(map(int, rationale_units(text.prepared, text.words))) if text.words else None
-        label = "unknown" if text.unknown_label else "none" if text.gold is None else "known"
-        drawn = list(map(list, examined.drawn))
-        return {"marked": marked, "label": label, "is_gold": examined.is_gold, "drawn": drawn}
-
-    def size(self, work: KeyedExample) -> Size:
-        """A text's units and tokens; none where it cannot be read."""
-        try:
-            prepared = self._session.prepare(work.example.request, self._any)
-        except UnmaskError:
-            return 0, 0
-        return len(prepared.groups), len(prepared.encoded.ids)
-
-    def _bodies(
         self,
-        works: Sequence[KeyedExample],
-        job: Callable[[AlignedExample, KeyedExample], Job[Found]],
-        body: Callable[[JobResult[Found]], dict[str, Any]],
-    ) -> Bodies:
-        """Each text's result, or why it has none."""
+        model: OpenEvaluation,
+        store: Store,
+        work: Sequence[tuple[KeyedExample, Sequence[WorkItem]]],
+        done: Progress,
+        progress: Report | None,
+    ) -> None:
+        self._session, self._config, self._baselines = model.session, model.config, model.baselines
+        self._store, self._work, self.done, self._progress = store, work, done, progress
+        self._any = next(iter(model.baselines.values()))
+        self._records: Records = {}
 
-        def jobs() -> Iterator[Job[Found] | UnmaskError]:
-            for work in works:
-                try:
-                    yield job(align_example(self._session, work.example, self._any), work)
-                except UnmaskError as error:
-                    yield error
+    def run(self) -> Records:
+        """The records of all items."""
+        texts = [(self._aligned(text, items), text, items) for text, items in self._work]
+        readable = [(aligned, text, items) for aligned, text, items in texts if aligned is not None]
+        self._score(readable)
+        self._evaluate(readable)
+        give_memory_back()
+        return self._records
 
-        found: Bodies = {}
-        for work, outcome in zip(works, self._session.engine.run(jobs()), strict=True):
+    def _aligned(self, text: KeyedExample, items: Sequence[WorkItem]) -> AlignedExample | None:
+        try:
+            return align_example(self._session, text.example, self._any)
+        except UnmaskError as error:
+            for item in items:
+                self._put(item, text, {"error": str(error)})
+            return None
+
+    def _score(self, texts: Sequence[tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]]) -> None:
+        """All methods' scores of all texts, in one run of the engine."""
+        todo = [(aligned, text, one) for aligned, text, items in texts for one in items if isinstance(one, ScoreItem)]
+        computed = [(aligned, text, item) for aligned, text, item in todo if item.method is not None]
+
+        def jobs() -> Iterator[Job[Scores]]:
+            for aligned, _, item in computed:
+                yield attribution_job(aligned.prepared, self._attribution(item))
+
+        for (aligned, text, item), outcome in zip(computed, self._run(jobs()), strict=True):
             try:
-                found[work.key] = body(outcome)
+                self._put(item, text, score_record(outcome, is_cut=aligned.is_cut))
             except UnmaskError as error:
-                found[work.key] = {"error": str(error)}
-        return found
+                self._put(item, text, {"error": str(error)})
+        for aligned, text, item in todo:
+            if item.method is None:
+                scores, lost = scores_on_units(aligned)
+                record = {"scores": scores, "is_cut": aligned.is_cut, "lost": lost, "by": text.example.taken_by}
+                self._put(item, text, record)
+
+    def _evaluate(self, texts: Sequence[tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]]) -> None:
+        """All metrics of all texts, one job for each text."""
+        todo = []
+        for aligned, text, items in texts:
+            scores, metrics = dict[bytes, Sequence[float]](), list[MetricItem]()
+            for item in (one for one in items if isinstance(one, MetricItem)):
+                record = None if item.scores is None else self._scores(item.scores, text)
+                if record is not None and "error" in record:
+                    self._put(item, text, {"error": record["error"]})  # what was not scored has no metrics
+                    continue
+                metrics.append(item)
+                if record is not None:
+                    scores[item.digest] = record["scores"]
+            if metrics:
+                todo.append((text, metrics, self._questions(aligned, metrics, scores), aligned))
+        jobs = (Job(aligned.prepared.with_baseline(self._any.baseline), asking) for _, _, asking, aligned in todo)
+        for (text, metrics, _, _), outcome in zip(todo, self._run(jobs), strict=True):
+            for item in metrics:
+                known = outcome.result or {}
+                self._put(item, text, known.get(item.digest) or {"error": str(outcome.error)})
+
+    def _questions(
+        self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
+    ) -> Asking:
+        """Ask for all items of one text: together those of rows that lack the same operators."""
+        operators: dict[str, tuple[str, ...]] = {}
+        for item in items:
+            operators[item.row] = (*operators.get(item.row, ()), *([item.operator] if item.operator else []))
+        records: dict[bytes, Record] = {}
+        for chosen in dict.fromkeys(operators.values()):
+            alike = [item for item in items if operators[item.row] == chosen]
+            records |= yield from self._together(text, alike, scores)
+        return records
+
+    def _together(
+        self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
+    ) -> Asking:
+        """The records of items; where the model fails, each item is tried alone, so that one costs no other."""
+        rows = {item.row: scores.get(item.digest) for item in items}
+        ranked = {row: given for row, given in rows.items() if given is not None}
+        operators = tuple(dict.fromkeys(item.operator for item in items if item.operator is not None))
+        questions = MetricQuestions(
+            gold=text.gold,
+            seed=self._config.seed,
+            random=SEEDS if RANDOM in rows or RATIONALES in rows else 0,
+            wants_greedy=GREEDY in rows,
+            wants_fading=WORDS in rows,
+        )
+        faithfulness = replace(self._config.faithfulness, operators=operators)
+        try:
+            metrics = yield from evaluate_text(text.prepared, self._any, list(ranked.values()), faithfulness, questions)
+            if RATIONALES in rows:
+                return {items[0].digest: self._rationale(text, metrics.is_gold, metrics.drawn)}
+        except UnmaskError as error:
+            if len(items) == 1:
+                return {items[0].digest: {"error": str(error)}}
+            records: dict[bytes, Record] = {}
+            for item in items:
+                records |= yield from self._together(text, [item], scores)
+            return records
+        controls = {RANDOM: metrics.random, GREEDY: metrics.greedy, WORDS: metrics.fading}
+        figures = controls | dict(zip(ranked, metrics.judged, strict=True))
+        return {
+            item.digest: {
+                "figures": [
+                    [measure.metric, measure.share, None if value != value else float(value)]  # type: ignore[arg-type]
+                    for measure, value in figures[item.row].items()
+                    if measure.operator == item.operator_used
+                ]
+            }
+            for item in items
+        }
+
+    def _rationale(self, text: AlignedExample, is_gold: bool, drawn: Sequence[Sequence[float]]) -> Record:
+        """What people marked, whether that counts, and scores by chance."""
+        marked = rationale_marks(self._session, text)
+        label = "unknown" if not text.is_label_known else "none" if text.gold is None else "known"
+        marks = None if marked is None else list(map(int, marked))
+        return {"marked": marks, "label": label, "is_gold": is_gold, "drawn": list(map(list, drawn))}
+
+    def _attribution(self, item: ScoreItem) -> AttributionConfig:
+        config = self._baselines.get(item.baseline or "", self._any)
+        return replace(config, method=item.method) if item.method is not None else config
+
+    def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
+        """From this chunk, else from before."""
+        key = text.keys[item.keyed_by]
+        return self._records.get(("scores", item.digest), {}).get(key) or self._store.body("scores", item.digest, key)
+
+    def _put(self, item: WorkItem, text: KeyedExample, record: Record) -> None:
+        self._records.setdefault((kind_of(item), item.digest), {})[text.keys[item.keyed_by]] = record
+
+    def _run(self, jobs: Iterable[Job[Any]]) -> Iterator[Any]:
+        before, report = self.done, self._progress
+
+        def count(engine: Progress) -> None:
+            self.done = Progress(before.texts + engine.texts, before.rows + engine.rows)
+            if report is not None:
+                report(self.done)
+
+        return self._session.engine.run(jobs, progress=count)
 
 
-def _score_body(outcome: JobResult[Scores]) -> dict[str, Any]:
-    found = method_scores(outcome)
-    passes: Passes = found.passes
-    return {
-        "scores": list(found.scores),
-        "delta": found.delta,
-        "residual": found.residual,
-        "forward": passes.forward,
-        "backward": passes.backward,
-        "seconds": round(found.seconds, 4),
-    }
+def kind_of(item: WorkItem) -> Kind:
+    """The table of the store that an item is kept in."""
+    return "scores" if isinstance(item, ScoreItem) else "judgments"
 
 
-def _judge_body(examined: TextMetrics, cell: MetricItem) -> dict[str, Any]:
-    rows: dict[str, Figures] = {RANDOM: examined.random, GREEDY: examined.greedy, WORDS: examined.fading}
-    figures = examined.judged[0] if cell.scores is not None else rows[cell.row]
-    return {"figures": [[one.metric, one.share, _number(value)] for one, value in figures.items()]}
+def give_memory_back() -> None:
+    """Return freed memory to the system, so that a long run stays as small as a short one.
+
+    The C library keeps it for later, in pieces: batches of ever new lengths find few that fit, and the process grows.
+    """
+    release_function()(0)
 
 
-def _number(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
+@cache
+def release_function() -> Callable[[int], object]:
+    """What gives memory back, where the C library has it."""
+    try:
+        trim: Callable[[int], object] = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):  # musl and macOS have none, and Windows names no library
+        return lambda _: None
+    return trim

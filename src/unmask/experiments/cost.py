@@ -1,23 +1,26 @@
-"""What a cell asks of the model for one text: how many rows, how long, with a gradient or without.
+"""What a work item asks of the model for one text: how many rows, how long, with a gradient or without.
 
-In closed form, so that nothing need be asked: for where a chunk ends, for the time that is left, for an estimate.
+In closed form, so that nothing need be run: for where a chunk ends, for the time left, for an estimate.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig
 from ..metrics.greedy import UNITS as GREEDY_UNITS
 from ..metrics.perturbations import share_left
 from ..metrics.random_deletion import DRAWS, SHARES
 from ..results.rows import GREEDY, RANDOM, WORDS
-from .work_items import MetricItem, ScoreItem, WorkItem
+from .work_items import ScoreItem, WorkItem
 
+Text = TypeVar("Text")
+TEXTS = 256  # of a chunk at the most: what a text costs beside its passes
+OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # of a chunk: some seconds
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # times what a row without a gradient costs
-FEW = 2  # gradients of a text: its time is not that of its rows
+GRADIENT_TIME = 2.5  # times as long as one without, about: for the time left
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +32,32 @@ class RowCount:
     has_gradient: bool = False
 
 
-def cost(rows: Iterator[RowCount]) -> float:
+def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
     """In rows of the whole text without a gradient."""
-    return sum(one.count * one.share * (GRADIENT if one.has_gradient else 1) for one in rows)
+    return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
 
 
-def row_counts(cell: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
-    """All rows of a cell for a text of that size; rows that happen to be the same are counted apart."""
+def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
+    """All rows of an item for a text of that size; rows that happen to be the same are counted apart."""
     units, _ = size
-    if isinstance(cell, ScoreItem):
+    if isinstance(item, ScoreItem):
+        if item.method is None:
+            return
         yield RowCount(2)  # the text, and nothing but the baseline
-        asked = cell.method.cost(*size)
-        yield RowCount(asked.forward)
-        yield RowCount(asked.backward, has_gradient=True)
+        cost = item.method.cost(*size)
+        yield RowCount(cost.forward)
+        yield RowCount(cost.backward, has_gradient=True)
         return
     yield RowCount(1)
-    if cell.operator is None:
+    if item.operator is None:
         return
-    if cell.row == GREEDY:
-        yield from _greedy(units, exam, cell.operator)
-    elif cell.row == WORDS:
-        yield from (RowCount(DRAWS, share_left(share, cell.operator)) for share in SHARES if share)
+    if item.row == GREEDY:
+        yield from _greedy(units, exam, item.operator)
+    elif item.row == WORDS:
+        yield from (RowCount(DRAWS, share_left(share, item.operator)) for share in SHARES if share)
     else:
-        for one in _judging(units, exam, cell.operator):
-            yield RowCount(one.count * (SEEDS if cell.row == RANDOM else 1), one.share)
-
-
-def eta_kinds(cell: WorkItem) -> tuple[str, ...]:
-    """Cells of one sort are alike: a row of the same length takes about as long in each; the narrowest first.
-
-    Judging has rows of many lengths. Where rows come in bulk, a text's time is theirs. A method that has few of
-    them, or refines, takes more than its rows tell: it is a sort of its own.
-    """
-    if isinstance(cell, MetricItem):
-        return cell.row, "judging"
-    spent = cell.method.cost(1, 1)
-    if cell.method.refines or (not spent.forward and spent.backward <= FEW):
-        return (cell.row,)
-    return cell.row, "gradients" if spent.backward else "unit by unit", "bulk"
+        for one in _judging(units, exam, item.operator):
+            yield RowCount(one.count * (SEEDS if item.row == RANDOM else 1), one.share)
 
 
 def _judging(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[RowCount]:
@@ -86,3 +77,22 @@ def _greedy(units: int, exam: FaithfulnessConfig, operator: str) -> Iterator[Row
         tried = units - chosen + 1
         yield from (RowCount(tried, share_left(chosen / units, one)) for one in {for_odds, for_loss})
         yield RowCount(tried, share_left(1 - chosen / units, for_rest))
+
+
+def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: float) -> Iterator[list[Text]]:
+    """Texts in their order, not too many together, the cost of each chunk within the budget or of one text.
+
+    >>> list(chunks([3, 3, 3, 9, 1], float, budget=6))
+    [[3, 3], [3], [9], [1]]
+    """
+    held: list[Text] = []
+    total = 0.0
+    for text in texts:
+        own = cost(text)
+        if held and (total + own > budget or len(held) == TEXTS):
+            yield held
+            held, total = [], 0.0
+        held.append(text)
+        total += own
+    if held:
+        yield held

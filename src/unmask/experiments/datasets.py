@@ -5,8 +5,9 @@ The library `datasets` is imported here only, and only for a name on the hub.
 
 import logging
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ from ..errors import ArgumentError, InputError, UnmaskError, first_line
 from ..inputs import check_others
 from ..inputs.columns import Columns
 from ..text.request import Request
-from .examples import Example, UnreadError, annotations_of
+from .examples import Example, UnreadError, annotations_of, example_with_scores
 from .plan_parts import DatasetPlan
 
 Text: TypeAlias = Example | UnreadError  # an error stands for a text that could not be read
@@ -32,7 +33,7 @@ def load_texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> li
     Raises:
         InputError: For a file or a name on the hub that cannot be read here.
     """
-    dataset.check()
+    dataset.check_source()
     if dataset.max_tokens is not None and count_tokens is None:
         raise ArgumentError(f"max_tokens={dataset.max_tokens} needs a tokenizer: give count_tokens")
     records = list(_of_file(dataset) if dataset.is_file else _of_hub(dataset))
@@ -83,11 +84,28 @@ def _text(record: Request | InputError, dataset: DatasetPlan) -> Text:
     if isinstance(record, InputError):
         return UnreadError(str(record), place=place, hint=record.hint)
     try:
-        annotations = annotations_of(record.column(dataset.rationale) or ())
+        return replace(_example(record, dataset), place=place)
     except UnmaskError as error:
         return UnreadError(str(error), place=place, hint=error.hint)
-    request = Request(record.text, text_pair=record.text_pair)  # without the other columns
-    return Example(request, _label(record, dataset), annotations, place=place)
+
+
+def _example(record: Request, dataset: DatasetPlan) -> Example:
+    label, marks = _label(record, dataset), record.column(dataset.rationale)
+    if dataset.given is not None:
+        return example_with_scores({**record.columns, "text": record.text, "label": label, "annotations": marks})
+    return Example(Request(record.text, text_pair=record.text_pair), label, annotations_of(marks or ()))
+
+
+def _unpacked(record: Request | InputError) -> Request | InputError:
+    """With the columns that `unmask explain --keep` carried along beside its own."""
+    if isinstance(record, InputError) or not isinstance(carried := record.columns.get("kept"), Mapping):
+        return record
+    return Request(
+        record.text,
+        text_pair=record.text_pair,
+        line=record.line,
+        columns={**carried, **record.columns},
+    )
 
 
 def _label(request: Request, dataset: DatasetPlan) -> Any:
@@ -98,7 +116,7 @@ def _label(request: Request, dataset: DatasetPlan) -> Any:
 def _of_file(dataset: DatasetPlan) -> Iterator[Request | InputError]:
     file = dataset.file()
     file.check()
-    return file.records()
+    return map(_unpacked, file.records()) if dataset.given is not None else file.records()
 
 
 def _of_hub(dataset: DatasetPlan) -> Iterator[Request | InputError]:

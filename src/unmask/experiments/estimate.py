@@ -1,18 +1,16 @@
 """What a plan would take on this machine: its passes counted, a few of them timed."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ..attribution.estimate import rehearse
 from ..methods.registry import resolve_methods
 from .chunk_runner import KeyedExample
 from .cost import GRADIENT, Size, row_counts
-from .model_record import operations
-from .runner import PairRunner
-from .scheduler import Run, missing
+from .planned_pair import PlannedPair
+from .scheduler import Run, pending_items
 from .store import Store
 from .work_items import ScoreItem
 
@@ -40,59 +38,56 @@ class PairEstimate:
 
 def estimate_plan(run: Run) -> Iterator[PairEstimate]:
     """Every pair of the plan under every baseline, whatever is there already."""
-    for pair in run.plan.pairs():
-        pair.check_there()
+    for one in run.plan.pairs():
+        one.check_there()
     rates, seen = dict[str, Rates](), set[tuple[str, bytes]]()
-    with TemporaryDirectory() as folder:
-        store = Store(Path(folder))
-        try:
-            for bench in run.benches(store):
-                works = bench.works[:: -(-len(bench.works) // SAMPLE) or 1]
-                sample = [(work, size) for work in works if all(size := bench.sizes[work.key])]
-                if sample:
-                    rate = rates.get(bench.pair.name) or _rated(bench, sample)
-                    rates[bench.pair.name] = rate
-                    yield _bench(bench, [size for _, size in sample], rate, seen)
-                else:
-                    yield PairEstimate(bench.pair.name, bench.baseline, 0, 0, 0, 0.0, 0.0, is_least=False)
-                bench.close()
-        finally:
-            store.close()
+    with closing(Store(None)) as store:
+        for pair in run.pairs(store):
+            texts = pair.runner.texts[:: -(-len(pair.runner.texts) // SAMPLE) or 1]
+            sample = [(text, size) for text in texts if all(size := pair.runner.size(text))]
+            name = pair.pair.name
+            if sample:
+                rates[name] = rates.get(name) or _rates(pair, sample)
+                yield _estimate(pair, [size for _, size in sample], rates[name], seen)
+            else:
+                yield PairEstimate(name, pair.baseline, 0, 0, 0, 0.0, 0.0, is_least=False)
+            pair.close()
 
 
-def _bench(bench: PairRunner, sizes: Sequence[Size], rate: Rates, seen: set[tuple[str, bytes]]) -> PairEstimate:
+def _estimate(pair: PlannedPair, sizes: Sequence[Size], rates: Rates, seen: set[tuple[str, bytes]]) -> PairEstimate:
     """From the passes of some texts to those of all."""
-    name = bench.pair.name
-    cells = [one.cell for one in missing([bench]) if (name, one.cell.digest) not in seen]
-    seen.update((name, cell.digest) for cell in cells)
+    name, runner = pair.pair.name, pair.runner
+    items = [one.item for one in pending_items([pair]) if (name, one.item.digest) not in seen]
+    seen.update((name, item.digest) for item in items)
     passes = tokens = seconds = 0.0
-    for cell, size in product(cells, sizes):
-        if cell.max_units is not None and size[0] > cell.max_units:
+    for item, size in product(items, sizes):
+        if item.max_units is not None and size[0] > item.max_units:
             continue
-        for rows in row_counts(cell, size, bench.exam):
+        for rows in row_counts(item, size, runner.config.faithfulness):
             read = rows.count * rows.share * size[1]
             passes += rows.count
             tokens += read * (GRADIENT if rows.has_gradient else 1)
-            seconds += read * rate[rows.has_gradient]
-    each = len(bench.works) / len(sizes)
+            seconds += read * rates[rows.has_gradient]
+    texts = len({text.keys["text"] for text in runner.texts})
+    each = texts / len(sizes)
     return PairEstimate(
         name=name,
-        baseline=bench.baseline,
-        cells=len(cells),
-        texts=len(bench.works),
+        baseline=pair.baseline,
+        cells=len(items),
+        texts=texts,
         passes=round(passes * each),
-        operations=tokens * each * operations(bench.session[0]),
+        operations=tokens * each * pair.operations,
         seconds=seconds * each,
-        is_least=any(isinstance(cell, ScoreItem) and cell.method.refines for cell in cells),
+        is_least=any(isinstance(item, ScoreItem) and item.method is not None and item.method.refines for item in items),
     )
 
 
-def _rated(bench: PairRunner, sample: Sequence[tuple[KeyedExample, Size]]) -> Rates:
+def _rates(pair: PlannedPair, sample: Sequence[tuple[KeyedExample, Size]]) -> Rates:
     """Rows of a text of middle length, timed."""
-    session, contest = bench.session
+    session = pair.model.session
     middle, _ = sorted(sample, key=lambda one: one[1])[len(sample) // 2]
     (gradient,) = resolve_methods(["grad_x_input"])
-    config = replace(contest.contenders[0].config, method=gradient)
+    config = replace(next(iter(pair.model.baselines.values())), method=gradient)
     rows = rehearse(session.prepare(middle.example.request, config), config, session.engine)
     both = [next(row for row in rows if (row.target is not None) is sloped) for sloped in (False, True)]
     seconds = session.engine.seconds_per_row(both)

@@ -10,8 +10,7 @@ from ..errors import ArgumentError, InputError, unknown
 from ..inputs.columns import ColumnError
 from ..inputs.opening import STANDARD_INPUT
 from ..results.atomic_io import is_path
-from .plan_parts import DatasetPlan, ModelPlan
-from .presets import has_own_column
+from .plan_parts import DatasetPlan, ModelPlan, has_own_column
 
 
 def located(dataset: DatasetPlan, folder: Path) -> DatasetPlan:

@@ -1,24 +1,40 @@
 """A plan: what a long evaluation asks, of which models, on which texts. Imports no torch and opens no model."""
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from ..errors import ArgumentError, unknown
-from ..methods.checks import check_count
-from ..methods.registry import make_method
+from ..methods.checks import check_count, check_seed
 from ..methods.spec import parse_specs
 from ..metrics.faithfulness import CURVE
-from ..metrics.protocols import resolve_protocol
-from ..results.rows import GREEDY, RANDOM
+from ..metrics.perturbations import check_operator
+from ..metrics.protocols import PROTOCOLS, resolve_protocol
+from ..results.rows import CONTROLS, GREEDY, RANDOM
+from ..tasks.targets import Scale
+from ..text.segmentation import check_unit
 from . import mapping
-from .plan_checks import OWN, check_plan
-from .plan_file import PlanFile, dataset_table, naming_place, plain_value, read_plan_file, values
-from .plan_parts import DatasetPlan, ModelPlan, Pair
+from .plan_file import (
+    check_written,
+    dataset_table,
+    model_table,
+    naming_place,
+    plain_value,
+    read_plan_file,
+    values,
+)
+from .plan_parts import DatasetPlan, ModelPlan, Pair, check_share, check_text, check_texts
 
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
+
+SCALES = ("auto", *get_args(Scale))
+
+# The models' layer has these names too; it imports torch, and tests compare.
+BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero")
+TOKEN = "token:"  # before a word of one's own as a baseline
+DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,22 +77,22 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Refuse values that no plan can have."""
-        check_plan(self)
+        _check_plan(self)
         object.__setattr__(self, "top", float(self.top))  # 1 and 1.0 are one share
         object.__setattr__(self, "curve", tuple(sorted(set(map(float, self.curve)))))
 
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> Self:
         """The plan in a TOML file, or one that is shipped, by its name: `paper`, `paper-steps`."""
-        found = read_plan_file(os.fspath(name))
-        with naming_place(found.shown):
-            plan = cls.from_dict({"name": found.name, **found.tables})
-            _check_written(found, plan)
-            if found.folder is not None:
+        file = read_plan_file(os.fspath(name))
+        with naming_place(file.shown):
+            plan = cls.from_dict({"name": file.name, **file.tables})
+            check_written(file.tables, plan)
+            if file.folder is not None:
                 plan = replace(
                     plan,
-                    datasets=tuple(mapping.located(one, found.folder) for one in plan.datasets),
-                    models=tuple(mapping.located_model(one, found.folder) for one in plan.models),
+                    datasets=tuple(mapping.located(one, file.folder) for one in plan.datasets),
+                    models=tuple(mapping.located_model(one, file.folder) for one in plan.models),
                 )
             for dataset in plan.datasets:
                 with naming_place(f"datasets.{dataset.name}"):
@@ -93,26 +109,26 @@ class Plan:
         tables = {
             "methods": {protocol: list(methods) for protocol, methods in self.methods.items()},
             "datasets": {one.name: dataset_table(one) for one in self.datasets},
-            "models": {one.name: dict(one.sources) for one in self.models},
+            "models": {one.name: model_table(one) for one in self.models},
         }
-        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in tables}
-        unsaid = {name for name in ("operators", "max_units") if not found[name]}  # controls may be none on purpose
-        said = {name: plain_value(value) for name, value in found.items() if value is not None and name not in unsaid}
-        return said | tables
+        settings = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in tables}
+        empty = {name for name in ("operators", "max_units") if not settings[name]}  # controls may be none on purpose
+        given = {name: value for name, value in settings.items() if value is not None and name not in empty}
+        return {name: plain_value(value) for name, value in given.items()} | tables
 
     def pairs(self) -> Iterator[Pair]:
         """Every dataset with every model that goes with it, dataset by dataset."""
         for dataset in self.datasets:
             for model in self.models:
                 if dataset.name in model.sources:
-                    yield Pair(dataset, model.name, model.sources[dataset.name])
+                    yield Pair(dataset, model.name, model.sources[dataset.name], model.labels, model.revision)
 
     def judging(self) -> dict[str, Any]:
         """What this plan says of how methods are judged, as `Explainer.evaluate` takes it: what its protocol takes.
 
         Methods and baselines are not in it, nor the curve, which `Explainer.evaluate` does not take.
         """
-        own = {name: getattr(self, name) for name in OWN[self.protocol]}
+        own = {name: getattr(self, name) for name in resolve_protocol(self.protocol).settings}
         said = {name: value for name, value in own.items() if value not in (None, ())}
         return {"protocol": self.protocol, "top": self.top, "controls": self.controls, "seed": self.seed} | said
 
@@ -168,31 +184,84 @@ class Plan:
         )
 
 
-def _check_written(found: PlanFile, plan: Plan) -> None:
-    """Refuse methods that cannot be made here, and settings of a protocol for which there are no methods."""
-    given = found.tables["methods"]
+def _check_plan(plan: Plan) -> None:
+    """Refuse values that no plan can have."""
+    check_text("name", plan.name)
+    resolve_protocol(plan.protocol)
+    check_seed(plan.seed)
+    check_share("top", plan.top)
+    for share in plan.curve:
+        check_share("curve", share)
+    if not plan.curve:
+        raise ArgumentError("curve is empty: name a share of the units at least, or remove it")
+    _check_names(plan)
+    _check_settings(plan)
+    _check_methods(plan)
+    _check_pairs(plan)
+
+
+def _check_names(plan: Plan) -> None:
+    for key in ("baselines", "operators", "controls"):
+        check_texts(key, getattr(plan, key), may_be_empty=key != "baselines")
+    for name in plan.baselines:
+        if name not in BASELINES and (not name.startswith(TOKEN) or name == TOKEN):
+            raise unknown("baseline", name, [*BASELINES, f"{TOKEN}WORD"])
+    for name in plan.operators:
+        check_operator(name)
+    for name in plan.controls:
+        _check_known("control", name, CONTROLS)
+
+
+def _check_settings(plan: Plan) -> None:
+    if plan.unit is not None:
+        check_unit(plan.unit)
+    if plan.target is not None and (isinstance(plan.target, bool) or not isinstance(plan.target, str | int)):
+        raise ArgumentError(f"target={plan.target!r}: predicted, max, a label or its index was expected")
+    _check_known("scale", plan.scale, SCALES)
+    _check_known("dtype", plan.dtype, DTYPES)
+    _check_known("distilbert", plan.distilbert, ("once", "twice"))
+    for name in ("max_length", "rationale_length"):
+        if getattr(plan, name) is not None:
+            check_count(name, getattr(plan, name))
+
+
+def _check_known(kind: str, name: str | None, known: Iterable[str]) -> None:
+    if name is not None and name not in known:
+        raise unknown(kind, name, known)
+
+
+def _check_methods(plan: Plan) -> None:
     for protocol, methods in plan.methods.items():
-        with naming_place(f"methods.{protocol}" if isinstance(given, Mapping) else "methods"):
-            _check_made(methods)
-    known = {parse_specs(method)[0].name for methods in plan.methods.values() for method in methods}
-    with naming_place("max_units"):
-        for name in set(plan.max_units) - known:
-            raise unknown("method", name, known)
-    protocols = list(given) if isinstance(given, Mapping) else [plan.protocol]
-    for protocol, names in OWN.items():
-        for name in names:
-            if name in found.tables and protocol not in protocols:
+        _check_known("protocol", protocol, PROTOCOLS)
+        check_texts(f"methods.{protocol}", methods)
+        for method in methods:
+            if len(parse_specs(method)) != 1:
+                raise ArgumentError(f"methods.{protocol}: {method!r} is several methods: give each its place")
+            if method in plan.controls:
                 raise ArgumentError(
-                    f"{name} is for the protocol {protocol!r}, and the methods are for {protocols[0]!r}",
-                    hint=f"leave {name} away, or give [methods] a list for {protocol}",
+                    f"methods.{protocol}: {method!r} is a control too, and there would be two rows of that name",
+                    hint="remove it from methods, or from controls",
                 )
+    if plan.protocol not in plan.methods:
+        raise ArgumentError(
+            f"the plan has no methods for the protocol {plan.protocol!r}, only for {', '.join(plan.methods) or 'none'}",
+            hint=f"[methods] has a list for each protocol: {plan.protocol} = [...]",
+        )
+    for name, most in plan.max_units.items():
+        check_count(f"max_units.{name}", most)
 
 
-def _check_made(methods: Iterable[str]) -> None:
-    seen: list[tuple[str, Any]] = []
-    for spelled in methods:
-        method = make_method(parse_specs(spelled)[0])
-        for before, other in seen:
-            if other == method:
-                raise ArgumentError(f"{spelled!r} is {before!r} again")
-        seen.append((spelled, method))
+def _check_pairs(plan: Plan) -> None:
+    datasets, models = [one.name for one in plan.datasets], [one.name for one in plan.models]
+    for kind, names in (("dataset", datasets), ("model", models)):
+        if not names:
+            raise ArgumentError(f"the plan has no {kind}: add one under [{kind}s]")
+    for name, times in Counter([*datasets, *models]).items():
+        if times > 1:
+            raise ArgumentError(f"two datasets or models are called {name!r}: each needs a name of its own")
+    used = {name: model.name for model in plan.models for name in model.sources}
+    for name in used:
+        _check_known("dataset", name, datasets)
+    for name in datasets:
+        if name not in used:
+            raise ArgumentError(f"no model goes with the dataset {name!r}: add one, or remove the dataset")

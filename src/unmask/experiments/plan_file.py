@@ -4,21 +4,24 @@ The keys are those of docs/plans.md. A plan that is kept has the same form, with
 """
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, InputError, unknown
+from ..methods.registry import make_method
 from ..methods.spec import parse_specs
-from ..metrics.protocols import PROTOCOLS
+from ..metrics.protocols import PARTICULAR, PROTOCOLS, resolve_protocol
 from ..results.atomic_io import read_whole
-from .plan_checks import check_texts
-from .plan_parts import DatasetPlan, ModelPlan
-from .presets import PRESETS
+from .plan_parts import PRESETS, DatasetPlan, ModelPlan, check_texts
+from .studies import STUDIES
+
+if TYPE_CHECKING:
+    from .plan import Plan
 
 SUFFIX = ".toml"
 
@@ -46,9 +49,10 @@ def read_plan_file(name: str) -> PlanFile:
 
 
 def shipped_plans() -> dict[str, Traversable]:
-    """The plans inside the package, by name."""
-    found = [one for one in files("unmask.studies.sig2023").joinpath("plans").iterdir() if one.name.endswith(SUFFIX)]
-    return {one.name.removesuffix(SUFFIX): one for one in found}
+    """The plans of all studies, by name."""
+    folders = [files(package).joinpath("plans") for package in STUDIES.values()]
+    plans = [file for folder in folders for file in folder.iterdir() if file.name.endswith(SUFFIX)]
+    return {file.name.removesuffix(SUFFIX): file for file in plans}
 
 
 def _tables(content: bytes, name: str) -> dict[str, Any]:
@@ -160,15 +164,57 @@ def _preset(name: str, preset: Any, given: dict[str, Any]) -> DatasetPlan:
 
 
 def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
-    """A model's sources for some datasets, or one for all of them."""
+    """A model's sources for some datasets, or one for all of them; in a table beside labels and revision."""
     with naming_place(f"models.{name}"):
-        sources = dict.fromkeys(datasets, value) if isinstance(value, str) else value
-        if not isinstance(sources, Mapping):
+        table = {"source": value} if isinstance(value, str) else value
+        if not isinstance(table, Mapping):
             raise ArgumentError(f"{value!r} is neither a folder or hub name nor a table with one for each dataset")
+        settings: dict[str, Any] = {key: table[key] for key in MODEL_KEYS if key in table and key not in datasets}
+        sources = {key: source for key, source in table.items() if key not in settings}
         for dataset in sources:
             if dataset not in datasets:
-                raise unknown("dataset", dataset, datasets)
-        return ModelPlan(name=name, sources=dict(sources))
+                raise unknown("dataset", dataset, [*datasets, *MODEL_KEYS])
+        if "source" in settings:
+            sources = dict.fromkeys(datasets, settings.pop("source")) | sources
+        if "labels" in settings:
+            settings["labels"] = _texts("labels", settings["labels"])
+        return ModelPlan(name=name, sources=sources, **settings)
+
+
+def model_table(model: ModelPlan) -> dict[str, Any]:
+    """A model as its table."""
+    settings = {"labels": model.labels, "revision": model.revision}
+    return dict(model.sources) | {name: plain_value(value) for name, value in settings.items() if value is not None}
+
+
+def check_written(tables: Mapping[str, Any], plan: "Plan") -> None:
+    """Refuse methods that cannot be made here, and settings of a protocol for which there are no methods."""
+    given = tables["methods"]
+    for protocol, methods in plan.methods.items():
+        with naming_place(f"methods.{protocol}" if isinstance(given, Mapping) else "methods"):
+            _check_made(methods)
+    known = {parse_specs(method)[0].name for methods in plan.methods.values() for method in methods}
+    with naming_place("max_units"):
+        for name in set(plan.max_units) - known:
+            raise unknown("method", name, known)
+    protocols = list(given) if isinstance(given, Mapping) else [plan.protocol]
+    for name in PARTICULAR:
+        takers = [protocol for protocol in PROTOCOLS if name in resolve_protocol(protocol).settings]
+        if name in tables and not set(takers) & set(protocols):
+            raise ArgumentError(
+                f"{name} is for the protocol {takers[0]!r}, and the methods are for {protocols[0]!r}",
+                hint=f"remove {name}, or give [methods] a list for {takers[0]}",
+            )
+
+
+def _check_made(methods: Iterable[str]) -> None:
+    seen: list[tuple[str, Any]] = []
+    for spelled in methods:
+        method = make_method(parse_specs(spelled)[0])
+        for before, other in seen:
+            if other == method:
+                raise ArgumentError(f"{spelled!r} is {before!r} again")
+        seen.append((spelled, method))
 
 
 NEEDED = {
@@ -178,6 +224,7 @@ NEEDED = {
     "models": '[models] with bert = "a/folder"',
 }
 TABLES = {**NEEDED, "max_units": "max_units = { shapley = 64 }"}
+MODEL_KEYS = ("source", "labels", "revision")
 DATASET_KEYS = ("preset", *(field.name for field in fields(DatasetPlan) if field.name != "name"))
 KEYS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("name", "protocol", "top", "unit", "target", "scale", "seed"), _as_it_is),

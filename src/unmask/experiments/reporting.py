@@ -1,7 +1,7 @@
 """A folder of results as a report, and how far the run in it is: no model is opened for either."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,12 @@ from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
 from ..results.report import Report, ReportCell
 from ..results.rows import GREEDY, RANDOM, find_row
-from .model_record import ModelRecord
+from .config import plan_config
+from .identity import LEFT, PLAN, ModelRecord, hash_fact, model_fact, texts_fact
 from .plan import Pair, Plan
-from .references import references_of
-from .results import load_results
+from .results import Results, load_results
 from .store import Store
-from .store_keys import LEFT, PLAN, texts_fact
+from .studies import references_of
 
 CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
 
@@ -30,10 +30,10 @@ class PairStatus:
 
     name: str
     baseline: str
-    planned: int  # results, texts times cells; 0 where they cannot be counted yet
+    planned: int  # results, texts times items; 0 where they cannot be counted yet
     missing: int
     is_begun: bool
-    failures: tuple[str, ...]  # one line for each reason
+    failures: tuple[str, ...]  # what failed, in one line for each reason
 
 
 @contextmanager
@@ -88,9 +88,12 @@ def status(place: Path | Store, plan: Plan) -> Iterator[PairStatus]:
     """What is done and what failed, pair by pair."""
     with reading(place) as store:
         for pair, baseline in _places(plan):
-            found = load_results(store, plan, pair, baseline)
-            is_begun, failures = found.evaluation is not None, tuple(_failing(found.evaluation))
-            yield PairStatus(pair.name, baseline, found.results, found.missing, is_begun, failures)
+            _, results = pair_results(store, plan, pair, baseline)
+            if results is None:
+                yield PairStatus(pair.name, baseline, 0, 0, is_begun=False, failures=())
+            else:
+                failures = tuple(_describe_failures(results.evaluation))
+                yield PairStatus(pair.name, baseline, results.planned, results.missing, True, failures)
 
 
 def left(place: Path | Store) -> float | None:
@@ -103,38 +106,52 @@ def left(place: Path | Store) -> float | None:
 def _rows(plan: Plan) -> tuple[str, ...]:
     """Methods and controls, as the plan has them."""
     methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
-    return (*map(format_spec, methods), *(name for name in (RANDOM, GREEDY) if name in plan.controls))
+    given = dict.fromkeys(dataset.given for dataset in plan.datasets if dataset.given is not None)
+    return (*map(format_spec, methods), *given, *(name for name in (RANDOM, GREEDY) if name in plan.controls))
 
 
 def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:
     return ((pair, baseline) for pair in plan.pairs() for baseline in plan.baselines)
 
 
+def pair_results(
+    store: Store, plan: Plan, pair: Pair, baseline: str
+) -> tuple[ModelRecord, Results] | tuple[None, None]:
+    """What is known of a pair under one baseline; nothing where it was not begun."""
+    kept, notes = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
+    if kept is None or notes is None:
+        return None, None
+    record = ModelRecord.from_dict(kept)
+    return record, load_results(store, plan_config(plan, pair, record), notes)
+
+
 def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
-    found = load_results(store, plan, pair, baseline)
+    record, results = pair_results(store, plan, pair, baseline)
+    has_changed = record is not None and len(store.facts(hash_fact(pair.address, record.dtype))) > 1
+    notes = (CHANGED if has_changed else None, _other_texts(store, plan, pair))
     return ReportCell(
         dataset=pair.dataset.name,
         model=pair.model,
-        source=_shown(pair.source, found.about),
+        source=_shown(pair.source, record),
         baseline=baseline,
-        evaluation=found.evaluation,
-        lengths=found.lengths,
-        max_units={GREEDY: UNITS, **found.max_units},
-        scores=found.scores,
-        planned=found.planned,
-        dtype=found.about.dtype if found.about else None,
-        note="; ".join(filter(None, (CHANGED if found.other else None, _other_texts(store, plan, pair)))) or None,
+        evaluation=None if results is None else results.evaluation,
+        lengths=() if results is None else results.lengths,
+        max_units={GREEDY: UNITS, **(results.max_units if results is not None else {})},
+        scores={} if results is None else results.scores,
+        planned=len(store.fact(texts_fact(pair)) or ()),
+        dtype=record.dtype if record else None,
+        note="; ".join(filter(None, notes)) or None,
     )
 
 
-def _shown(source: str, about: ModelRecord | None) -> str:
+def _shown(source: str, record: ModelRecord | None) -> str:
     """The model's name; of what can only be a path, its last part. Whatever is on the disk.
 
     >>> _shown("/models/bert", None), _shown("somebody/bert", None), _shown("bert", None)
     ('bert', 'somebody/bert', 'bert')
     """
-    if about is not None:
-        return about.name
+    if record is not None:
+        return record.name
     return re.split(r"[/\\]", source.rstrip("/\\"))[-1] if is_path(source) else source
 
 
@@ -153,26 +170,17 @@ def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
     )
 
 
-def _failing(evaluation: Evaluation | None) -> Iterator[str]:
-    """A line for each reason and the rows that failed on the same texts; the rows are left out where it is all."""
-    if evaluation is None:
-        return
-    names = {one.example: one.name for one in evaluation.failures}
-    places: dict[tuple[str, str | None], list[int]] = {}
-    for one in evaluation.failures:
-        places.setdefault((one.reason, one.row), []).append(one.example)
-    alike: dict[tuple[str, tuple[int, ...]], list[str | None]] = {}
-    for (reason, row), examples in places.items():
-        alike.setdefault((reason, tuple(sorted(set(examples)))), []).append(row)
-    for (reason, texts), rows in alike.items():
-        some = _some(rows, evaluation)
-        under = f" under {', '.join(some)}" if some else ""
-        first = names[texts[0]]
-        which = f"{first}{under}" if len(texts) == 1 else f"{len(texts):,} texts{under}, the first is {first}"
-        yield f"{which}: {reason}"
-
-
-def _some(rows: Sequence[str | None], evaluation: Evaluation) -> tuple[str, ...]:
-    """The rows, unless it is all of them."""
-    named = tuple(row for row in rows if row is not None)
-    return () if None in rows or {row.name for row in evaluation.rows} <= set(named) else named
+def _describe_failures(evaluation: Evaluation) -> Iterator[str]:
+    """A line for each reason and the rows that failed on the same texts, so that the first one can be found."""
+    names = {failure.example: failure.name for failure in evaluation.failures}
+    texts: dict[tuple[str, str | None], list[int]] = {}
+    for failure in evaluation.failures:
+        texts.setdefault((failure.reason, failure.row), []).append(failure.example)
+    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for (reason, row), examples in texts.items():
+        alike.setdefault((reason, tuple(sorted(set(examples)))), []).extend([row] if row else [])
+    for (reason, places), rows in alike.items():
+        under = f" under {', '.join(rows)}" if rows else ""
+        first = names[places[0]]
+        several = f"{len(places):,} texts{under}, the first is {first}"
+        yield f"{several if len(places) > 1 else first + under}: {reason}"

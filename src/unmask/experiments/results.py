@@ -1,212 +1,249 @@
-"""From the store to evaluations: what is known of one pair under one baseline, as a value that can be drawn.
+"""From the store to evaluations: no model is opened, and no dataset is read."""
 
-No model is opened, and no dataset is read: a folder of results is enough.
-"""
-
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..methods.base import Method
-from ..methods.registry import resolve_methods
-from ..methods.spec import format_spec
+from ..metrics.plausibility import mean_length, plausibility_figures
 from ..metrics.random_deletion import SEVERAL
-from ..metrics.registry import Figures, Measure, error_figures
+from ..metrics.registry import Figures, Measure, average, error_figures
 from ..results.evaluation import Evaluation
 from ..results.metadata import ModelInfo, Passes
 from ..results.rows import RANDOM, WORDS, EvaluationRow, RowFailure
-from .model_record import ModelRecord
-from .plan import Pair, Plan
-from .rationales import Rationales
+from .config import EvaluationConfig
+from .identity import sizes_fact
 from .store import Store
-from .store_keys import hash_fact, model_fact, sizes_fact, texts_fact
-from .work_items import (
-    PEOPLE,
-    MetricItem,
-    ScoreItem,
-    WorkItem,
-    faithfulness_config,
-    metric_items,
-    rationale_item,
-    score_items,
-)
+from .work_items import CONTROLS, MetricItem, ScoreItem, TextKey, WorkItem, metric_items, rationale_item, score_items
 
-Bodies = Mapping[bytes, Mapping[str, Any]]
+Column: TypeAlias = Sequence[Mapping[str, Any] | None]  # a record for each text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairResults:
-    """What is known of one pair under one baseline."""
+class Results:
+    """What is known of one model on one dataset."""
 
-    about: ModelRecord | None  # None, as the evaluation, where nothing was done yet
-    evaluation: Evaluation | None
+    evaluation: Evaluation
     lengths: tuple[int, ...]  # units of each text; 0 where none is known
     max_units: Mapping[str, int]  # by row, the most units of a text for which it is computed
     scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
-    planned: int
-    results: int  # that the plan asks for, texts times cells
+    planned: int  # results, texts times items
     missing: int  # of them, not there
-    other: int  # hashes of other contents that the model's folder had before
 
 
-def load_results(store: Store, plan: Plan, pair: Pair, baseline: str) -> PairResults:
-    """The evaluation of a pair as far as it is there."""
-    kept, listed = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
-    if kept is None or listed is None:
-        return PairResults(None, None, (), {}, {}, len(listed or ()), 0, 0, 0)
-    about = ModelRecord.from_dict(kept)
-    other = len(store.facts(hash_fact(pair.source, about.dtype))) - 1
-    return _Assembling(store, plan, pair, about, listed).done(other)
+def load_results(store: Store, config: EvaluationConfig, notes: Sequence[Any]) -> Results:
+    """The evaluation of some texts as far as it is there.
+
+    Args:
+        notes: `KeyedExample.note` of each text, or a table of `error` and `place` where it could not be read.
+    """
+    return _Assembly(store, config, notes).results()
 
 
-class _Assembling:
-    """The results of one pair, text by text as the dataset has them."""
+@dataclass(frozen=True, slots=True)
+class _Rationales:
+    """What people marked in each text, in units; whether the model is right about it; scores by chance."""
 
-    def __init__(self, store: Store, plan: Plan, pair: Pair, about: ModelRecord, listed: Sequence[Any]) -> None:
-        self._store, self._plan, self._about = store, plan, about
-        self._unread = {at: one for at, one in enumerate(listed) if isinstance(one, dict)}
-        known = [None if isinstance(one, dict) else one for one in listed]
-        self._keys, self._labelled, self._marked = (
-            [bytes.fromhex(one[at]) if one and len(one) > at else None for one in known] for at in (0, 1, 3)
-        )
-        self._places = [one and one[2] for one in known]
-        sizes = store.fact(sizes_fact(about.hash, about.unit, about.max_length)) or {}
-        self._lengths = tuple(sizes.get(one[0], (0, 0))[0] if one else 0 for one in known)
-        methods: list[Method] = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
-        ours = {cell.row: cell for cell in score_items(about, plan, methods)}
-        self._scores = [ours[format_spec(method)] for method in methods]  # in the order of the plan
-        self._judged = list(metric_items(about, plan, self._scores))
-        self._failures = [RowFailure(at, None, one["error"], one.get("place")) for at, one in self._unread.items()]
-        self._results = self._missing = 0
-        self._people = self._compared_with() if pair.dataset.rationale is not None else Rationales()
+    records: Column = ()
+    length: int | None = None  # units that a method may choose
+    counts_all: bool = False  # whether texts count that the model gets wrong
 
-    def done(self, other: int) -> PairResults:
+    def agreement(self, at: int, scores: Sequence[float]) -> Figures:
+        """Of one text's scores with people; nothing where no word is marked, or the model is not right."""
+        record = self.records[at] if self.records else None
+        if record is None or self.length is None or not any(record["marked"] or ()):
+            return {}
+        if not (record["is_gold"] or self.counts_all):
+            return {}
+        return plausibility_figures(scores, list(map(bool, record["marked"])), length=self.length)
+
+    def chance(self, at: int) -> Figures:
+        """The same of scores by chance, on average."""
+        record = self.records[at] if self.records else None
+        drawn = (self.agreement(at, scores) for scores in (record["drawn"] if record else ()))
+        return average([figures for figures in drawn if figures])
+
+    def warnings(self) -> Iterator[str]:
+        """Texts whose marks cannot count, and why."""
+        for label, why in (("unknown", "a gold label that this model does not know"), ("none", "no gold label")):
+            count = sum(record is not None and record["label"] == label for record in self.records)
+            if count and not (label == "none" and self.counts_all):
+                subject = "1 text that people marked has" if count == 1 else f"{count:,} texts that people marked have"
+                yield f"{subject} {why}: agreement with people is not counted there"
+
+
+class _Assembly:
+    """The results of some texts, in their order."""
+
+    def __init__(self, store: Store, config: EvaluationConfig, notes: Sequence[Any]) -> None:
+        self._store, self._config, self._count = store, config, len(notes)
+        self._unread = {at: note for at, note in enumerate(notes) if isinstance(note, dict)}
+        known = [[] if isinstance(note, dict) else note for note in notes]
+        self._own = [note[4] if len(note) > 4 else {} for note in known]  # what is particular to a text
+        named: dict[TextKey, int] = {"text": 0, "labelled": 1, "marked": 3}
+        hexed = {key: [note[at] if len(note) > at else None for note in known] for key, at in named.items()}
+        hexed["given"] = [own.get("given") for own in self._own]
+        self._keys = {key: [one and bytes.fromhex(one) for one in column] for key, column in hexed.items()}
+        self._places = [note[2] if note else self._unread[at].get("place") for at, note in enumerate(known)]
+        sizes = store.fact(sizes_fact(config.models[0])) or {}
+        self._lengths = tuple(sizes.get(one, (0, 0))[0] for one in hexed["text"])
+        self._scores = list(score_items(config))
+        self._metrics = list(metric_items(config, self._scores))
+        self._failures: list[dict[str, str]] = [{} for _ in notes]  # of each text, reasons by row
+        self._asked = [Counter[str]() for _ in notes]  # of each text, the rows that are asked for
+        self._planned = self._missing = 0
+        self._rationales = self._load_rationales() if config.has_rationales else _Rationales()
+
+    def results(self) -> Results:
         """All of it as one value."""
-        scores = {cell.row: self._store.bodies("scores", cell.digest) for cell in self._scores}
-        rows = [self._method(cell, scores[cell.row]) for cell in self._scores]
-        names = dict.fromkeys(cell.row for cell in self._judged if cell.scores is None)
-        rows += [self._control(name) for name in names]
-        columns = {cell.row: tuple(map(_scores, self._column(scores[cell.row], cell))) for cell in self._scores}
-        cut = {key for bodies in scores.values() for key, body in bodies.items() if body.get("is_cut")}
-        return PairResults(
-            about=self._about,
-            evaluation=self._evaluation(rows, cut),
+        columns = {item.row: self._column(item) for item in self._scores}
+        rows = [self._scored_row(item, columns[item.row]) for item in self._scores]
+        names = [name for name in CONTROLS if any(item.row == name for item in self._metrics)]
+        rows += [self._control_row(name) for name in names]
+        return Results(
+            evaluation=self._evaluation(rows, columns),
             lengths=self._lengths,
-            max_units={cell.row: cell.max_units for cell in self._scores if cell.max_units is not None},
-            scores=columns,
-            planned=len(self._keys),
-            results=self._results,
+            max_units={item.row: item.max_units for item in self._scores if item.max_units is not None},
+            scores={row: tuple(map(_scores, column)) for row, column in columns.items()},
+            planned=self._planned,
             missing=self._missing,
-            other=other,
         )
 
-    def _column(self, bodies: Bodies, cell: WorkItem) -> list[Mapping[str, Any] | None]:
-        """Each text's result, also where it is asked for no longer: then none."""
-        keys = {WORDS: self._labelled, PEOPLE: self._marked}.get(cell.row, self._keys)
-        return [bodies.get(key) if key and self._is_asked(at, cell) else None for at, key in enumerate(keys)]
+    def _column(self, item: WorkItem) -> Column:
+        """Each text's record, also where it is asked for no longer: then none. Counts what is missing or failed."""
+        records = self._store.bodies("scores" if isinstance(item, ScoreItem) else "judgments", item.digest)
+        column: list[Mapping[str, Any] | None] = []
+        for at, key in enumerate(self._keys[item.keyed_by]):
+            is_asked = self._is_asked(at, item)
+            record = records.get(key) if key and is_asked else None
+            self._planned += is_asked
+            self._asked[at][item.row] += is_asked
+            if record is None:
+                self._missing += is_asked and at not in self._unread
+            elif "error" in record:
+                self._failures[at].setdefault(item.row, record["error"])
+            column.append(record)
+        return column
 
-    def _is_asked(self, at: int, cell: WorkItem) -> bool:
-        if cell.row == PEOPLE:
-            return self._marked[at] is not None
-        return cell.max_units is None or self._lengths[at] <= cell.max_units
+    def _is_asked(self, at: int, item: WorkItem) -> bool:
+        if item.keyed_by in ("marked", "given"):
+            return self._keys[item.keyed_by][at] is not None
+        return item.max_units is None or self._lengths[at] <= item.max_units
 
-    def _compared_with(self) -> "Rationales":
-        """What people marked in each text."""
-        cell = rationale_item(self._about, self._plan)
-        column = self._column(self._store.bodies("judgments", cell.digest), cell)
-        self._note(column, cell)
-        return Rationales.of(column, length=self._plan.rationale_length)
+    def _load_rationales(self) -> _Rationales:
+        column = self._column(rationale_item(self._config))
+        records = [None if record is None or "error" in record else record for record in column]
+        marks = [sum(record["marked"]) for record in records if record and record["marked"] is not None]
+        length = self._config.rationale_length or mean_length(marks)
+        return _Rationales(records, length, self._config.plausibility == "all")
 
-    def _method(self, cell: ScoreItem, bodies: Bodies) -> EvaluationRow:
-        """A method's row: its own errors and cost, and its judgments by every operator."""
-        table = _Table(len(self._keys))
-        column = self._column(bodies, cell)
-        self._note(column, cell)
-        for at, body in enumerate(column):
-            if body is not None and "scores" in body:
-                table.put(at, error_figures(body["delta"], body["residual"]))
-                table.put(at, self._people.agreement(at, body["scores"]))
-        for judged in (one for one in self._judged if one.scores is cell):
-            self._take(table, judged)
-        once = {key: body for key, body in zip(self._keys, column, strict=True) if body}
-        done = [body for body in once.values() if "scores" in body]
-        passes = Passes(sum(one["forward"] for one in done), sum(one["backward"] for one in done))
-        seconds = sum(one["seconds"] for one in done)
-        return EvaluationRow(cell.row, "method", table.values, cell.baseline, passes, seconds, len(done))
+    def _scored_row(self, item: ScoreItem, column: Column) -> EvaluationRow:
+        """A method's row, or that of scores from elsewhere: its own errors and cost, and its metrics."""
+        table = _Table(self._count)
+        for at, record in enumerate(column):
+            if record is not None and "scores" in record:
+                if "delta" in record:
+                    table.put(at, error_figures(record["delta"], record["residual"]))
+                table.put(at, self._rationales.agreement(at, record["scores"]))
+        for metric in (one for one in self._metrics if one.scores is item):
+            self._take(table, metric)
+        distinct = {key: record for key, record in zip(self._keys[item.keyed_by], column, strict=True) if record}
+        done = [record for record in distinct.values() if "scores" in record]
+        if item.method is None:
+            operators = {record["by"] for record in done}
+            return EvaluationRow(item.row, "given", table.values, operators.pop() if len(operators) == 1 else None)
+        passes = Passes(sum(record["forward"] for record in done), sum(record["backward"] for record in done))
+        seconds = sum(record["seconds"] for record in done)
+        return EvaluationRow(item.row, "method", table.values, item.baseline, passes, seconds, len(done))
 
-    def _control(self, name: str) -> EvaluationRow:
-        table = _Table(len(self._keys))
-        cells = [cell for cell in self._judged if cell.row == name and cell.scores is None]
-        for cell in cells:
-            self._take(table, cell)
+    def _control_row(self, name: str) -> EvaluationRow:
+        table = _Table(self._count)
+        items = [item for item in self._metrics if item.row == name and item.scores is None]
+        for item in items:
+            self._take(table, item)
         if name == RANDOM:
-            for at in range(len(self._keys)):
-                table.put(at, self._people.chance(at))
-        return EvaluationRow(name, cells[0].kind, table.values)
+            for at in range(self._count):
+                table.put(at, self._rationales.chance(at))
+        return EvaluationRow(name, items[0].kind, table.values)
 
-    def _take(self, table: "_Table", cell: MetricItem) -> None:
-        column = self._column(self._store.bodies("judgments", cell.digest), cell)
-        self._note(column, cell)
-        found: dict[tuple[str, float | None], list[float]] = {}  # plain keys: there are millions of figures
-        for at, body in enumerate(column):
-            for name, share, figure in body.get("figures", ()) if body else ():
-                values = found.get((name, share)) or found.setdefault((name, share), [np.nan] * len(column))
+    def _take(self, table: "_Table", item: MetricItem) -> None:
+        figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys: there are millions of figures
+        for at, record in enumerate(self._column(item)):
+            for name, share, figure in record.get("figures", ()) if record else ():
+                values = figures.get((name, share)) or figures.setdefault((name, share), [np.nan] * self._count)
                 if figure is not None:
                     values[at] = figure
-        for (name, share), values in found.items():
-            table.values[Measure(name, cell.taken_by, share)] = np.array(values)
+        for (name, share), values in figures.items():
+            table.values[Measure(name, item.operator_used, share)] = np.array(values)
 
-    def _note(self, column: Sequence[Mapping[str, Any] | None], cell: WorkItem) -> None:
-        """Count what is missing and say what failed, once for each row."""
-        known = {(one.example, one.row) for one in self._failures}
-        for at, body in enumerate(column):
-            is_asked = self._is_asked(at, cell)
-            self._results += is_asked
-            if body is None:
-                self._missing += is_asked and at not in self._unread
-            elif "error" in body and (at, cell.row) not in known:
-                self._failures.append(RowFailure(at, cell.row, body["error"], self._places[at]))
-
-    def _evaluation(self, rows: Sequence[EvaluationRow], cut: set[bytes]) -> Evaluation:
-        plan, about = self._plan, self._about
-        exam, is_several = faithfulness_config(about, plan), about.activation == "sigmoid"
+    def _evaluation(self, rows: Sequence[EvaluationRow], columns: Mapping[str, Column]) -> Evaluation:
+        config, model = self._config, self._config.models[0]
+        faithfulness = config.faithfulness
+        failures = tuple(self._row_failures())
+        failed = {one.example for one in failures if one.row is None}
+        read = [own for at, own in enumerate(self._own) if at not in failed]
         return Evaluation(
-            model=ModelInfo(about.name, about.hash),
-            protocol=plan.protocol,
-            function=about.function,
-            unit=about.unit,
-            target=about.target,
-            scale=about.scale,
-            baselines=(about.baseline,),
-            operators=exam.operators,
-            top=exam.top,
-            curve=exam.curve,
-            seed=plan.seed,
-            max_length=plan.max_length,
-            examples=len(self._keys),
-            truncated=sum(key in cut for key in self._keys),
-            rows=tuple(row for row in rows if row.kind == "method" or row.values),
-            rationale_length=self._people.length,
-            warnings=(
-                *about.warnings,
-                *((SEVERAL,) if is_several and WORDS in plan.controls else ()),
-                *self._unknown_labels(rows),
-                *self._people.notes(),
+            model=ModelInfo(model.name, model.hash),
+            protocol=config.protocol.name,
+            function=model.function,
+            unit=", ".join(dict.fromkeys(own.get("unit", model.unit) for own in read)) or model.unit,
+            target=", ".join(dict.fromkeys(own.get("target", model.target) for own in read)) or model.target,
+            scale=model.scale,
+            baselines=tuple(one.baseline for one in config.models),
+            operators=faithfulness.operators,
+            top=faithfulness.top,
+            curve=faithfulness.curve,
+            seed=config.seed,
+            max_length=config.max_length,
+            examples=self._count,
+            truncated=sum(
+                any(record is not None and record.get("is_cut") for record in records)
+                for records in zip(*columns.values(), strict=True)
             ),
-            failures=tuple(sorted(self._failures, key=lambda one: (one.example, one.row or ""))),
+            rows=tuple(row for row in rows if row.kind == "method" or row.values),
+            rationale_length=self._rationales.length,
+            plausibility=config.plausibility,
+            reference=config.reference,
+            warnings=tuple(dict.fromkeys(self._warnings(rows, columns))),
+            failures=failures,
         )
+
+    def _row_failures(self) -> Iterator[RowFailure]:
+        """Of each text, once for each row; only once where all rows failed for one reason."""
+        for at, reasons in enumerate(self._failures):
+            place = self._places[at]
+            if at in self._unread:
+                yield RowFailure(at, None, self._unread[at]["error"], place)
+            elif reasons and len(set(reasons.values())) == 1 and set(+self._asked[at]) == set(reasons):
+                yield RowFailure(at, None, next(iter(reasons.values())), place)
+            else:
+                yield from (RowFailure(at, row, reason, place) for row, reason in sorted(reasons.items()))
+
+    def _warnings(self, rows: Sequence[EvaluationRow], columns: Mapping[str, Column]) -> Iterator[str]:
+        yield from (warning for model in self._config.models for warning in model.warnings)
+        if self._config.models[0].activation == "sigmoid" and WORDS in self._config.controls:
+            yield SEVERAL
+        yield from self._unknown_labels(rows)
+        yield from self._rationales.warnings()
+        lost = sum(record.get("lost", 0) for column in columns.values() for record in column if record)
+        if lost:
+            yield f"{lost:,} given scores are of spans that the model does not read: they count nowhere"
 
     def _unknown_labels(self, rows: Sequence[EvaluationRow]) -> Iterator[str]:
         """Texts whose gold label the model does not have: they have everything but accuracy."""
-        is_labelled = np.array([one != other for one, other in zip(self._keys, self._labelled, strict=True)])
+        pairs = zip(self._keys["text"], self._keys["labelled"], strict=True)
+        is_labelled = np.array([text != labelled for text, labelled in pairs])
         for values in (row.values for row in rows if row.name == WORDS and row.values):
-            known = {one.metric: ~np.isnan(figures) for one, figures in values.items()}
+            known = {measure.metric: ~np.isnan(figures) for measure, figures in values.items()}
             count = int((is_labelled & known["agreement"] & ~known["accuracy"]).sum())
             if count:
-                said = "1 text has a gold label" if count == 1 else f"{count:,} texts have gold labels"
-                yield f"{said} that this model does not know: no accuracy is counted there"
+                subject = "1 text has a gold label" if count == 1 else f"{count:,} texts have gold labels"
+                yield (
+                    f"{subject} that this model does not know: no accuracy is counted there; "
+                    "name the model's outputs with labels to have it"
+                )
 
 
 class _Table:
@@ -224,5 +261,5 @@ class _Table:
             self.values[measure][at] = figure
 
 
-def _scores(body: Mapping[str, Any] | None) -> tuple[float, ...] | None:
-    return None if body is None or "scores" not in body else tuple(body["scores"])
+def _scores(record: Mapping[str, Any] | None) -> tuple[float, ...] | None:
+    return None if record is None or "scores" not in record else tuple(record["scores"])

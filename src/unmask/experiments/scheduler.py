@@ -5,34 +5,31 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from .cost import eta_kinds
-from .eta import EtaModel
-from .lock import held
-from .memory import give_back
-from .plan import Plan
-from .runner import PairRunner
-from .store import Store, is_made
-from .store_keys import LEFT, PLAN
-from .work_items import MetricItem, ScoreItem, WorkItem
+from .cost import GRADIENT_TIME, OPERATIONS
+from .identity import LEFT, PLAN
+from .plan import Pair, Plan
+from .planned_pair import PlannedPair
+from .runner import DoneChunk, Runner
+from .store import Store, hold, is_made
+from .work_items import ScoreItem, WorkItem
 
 if TYPE_CHECKING:
     from ..attribution.session import ModelSession
     from ..results.report import Report
 
-NOTING = 5  # seconds after which the time that is left is noted again
-Item = TypeVar("Item")
+NOTING = 5  # seconds after which the time left is noted again
 
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is, said after every chunk."""
+    """How far a run is, reported after every chunk."""
 
     what: str
     seconds: float
-    left: float  # seconds, at the pace so far
+    left: float  # seconds, in proportion to the cost that is left
 
     @property
     def share(self) -> float:
@@ -40,21 +37,14 @@ class RunProgress:
         return self.seconds / (self.seconds + self.left)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PendingItem:
-    """A cell that lacks texts."""
+    """A work item that lacks texts."""
 
-    bench: PairRunner
-    cell: WorkItem
+    pair: PlannedPair
+    item: WorkItem
     texts: int
-    left: float  # work: rows times their lengths
-
-    @property
-    def kinds(self) -> tuple[tuple[str, ...], ...]:
-        """Whose pace it has: its own on this pair, else that of its sorts there, else of all that was done there."""
-        kind = "judging" if isinstance(self.cell, MetricItem) else "scoring"
-        pair = self.bench.pair.name
-        return *((pair, kind, sort) for sort in eta_kinds(self.cell)), (pair,)
+    cost: float
 
 
 ReportProgress = Callable[[RunProgress], None]
@@ -64,7 +54,7 @@ class Run:
     """A plan and the folder in which its results are kept.
 
     Args:
-        device: Where models run; the best there is unless told otherwise.
+        device: Where models run; the best there is by default.
     """
 
     def __init__(
@@ -72,15 +62,20 @@ class Run:
     ) -> None:
         self.folder, self.plan = Path(folder), plan
         self._device, self._batch_tokens = device, batch_tokens
-        self._held: tuple[str, ModelSession] | None = None  # one model in memory at a time
+        self._open: tuple[str, ModelSession] | None = None  # one model in memory at a time
+
+    @property
+    def opened(self) -> str | None:
+        """The model that was opened last; None where none had to be."""
+        return None if self._open is None else self._open[0]
 
     def go(self, *, retry_failed: bool = False, progress: ReportProgress | None = None) -> None:
-        """Do what is not done; ends at once where all is there."""
+        """Compute what is missing; returns at once where nothing is."""
         for pair in self.plan.pairs():
             pair.check_there()
-        _made(self.folder)
+        _make(self.folder)
         is_made(self.folder)  # what is not ours is refused before anything is put beside it
-        with held(self.folder):
+        with hold(self.folder):
             store = Store(self.folder)
             try:
                 self._work(store, progress, retry_failed=retry_failed)
@@ -93,95 +88,100 @@ class Run:
 
         return report(self.folder, self.plan, reference=reference, times=times)
 
-    def benches(self, store: Store) -> Iterator[PairRunner]:
+    def pairs(self, store: Store) -> Iterator[PlannedPair]:
         """Every pair under every baseline."""
         for pair in self.plan.pairs():
             for baseline in self.plan.baselines:
-                yield PairRunner(self.plan, pair, baseline, store, self._session)
+                yield PlannedPair(self.plan, pair, baseline, store, self._session)
 
     def _work(self, store: Store, progress: ReportProgress | None, *, retry_failed: bool) -> None:
-        benches = list(self.benches(store))
+        pairs = list(self.pairs(store))
         if retry_failed:
-            _forget_failures(store, benches)
-        todo = list(missing(benches))
-        for bench in benches:
-            bench.note_texts()
+            for pair in pairs:
+                _forget_failures(store, pair.runner)
+                pair.close()
+        todo = list(pending_items(pairs))
+        for pair in pairs:
+            pair.note_texts()
         store.note(PLAN, self.plan.to_dict())  # now that all of it can be read
         store.note(LEFT, None)
-        pace, started, noted = EtaModel(), time.perf_counter(), 0.0
-        for bench, ours in groupby(sorted(todo, key=lambda one: one.cell.rank), key=lambda one: one.bench):
-            cells = list(ours)
-            bench.open()
-            chunks = ((cell, chunk) for cell in cells for chunk in timed(bench.run(cell.cell)))
-            for one, (seconds, works) in chunks:
-                give_back()
-                work = sum(bench.work(one.cell, each) for each in works)
-                one.texts, one.left = one.texts - len(works), one.left - work
-                pace.learn(one.kinds, texts=len(works), work=work, seconds=seconds)
-                left = sum(pace.seconds(other.kinds, texts=other.texts, work=other.left) for other in todo)
-                doing = RunProgress(_named(bench, one.cell), time.perf_counter() - started, left)
+        clock, noted = _Clock(sum(one.cost for one in todo)), 0.0
+        groups = groupby(sorted(todo, key=lambda one: one.item.rank), key=lambda one: (one.item.rank, one.pair))
+        for (_, pair), group in groups:
+            for chunk in self._chunks(pair, [one.item for one in group]):
+                doing = clock.after(chunk, pair)
                 if progress is not None:
                     progress(doing)
                 if not noted or doing.seconds - noted > NOTING:
-                    store.note(LEFT, left)
+                    store.note(LEFT, doing.left)
                     noted = doing.seconds
-            for one in cells:
-                one.texts, one.left = 0, 0.0  # also where another dataset had some of its texts
-            bench.close()
+            pair.close()
         store.note(LEFT, 0.0)
 
-    def _session(self, source: str) -> "ModelSession":
-        """The model of that source; the one before is let go."""
-        if self._held is None or self._held[0] != source:
+    def _chunks(self, pair: PlannedPair, items: list[WorkItem]) -> Iterator[DoneChunk]:
+        """The chunks of all items of a rank; which of them lack texts does not change where they end."""
+        rank, runner = items[0].rank, pair.runner
+        adapter = pair.model.session.adapter
+        budget = OPERATIONS.get(adapter.device.type, OPERATIONS["cuda"]) / pair.operations
+        return runner.run([item for item in runner.items if item.rank == rank], budget=budget)
+
+    def _session(self, pair: Pair) -> "ModelSession":
+        """The model of a pair; the one before is let go."""
+        name = f"{pair.address} {pair.labels}"
+        if self._open is None or self._open[0] != name:
             from ..attribution.session import ModelSession
             from ..models.huggingface.adapter import HuggingFaceAdapter
             from ..models.huggingface.loading import load
 
-            self._held = None
-            model, tokenizer = load(source, device=self._device, dtype=self.plan.dtype)
-            adapter = HuggingFaceAdapter(model, tokenizer)
-            session = ModelSession(adapter, max_length=self.plan.max_length, batch_tokens=self._batch_tokens)
-            self._held = (source, session)
-        return self._held[1]
+            self._open = None
+            model, tokenizer = load(pair.source, device=self._device, dtype=self.plan.dtype, revision=pair.revision)
+            session = ModelSession(
+                HuggingFaceAdapter(model, tokenizer),
+                max_length=self.plan.max_length,
+                batch_tokens=self._batch_tokens,
+                labels=pair.labels,
+            )
+            self._open = (name, session)
+        return self._open[1]
 
 
-def missing(benches: Iterable[PairRunner]) -> Iterator[PendingItem]:
-    """The cells that lack texts; one that two baselines have in common once."""
-    seen = set[bytes]()
-    for bench in benches:
-        for cell in bench.cells():
-            key = cell.digest + bench.pair.name.encode()
-            if key not in seen and (works := bench.missing(cell)):
-                yield PendingItem(bench, cell, len(works), sum(bench.work(cell, one) for one in works))
+class _Clock:
+    """The time left, in proportion to the cost that is left."""
+
+    def __init__(self, cost: float) -> None:
+        self._started, self._total, self._done = time.perf_counter(), cost, 0.0
+
+    def after(self, chunk: DoneChunk, pair: PlannedPair) -> RunProgress:
+        """How far a run is after a chunk."""
+        self._done += sum(pair.runner.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk.work)
+        seconds = time.perf_counter() - self._started
+        left = seconds * max(0.0, self._total - self._done) / self._done if self._done else 0.0
+        return RunProgress(f"{pair.pair.name} {', '.join(chunk.rows)} ({pair.baseline})", seconds, left)
+
+
+def pending_items(pairs: Iterable[PlannedPair]) -> Iterator[PendingItem]:
+    """The items that lack texts; one that two baselines have in common once."""
+    seen = set[tuple[bytes, str]]()
+    for pair in pairs:
+        runner = pair.runner
+        for item in runner.items:
+            key = (item.digest, pair.pair.name)
+            if key not in seen and (texts := runner.missing(item)):
+                cost = sum(runner.cost(text, [item], gradient=GRADIENT_TIME) for text in texts.values())
+                yield PendingItem(pair, item, len(texts), cost)
             seen.add(key)
-        bench.close()
+        pair.close()
 
 
-def _forget_failures(store: Store, benches: Iterable[PairRunner]) -> None:
-    for bench in benches:
-        cells = list(bench.cells())
-        store.forget_failures("scores", [cell.digest for cell in cells if isinstance(cell, ScoreItem)])
-        store.forget_failures("judgments", [cell.digest for cell in cells if isinstance(cell, MetricItem)])
-        bench.close()
+def _forget_failures(store: Store, runner: Runner) -> None:
+    store.forget_failures("scores", [item.digest for item in runner.items if isinstance(item, ScoreItem)])
+    store.forget_failures("judgments", [item.digest for item in runner.items if not isinstance(item, ScoreItem)])
 
 
-def _made(folder: Path) -> None:
+def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"a run is kept in a folder, and {str(folder)!r} cannot be one: {error.strerror}", hint="name another one"
+            f"a run is kept in a folder, and {str(folder)!r} cannot be one: {error.strerror}", hint="choose another one"
         ) from error
-
-
-def timed(source: Iterator[Item]) -> Iterator[tuple[float, Item]]:
-    """Each item, and how long it took to come."""
-    started = time.perf_counter()
-    for item in source:
-        yield time.perf_counter() - started, item
-        started = time.perf_counter()
-
-
-def _named(bench: PairRunner, cell: WorkItem) -> str:
-    how = f" by {cell.operator}" if isinstance(cell, MetricItem) and cell.operator else ""
-    return f"{bench.pair.name} {cell.row}{how} ({bench.baseline})"

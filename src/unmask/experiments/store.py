@@ -2,15 +2,20 @@
 
 import json
 import os
+import socket
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from filelock import FileLock, Timeout
+
 from ..errors import InputError, SchemaError
 
 NAME = "results.sqlite"
+LOCK = "results.sqlite.lock"
+WAIT = 0.2  # seconds for a lock: longer than `holder` takes to look
 APPLICATION = 0x756E6D6B  # "unmk", in the file's own header: what tells ours from any other
 VERSION = 1
 Kind: TypeAlias = Literal["scores", "judgments"]
@@ -26,12 +31,16 @@ class Store:
     """The results of a run, by their identities.
 
     Args:
-        folder: That of the run; made where it is missing.
+        folder: That of the run; made where it is missing. None: in memory.
         reading: Whether nothing is to be written, nor made.
     """
 
-    def __init__(self, folder: Path, *, reading: bool = False) -> None:
-        self.path = folder / NAME
+    def __init__(self, folder: Path | None, *, reading: bool = False) -> None:
+        self.path = Path(":memory:") if folder is None else folder / NAME
+        if folder is None:
+            self._database = sqlite3.connect(":memory:")
+            self._database.executescript(TABLES)
+            return
         if reading and not is_made(folder):
             raise InputError(f"there is no run in {str(folder)!r}", hint="unmask evaluate ... --run FOLDER makes one")
         with _named(self.path):
@@ -59,11 +68,12 @@ class Store:
             found: dict[str, Any] = self._read(self._database.execute(query, (cell, text)).fetchone()[0])
         return found
 
-    def put(self, kind: Kind, cell: bytes, bodies: Mapping[bytes, Mapping[str, Any]]) -> None:
-        """A chunk of results, all of them or none."""
-        rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
+    def put(self, results: Mapping[tuple[Kind, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
+        """A chunk of results, by kind and item and then by text: all of them or none."""
         with _named(self.path), self._database:
-            self._database.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", rows)
+            for (kind, cell), bodies in results.items():
+                rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
+                self._database.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", rows)
 
     def forget_failures(self, kind: Kind, cells: Iterable[bytes]) -> None:
         """Let the failed texts of some cells be tried again."""
@@ -119,6 +129,65 @@ def is_made(folder: Path) -> bool:
 
 
 @contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Be the only process at work in a folder; refused where another one is, with who that is."""
+    lock = FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=WAIT, poll_interval=WAIT / 4)
+    except Timeout as error:
+        raise InputError(
+            f"{str(folder)!r} is in use by {_holder(folder)}: two runs in one folder would do the same work twice",
+            hint="wait for it, or end it; what it has done is kept",
+        ) from error
+    except (OSError, NotImplementedError) as error:
+        raise _unlockable(folder, error) from error
+    try:
+        _sign(folder)
+        yield
+    finally:
+        lock.release()
+
+
+def _sign(folder: Path) -> None:
+    """Say in the lock file who holds it."""
+    try:
+        me = json.dumps({"process": os.getpid(), "machine": socket.gethostname()})
+        (folder / LOCK).write_text(me, encoding="utf-8")
+    except PermissionError:  # Windows lets nobody write a file that is locked
+        return
+    except OSError as error:
+        raise _unlockable(folder, error) from error
+
+
+def holder(folder: Path) -> str | None:
+    """Who is at work in a folder: a process on a machine; None where nobody is."""
+    if not (folder / LOCK).exists():
+        return None
+    try:
+        with FileLock(folder / LOCK, timeout=0):
+            return None
+    except Timeout:
+        return _holder(folder)
+    except (OSError, NotImplementedError):  # a disk that cannot be written, or has no locks: no run is there
+        return None
+
+
+def _holder(folder: Path) -> str:
+    try:
+        process = json.loads((folder / LOCK).read_text(encoding="utf-8"))
+        return f"process {process['process']} on {process['machine']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another process"
+
+
+def _unlockable(folder: Path, error: Exception) -> InputError:
+    return InputError(
+        f"a run locks its folder, and {str(folder)!r} cannot be written or locked: {getattr(error, 'strerror', error)}",
+        hint="make room or allow writing, or choose another folder",
+    )
+
+
+@contextmanager
 def _named(path: Path) -> Iterator[None]:
     """What SQLite complains of, as a sentence that names the file."""
     try:
@@ -155,12 +224,14 @@ def _version(path: Path) -> int:
     """
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
-            raise SchemaError(f"{str(path)!r} is no store of ours: it is left as it is", hint="use another folder")
+            raise SchemaError(
+                f"{str(path)!r} is not an unmask result store; it was not modified", hint="use another folder"
+            )
     with closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
         asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
         application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
     if application != APPLICATION and (application or tables):  # an empty one is ours, torn in its first moment
-        raise SchemaError(f"{str(path)!r} is another program's: it is left as it is", hint="use another folder")
+        raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
     if version > VERSION:
         raise SchemaError(
             f"{str(path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"

@@ -1,7 +1,8 @@
-"""One text judged: from the scores that methods gave its units to one number for each measure."""
+"""The metrics of one text: from the scores that methods gave its units to one number for each measure."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from torch import Tensor
 
@@ -10,23 +11,9 @@ from ..engine import JobResult
 from ..methods.random import Random
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
 from ..metrics.greedy import greedy
-from ..metrics.plausibility import marked_units
 from ..metrics.random_deletion import FADING, SHARES, random_deletion
 from ..metrics.registry import Figures, Measure, average, derived_figures
 from ..questions import Instance, Numbers, Perturbation, Question, Scores, ask_outputs
-from ..results.metadata import Passes
-from ..text.spans import Span
-
-
-@dataclass(frozen=True, slots=True)
-class MethodScores:
-    """What a method gave the units of one text, and what that cost."""
-
-    scores: tuple[float, ...]
-    delta: float  # the sum of the scores minus what all units carry together
-    residual: float | None  # the largest known error of a unit's score
-    passes: Passes
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +39,19 @@ class TextMetrics:
     fading: Figures
 
 
-def method_scores(outcome: JobResult[Scores]) -> MethodScores:
-    """A method's result without what judging does not need; raises what the text failed with."""
+def score_record(outcome: JobResult[Scores], *, is_cut: bool) -> dict[str, Any]:
+    """What is kept of a method's result; raises what the text failed with."""
     scores = outcome.unwrap()
     values, residuals = scores.values, scores.residuals
-    residual = None if residuals is None else float(residuals.abs().max())
-    delta = float(values.sum() - scores.together)
-    return MethodScores(tuple(values.tolist()), delta, residual, outcome.passes, outcome.seconds)
+    return {
+        "scores": values.tolist(),
+        "delta": float(values.sum() - scores.together),  # the sum of the scores minus what all units carry together
+        "residual": None if residuals is None else float(residuals.abs().max()),  # the largest known error of a score
+        "is_cut": is_cut,
+        "forward": outcome.passes.forward,
+        "backward": outcome.passes.backward,
+        "seconds": round(outcome.seconds, 4),
+    }
 
 
 def evaluate_text(
@@ -91,11 +84,6 @@ def open_instance(prepared: PreparedText, config: AttributionConfig) -> Generato
     """The text as a metric sees it."""
     (whole,) = yield from ask_outputs([Perturbation()])
     return config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
-
-
-def rationale_units(prepared: PreparedText, words: Sequence[Span]) -> tuple[bool, ...]:
-    """Which units hold a word that people marked; of a pair they marked the first text."""
-    return marked_units([None if group.segment else group.span for group in prepared.groups], words)
 
 
 def _is_gold(instance: Instance, gold: int | None) -> bool:

@@ -7,7 +7,7 @@ from .faithfulness import CURVE, METRICS, FaithfulnessConfig, areas, ask_faithfu
 from .greedy import greedy
 from .perturbations import OPERATORS
 from .plausibility import Annotation, agreed_spans, auprc, iou_parts, token_f1
-from .protocols import CORRECTED, PAPER, PROTOCOLS, Protocol
+from .protocols import CORRECTED, PROTOCOLS, Protocol, resolve_protocol
 from .random_deletion import random_deletion
 from .registry import KNOWN, Measure, Metric
 from .statistics import Difference, Summary, compare_paired, summarize
@@ -18,7 +18,6 @@ __all__ = [
     "KNOWN",
     "METRICS",
     "OPERATORS",
-    "PAPER",
     "PROTOCOLS",
     "Annotation",
     "Difference",
@@ -37,10 +36,11 @@ __all__ = [
     "iou_parts",
     "random_deletion",
     "rank_units",
+    "resolve_protocol",
     "summarize",
     "token_f1",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    return renamed(__name__, name)
+    return resolve_protocol("paper") if name == "PAPER" else renamed(__name__, name)

@@ -1,60 +1,70 @@
-"""Two ways to judge an explanation: as the paper's code does, and as its words say.
-
-They differ in the function that is explained too: see `unmask.studies.sig2023.double_embedding`.
-"""
+"""Evaluation protocols: which units are perturbed, how many, and how. A study adds its own to `PROTOCOLS`."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
-from ..errors import unknown
-from ..metrics.perturbations import OWN
+from ..errors import ArgumentError, unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """What is chosen of a text, and how it is taken away."""
+    """How explanations are evaluated. A subclass may also change the function that is explained.
+
+    Args:
+        count: How many of so many units a share is.
+        methods: Evaluated by default.
+        settings: The settings of an evaluation that only some protocols take, and this one does.
+        operators: Of the three metrics; None: those that the evaluation names.
+        fixed: Settings that the protocol sets itself, such as unit and target.
+    """
 
     name: str
-    count: Callable[[int, float], int]  # how many of so many units a share is
-    operators: tuple[str, str, str] | None = None  # of the three metrics; None: those that are asked for
-    target: str | None = None  # None: what is asked for
-    scale: str | None = None
-    has_special_units: bool = False  # whether the tokens that the tokenizer adds are units too
+    count: Callable[[int, float], int]
+    methods: tuple[str, ...]
+    settings: tuple[str, ...] = ()
+    operators: tuple[str, str, str] | None = None
+    fixed: Mapping[str, str] | None = None
+
+    def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
+        """The model session that is explained and evaluated: as it is, unless a study has another function."""
+        return session
+
+    def check_settings(self, names: Iterable[str]) -> None:
+        """Refuse settings that only other protocols take."""
+        for name in names:
+            if name in PARTICULAR and name not in self.settings:
+                raise ArgumentError(f"the protocol {self.name!r} does not take {name}: remove it")
 
 
-def rounded_half_up(units: int, share: float) -> int:
-    """That share of the units, one at least.
+def round_half_up(units: int, share: float) -> int:
+    """That share of the units, at least one.
 
-    >>> [rounded_half_up(units, 0.2) for units in (1, 7, 8, 12, 13)]
+    >>> [round_half_up(units, 0.2) for units in (1, 7, 8, 12, 13)]
     [1, 1, 2, 2, 3]
     """
     return min(units, max(1, math.floor(round(share * units, 9) + 0.5)))
 
 
-def rounded_down(units: int, share: float) -> int:
-    """That share of the units; of a short text none.
-
-    >>> [rounded_down(units, 0.2) for units in (4, 5, 9, 10)]
-    [0, 1, 1, 2]
-    """
-    return int(share * units)
-
-
-CORRECTED = Protocol("corrected", rounded_half_up)
-PAPER = Protocol(
-    "paper",
-    rounded_down,
-    operators=(OWN, "remove", "remove"),
-    target="max",
-    scale="logit",
-    has_special_units=True,
+CORRECTED = Protocol(
+    "corrected",
+    round_half_up,
+    methods=("sig", "ig", "grad_x_input", "leave_one_in", "shapley"),
+    settings=("operators", "unit", "target", "scale"),
 )
-PROTOCOLS = {protocol.name: protocol for protocol in (CORRECTED, PAPER)}
+PARTICULAR = (*CORRECTED.settings, "distilbert")  # settings that not every protocol takes
+PROTOCOLS = {  # where each protocol is defined; imported when it is first used
+    "corrected": "unmask.metrics.protocols:CORRECTED",
+    "paper": "unmask.studies.sig2023.protocol:PAPER",
+}
 
 
 def resolve_protocol(name: str) -> Protocol:
     """The protocol of that name."""
     if name not in PROTOCOLS:
         raise unknown("protocol", name, PROTOCOLS)
-    return PROTOCOLS[name]
+    module, _, attribute = PROTOCOLS[name].partition(":")
+    protocol: Protocol = getattr(import_module(module), attribute)
+    return protocol

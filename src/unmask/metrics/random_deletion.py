@@ -7,7 +7,7 @@ import numpy as np
 
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
 from .perturbations import is_empty, without
-from .protocols import rounded_half_up
+from .protocols import round_half_up
 from .registry import metrics_of
 
 if TYPE_CHECKING:
@@ -49,4 +49,4 @@ def random_deletion(
 
 
 def _count(instance: Instance, share: float) -> int:
-    return rounded_half_up(len(instance.units), share)
+    return round_half_up(len(instance.units), share)

@@ -7,8 +7,8 @@ import pytest
 from support.shared import SHARED, needs_shared
 
 import unmask
-from unmask.experiments import config
 from unmask.experiments.plan import Plan
+from unmask.metrics.protocols import resolve_protocol
 from unmask.studies.sig2023.published import (
     PAPER_METHODS,
     PAPER_STEPS,
@@ -58,7 +58,7 @@ def test_how_often_one_method_beats_another(baseline: str, better: str, worse: s
 
 
 def test_methods_are_spelled_with_the_papers_settings() -> None:
-    assert tuple(PAPER_METHODS.values()) == config.METHODS["paper"]
+    assert tuple(PAPER_METHODS.values()) == resolve_protocol("paper").methods
     sig = published("sst2", "bert", "mask", "sig_path:steps=50")
     assert sig == Figures(-1.19, 0.392, 0.312)
     assert published("sst2", "bert", "mask", "sig") is None  # exact, and so another method

@@ -1,0 +1,53 @@
+"""The protocol `paper`: evaluation as the paper's code does it, faults included."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from ...errors import ArgumentError, unknown
+from ...metrics.perturbations import OWN
+from ...metrics.protocols import Protocol
+
+
+def round_down(units: int, share: float) -> int:
+    """That share of the units; none of a short text.
+
+    >>> [round_down(units, 0.2) for units in (4, 5, 9, 10)]
+    [0, 1, 1, 2]
+    """
+    return int(share * units)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperProtocol(Protocol):
+    """Explains the model embedded twice; every token is a unit, those that the tokenizer adds too."""
+
+    def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
+        """The model with its embedding applied twice."""
+        from ...models.huggingface.adapter import HuggingFaceAdapter
+        from .double_embedding import DistilBert, DoubleEmbedding
+
+        if not isinstance(session.adapter, HuggingFaceAdapter):
+            raise ArgumentError("the protocol 'paper' is for models of Hugging Face's: BERT, DistilBERT and RoBERTa")
+        times = settings.get("distilbert", "once")
+        if times not in get_args(DistilBert):
+            raise unknown("distilbert", times, get_args(DistilBert))
+        adapter = DoubleEmbedding(*session.adapter.parts, distilbert=times)
+        return session.with_adapter(adapter, every_token=True)
+
+
+PAPER = PaperProtocol(
+    "paper",
+    round_down,
+    methods=(
+        "grad_x_input",
+        "deeplift",
+        "gradient_shap:samples=5,pool=baseline_and_text",
+        "ig",
+        "dig",
+        "sig_path:steps=50",
+    ),
+    settings=("distilbert",),
+    operators=(OWN, "remove", "remove"),
+    fixed={"unit": "token", "target": "max", "scale": "logit"},
+)
