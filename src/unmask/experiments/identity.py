@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.perturbations import OPERATORS
 from ..metrics.plausibility import Annotation
 from ..metrics.protocols import resolve_protocol
 from ..text.request import Request
@@ -95,7 +96,8 @@ class ModelRecord:
 
 def _token(session: "ModelSession", operator: str) -> int | None:
     """None where units are removed, or the protocol has operators of its own."""
-    return session.adapter.baseline(operator).id if operator in ("mask", "pad", "unk") else None
+    known = OPERATORS.get(operator)
+    return session.adapter.baseline(known.token).id if known and known.token else None
 
 
 def signature(source: str, revision: str | None = None) -> str:

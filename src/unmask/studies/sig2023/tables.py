@@ -180,8 +180,7 @@ def steps_of(name: str) -> str | None:
         (method,) = resolve_methods([name])
     except (UnmaskError, ValueError):
         return None
-    steps, samples = (getattr(method, setting, None) for setting in ("steps", "samples"))
-    return f"{samples} samples" if samples is not None else None if steps is None else str(steps)
+    return method.steps_label
 
 
 def _name_and_steps(name: str) -> tuple[TableCell, TableCell]:
