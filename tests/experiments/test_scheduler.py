@@ -292,7 +292,7 @@ assert ended(started("whole")) == 0
 usual = time.monotonic() - begun
 for _ in range(20):
     process = started("killed")
-    time.sleep(draws.random() * usual / 6)
+    time.sleep(draws.random() * usual / 4)
     os.kill(process, signal.SIGKILL)
     print(ended(process), kept(), flush=True)
 assert ended(started("killed")) == 0
@@ -302,7 +302,7 @@ assert ended(started("killed")) == 0
 @pytest.fixture
 def shared_texts(folder: Path, tmp_path: Path) -> Path:
     """A plan of two datasets that have texts in common, with a blank line and one that cannot be read."""
-    lines = [json.dumps({"text": text}) + "\n" for text in (*TEXTS, *(f"a film of {at} bad parts" for at in range(6)))]
+    lines = [json.dumps({"text": text}) + "\n" for text in (*TEXTS, *(f"a film of {at} bad parts" for at in range(40)))]
     (tmp_path / "films.jsonl").write_text("".join([*lines, "{bad\n"]))
     (tmp_path / "more.jsonl").write_text("".join([*lines[3:8], '{"text": "a lovely junk film"}\n']))
     (tmp_path / "plan.toml").write_text(
@@ -320,8 +320,8 @@ def test_the_report_of_a_run_that_was_killed_twenty_times_is_that_of_one_that_wa
     said = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True, capture_output=True).stdout
     ends = [tuple(map(int, line.split())) for line in said.splitlines()]
     killed = [kept for code, kept in ends if code == -signal.SIGKILL]
-    assert len(killed) >= 10
-    assert len(set(killed)) >= 3  # some of them in the middle of the work
+    assert len(killed) >= 10, ends
+    assert len(set(killed)) >= 3, ends  # some of them in the middle of the work
     plan = Plan.load(shared_texts / "plan.toml")
     for form, layout in product(("markdown", "json", "csv"), LAYOUTS):
         one, other = (
