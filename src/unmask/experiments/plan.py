@@ -4,7 +4,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 from ..errors import ArgumentError, unknown
 from ..methods.checks import check_count, check_seed
@@ -13,7 +13,7 @@ from ..metrics.faithfulness import CURVE
 from ..metrics.perturbations import check_operator
 from ..metrics.protocols import PROTOCOLS, resolve_protocol
 from ..results.rows import CONTROLS, GREEDY, RANDOM
-from ..tasks.targets import Scale
+from ..tasks.targets import SCALES
 from ..text.segmentation import check_unit
 from . import mapping
 from .plan_file import (
@@ -29,7 +29,6 @@ from .plan_parts import DatasetPlan, ModelPlan, Pair, check_share, check_text, c
 
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
 
-SCALES = ("auto", *get_args(Scale))
 
 # The models' layer has these names too; it imports torch, and tests compare.
 BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero")
@@ -217,7 +216,7 @@ def _check_settings(plan: Plan) -> None:
         check_unit(plan.unit)
     if plan.target is not None and (isinstance(plan.target, bool) or not isinstance(plan.target, str | int)):
         raise ArgumentError(f"target={plan.target!r}: predicted, max, a label or its index was expected")
-    _check_known("scale", plan.scale, SCALES)
+    _check_known("scale", plan.scale, ("auto", *SCALES))
     _check_known("dtype", plan.dtype, DTYPES)
     _check_known("distilbert", plan.distilbert, ("once", "twice"))
     for name in ("max_length", "rationale_length"):
