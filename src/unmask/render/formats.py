@@ -82,19 +82,14 @@ class OutputFormat:
 
 
 def _figures(name: str, *, is_binary: bool) -> OutputFormat:
-    drawn: dict[Subject, Writer] = dict.fromkeys(("explanation", "comparison"), f".figure:{name}")
-    return OutputFormat(
-        name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=drawn | {"chart": f".charts:{name}"}
-    )
+    drawn, chart = f".figure:{name}", f".charts:{name}"
+    writers: dict[Subject, Writer] = {"explanation": drawn, "comparison": drawn, "chart": chart}
+    return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
 
 
 def _marked(name: str, suffix: str) -> OutputFormat:
-    writers: dict[Subject, Writer] = {
-        "explanation": f".paper:{name}",
-        "comparison": f".paper:{name}_comparison",
-        "collection": f".paper:{name}_collection",
-        "table": f".tables.{name}:render",
-    }
+    writers: dict[Subject, Writer] = {"explanation": f".paper:{name}", "table": f".tables.{name}:render"}
+    writers |= {"comparison": f".paper:{name}_comparison", "collection": f".paper:{name}_collection"}
     return OutputFormat(name=name, suffixes=(suffix,), look="marked", writers=writers)
 
 
@@ -103,8 +98,8 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
 
 
 def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
-    found = ({"error": one.why} if isinstance(one, Unexplained) else one.to_dict() for _, one in items)
-    return "".join(json.dumps(one, allow_nan=False) + "\n" for one in found)
+    records = ({"error": item.why} if isinstance(item, Unexplained) else item.to_dict() for _, item in items)
+    return "".join(json.dumps(record, allow_nan=False) + "\n" for record in records)
 
 
 FORMATS: dict[str, OutputFormat] = {}
@@ -112,7 +107,7 @@ FORMATS: dict[str, OutputFormat] = {}
 
 def register(output: OutputFormat) -> None:
     """Add a format; its name and its suffixes must be new."""
-    taken = {suffix for one in FORMATS.values() for suffix in one.suffixes} & set(output.suffixes)
+    taken = {suffix for known in FORMATS.values() for suffix in known.suffixes} & set(output.suffixes)
     if output.name in FORMATS or taken:
         raise ArgumentError(f"duplicate output format {output.name!r}, or a suffix of it: {', '.join(sorted(taken))}")
     FORMATS[output.name] = output
@@ -153,7 +148,7 @@ for _format in (
 
 def names(*subjects: Subject) -> tuple[str, ...]:
     """The formats that can write one of these."""
-    return tuple(name for name, one in FORMATS.items() if any(map(one.draws, subjects)))
+    return tuple(name for name, output in FORMATS.items() if any(map(output.draws, subjects)))
 
 
 def suffixes(*subjects: Subject) -> dict[str, str]:
@@ -186,14 +181,12 @@ def kind_of(subject: "Drawable") -> Subject:
 def render(subject: "Drawable", form: str, theme: Theme) -> str | bytes:
     """An explanation or a comparison in that format: a document, or a picture's bytes."""
     kind = kind_of(subject)
-    written: str | bytes = format_named(form, kind).write(kind, subject, theme)
-    return written
+    return format_named(form, kind).write(kind, subject, theme)  # type: ignore[no-any-return]
 
 
 def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
     """The drawing as something that rich can print."""
-    drawing: RenderableType = FORMATS["terminal"].write(kind_of(subject), subject, theme)
-    return drawing
+    return FORMATS["terminal"].write(kind_of(subject), subject, theme)  # type: ignore[no-any-return]
 
 
 def fragment(subject: "Drawable", theme: Theme) -> str:

@@ -14,7 +14,7 @@ from .captions import DOWN, UP, number
 from .colored_spans import ColoredSpan
 from .escape import shown
 from .lines import Run, shorten, wrap
-from .theme import PLACES, Theme
+from .theme import Theme
 from .view import ComparisonView, ExplanationView, view_comparison, view_explanation
 
 BAR = 20
@@ -126,7 +126,7 @@ def _top(view: ExplanationView, theme: Theme) -> RenderableType:
         color = theme.colors.color(span.level).paper
         bar = Text("█" * round(abs(span.strength) * BAR), style=color, no_wrap=True)
         name = Text(shown(span.text).replace("\n", " "), no_wrap=True, overflow="ellipsis")
-        where = [Text(PLACES[span.segment], style="dim", no_wrap=True)] if len(view.texts) > 1 else []
+        where = [Text(shown(view.place(span)), style="dim", no_wrap=True)] if len(view.texts) > 1 else []
         table.add_row(" ", number(span.score or 0.0), name, *where, bar)
     if view.left:
         table.add_row(" ", "", Text(f"and {view.left} smaller", style="dim"))
