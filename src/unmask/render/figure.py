@@ -58,7 +58,7 @@ pdf = partial(_picture, form="pdf")
 def draw_explanation(view: ExplanationView, theme: Theme, *, width: float = WIDTH) -> Drawing:
     """The text with its units colored, the prediction, the largest scores, and what the numbers mean."""
     page = Page(_written([view]), theme, width=width)
-    page.texts(view, MARGIN, page.inner, room="needed")
+    page.texts(view, MARGIN, page.inner)
     page.y += GAP / 2
     page.rule()
     if page.inner < COLUMNS:
@@ -85,7 +85,8 @@ def draw_explanation(view: ExplanationView, theme: Theme, *, width: float = WIDT
 
 def draw_comparison(view: ComparisonView, theme: Theme, *, width: float = WIDTH) -> Drawing:
     """Several explanations of a text below each other, then the prediction and what the numbers mean."""
-    page = Page([*_written([row.view for row in view.rows]), *(row.name for row in view.rows)], theme, width=width)
+    written = [*_written(row.view for row in view.rows), *(row.name for row in view.rows)]
+    page = Page(written, theme, width=width, room="even")
     for row in view.rows:
         _row(page, row)
         page.rule()
@@ -133,12 +134,12 @@ def _largest(page: Page, view: ExplanationView, x: float, width: float) -> None:
         page.y += STEP
         return
     names = page.widest([span.text for span in view.top], width * 0.42)
-    where = 62.0 if len(view.texts) > 1 else 0.0
+    where = max(62.0, page.widest(map(view.place, view.top), width / 4) + 4.0) if len(view.texts) > 1 else 0.0
     start = 78.0 + names + where
     for span in view.top:
         page.label(number(span.score or 0.0), x, 58.0, right=True)
         page.label(span.text, x + 68.0, names)
-        page.label(view.place(span) if where else "", x + names + 76.0, 58.0, ink=page.background.quiet)
+        page.label(view.place(span) if where else "", x + names + 76.0, where - 4.0, ink=page.background.quiet)
         color = page.theme.colors.color(span.level).paper or page.background.line
         color = color if page.theme.is_colored else page.background.bar
         page.bar(abs(span.strength), x + start, width - start, color)
@@ -156,7 +157,7 @@ def _row(page: Page, row: Row) -> None:
     for fact in (*row.costs, *row.errors):
         page.paragraph(fact, MARGIN, NAMES - 20.0, size=SMALL, ink=page.background.quiet)
     bottom, page.y = page.y, top
-    page.texts(row.view, MARGIN + NAMES, page.inner - NAMES, room="even")
+    page.texts(row.view, MARGIN + NAMES, page.inner - NAMES)
     page.y = max(page.y, bottom) + GAP / 2
 
 
