@@ -81,18 +81,6 @@ class OutputFormat:
         return theme
 
 
-def _figures(name: str, *, is_binary: bool) -> OutputFormat:
-    drawn, chart = f".figure:{name}", f".charts:{name}"
-    writers: dict[Subject, Writer] = {"explanation": drawn, "comparison": drawn, "chart": chart}
-    return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
-
-
-def _marked(name: str, suffix: str) -> OutputFormat:
-    writers: dict[Subject, Writer] = {"explanation": f".paper:{name}", "table": f".tables.{name}:render"}
-    writers |= {"comparison": f".paper:{name}_comparison", "collection": f".paper:{name}_collection"}
-    return OutputFormat(name=name, suffixes=(suffix,), look="marked", writers=writers)
-
-
 def _json(subject: "Drawable", _theme: Theme) -> str:
     return json.dumps(subject.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
@@ -113,37 +101,26 @@ def register(output: OutputFormat) -> None:
     FORMATS[output.name] = output
 
 
-for _format in (
-    OutputFormat(
-        name="terminal",
-        suffixes=("", ".txt"),
-        writers={"explanation": ".terminal:render", "comparison": ".terminal:render", "table": ".tables:printable"},
-    ),
-    OutputFormat(
-        name="json",
-        suffixes=(".json",),
-        look="none",
-        writers={"explanation": _json, "comparison": _json, "report": ".reports.record:as_json"},
-    ),
-    OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
-    OutputFormat(
-        name="html",
-        suffixes=(".html", ".htm"),
-        writers={
-            "explanation": ".html:page",
-            "comparison": ".html:comparison",
-            "collection": ".html:collection",
-            "table": ".tables.html:render",
-        },
-    ),
-    _figures("svg", is_binary=False),
-    _figures("png", is_binary=True),
-    _figures("pdf", is_binary=True),
-    _marked("markdown", ".md"),
-    _marked("latex", ".tex"),
-    OutputFormat(name="csv", suffixes=(".csv",), look="none", writers={"table": ".tables.csv:render"}),
-):
-    register(_format)
+def _register(name: str, *suffixes: str, writers: Mapping[Any, Writer], **settings: Any) -> None:
+    register(OutputFormat(name=name, suffixes=suffixes, writers=writers, **settings))
+
+
+_printed = dict.fromkeys(("explanation", "comparison"), ".terminal:render") | {"table": ".tables:printable"}
+_register("terminal", "", ".txt", writers=_printed)
+_records: dict[str, Writer] = {"explanation": _json, "comparison": _json, "report": ".reports.record:as_json"}
+_register("json", ".json", look="none", writers=_records)
+_register("jsonl", ".jsonl", ".ndjson", look="none", writers={"collection": _json_lines})
+_pages = {"explanation": ".html:page", "table": ".tables.html:render"}
+_pages |= {kind: f".html:{kind}" for kind in ("comparison", "collection")}
+_register("html", ".html", ".htm", writers=_pages)
+for _name in ("svg", "png", "pdf"):
+    _drawn = dict.fromkeys(("explanation", "comparison"), f".figure:{_name}") | {"chart": f".charts:{_name}"}
+    _register(_name, f".{_name}", is_binary=_name != "svg", writers=_drawn)
+for _name, _suffix in (("markdown", ".md"), ("latex", ".tex")):
+    _marked = {kind: f".paper:{_name}_{kind}" for kind in ("comparison", "collection")}
+    _marked |= {"explanation": f".paper:{_name}", "table": f".tables.{_name}:render"}
+    _register(_name, _suffix, look="marked", writers=_marked)
+_register("csv", ".csv", look="none", writers={"table": ".tables.csv:render"})
 
 
 def names(*subjects: Subject) -> tuple[str, ...]:

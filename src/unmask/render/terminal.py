@@ -17,7 +17,7 @@ from .lines import Run, shorten, wrap
 from .theme import Theme
 from .view import ComparisonView, ExplanationView, view_comparison, view_explanation
 
-BAR = 20
+BAR = 20  # columns
 NAME = 40  # columns of a unit's name at most
 INDENT = 2  # columns on both sides of the text
 LEAST = 4  # columns of the text, however narrow the terminal is
@@ -109,8 +109,7 @@ def _prediction(view: ExplanationView) -> RenderableType:
         return Text(f"  value {view.value:.4g}")
     table = Table.grid(padding=(0, 1))
     for share in view.shares:
-        style = "bold" if share.holds else ""
-        bar = "█" * round(share.share * BAR)
+        style, bar = "bold" if share.holds else "", "█" * round(share.share * BAR)
         table.add_row(" ", Text(shown(share.label), style), Text(f"{share.share:6.1%}", style), bar)
     return table
 
