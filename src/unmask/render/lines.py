@@ -78,9 +78,9 @@ def has_direction(text: str) -> bool:
 def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
     """The spans of a truncated text, with long unread parts cut."""
     return tuple(
-        span
-        if span.score is not None or len(span.text) <= CONTEXT
-        else replace(span, text=f"{span.text[:CONTEXT]}… {len(span.text) - CONTEXT:,} more characters ")
+        replace(span, text=f"{span.text[:CONTEXT]}… {len(span.text) - CONTEXT:,} more characters ")
+        if span.score is None and len(span.text) > CONTEXT
+        else span
         for span in spans
     )
 

@@ -25,20 +25,14 @@ def document(content: str, *, title: str, colors: str, style: str = "", script: 
     allowed = [f"style-src {_hash(rules)}", *([f"script-src {_hash(script)}"] if script else [])]
     policy = "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
     return (
-        "<!doctype html>\n"
-        '<html lang="en">\n'
-        "<head>\n"
-        '<meta charset="utf-8">\n'
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escaped(title)}</title>\n"
-        f"<style>{rules}</style>\n"
-        "</head>\n"
+        f"<title>{escaped(title)}</title>\n<style>{rules}</style>\n</head>\n"
         f'<body class="um um-document">\n{content}\n'
-        f"{f'<script>{script}</script>' if script else ''}</body>\n"
-        "</html>\n"
+        f"{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
     )
 
 

@@ -150,9 +150,10 @@ def _row(span: ColoredSpan, view: ExplanationView, style: str) -> str:
 
 def key(view: ExplanationView, *, style: str) -> str:
     """What the marks in the text mean, in short; or that there are none."""
-    if style == "shades":
-        return plain(view, style=style) or ramp(is_signed=view.is_signed)
-    return plain(view, style=style) or f'<p class="um-key">{escaped(view.keys[style])}</p>'
+    marks = (
+        ramp(is_signed=view.is_signed) if style == "shades" else f'<p class="um-key">{escaped(view.keys[style])}</p>'
+    )
+    return plain(view, style=style) or marks
 
 
 def plain(view: ExplanationView, *, style: str) -> str:
@@ -218,8 +219,7 @@ def _switch(title: str, name: str, choices: Mapping[str, str]) -> str:
 
 def views(pieces: Iterable[str]) -> str:
     """What is seen for each output, one of them at a time."""
-    sections = (f'<section class="um-view um-v{at}">\n{piece}\n</section>' for at, piece in enumerate(pieces))
-    return "\n".join(sections)
+    return "\n".join(f'<section class="um-view um-v{at}">\n{piece}\n</section>' for at, piece in enumerate(pieces))
 
 
 def switched(inside: str, *, views: int) -> str:
