@@ -65,14 +65,10 @@ class ColoredText:
 
 
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
-    """An explanation or a comparison."""
+    """The text with its units colored, the prediction, the largest scores and what they mean; or a comparison."""
     if isinstance(subject, Comparison):
         return render_comparison(view_comparison(subject), theme)
-    return render_explanation(view_explanation(subject), theme)
-
-
-def render_explanation(view: ExplanationView, theme: Theme) -> RenderableType:
-    """The text with its units colored, the prediction, the largest scores, and what the numbers mean."""
+    view = view_explanation(subject)
     parts: list[RenderableType] = [*_texts(view, theme), "", _prediction(view), "", _top(view, theme)]
     return Group(*parts, *_below([view.sentence or ""], view.notes, view.legend(theme.style)))
 
