@@ -17,9 +17,9 @@ from support.shared import json_lines, needs_shared
 from unmask import Comparison, Explanation
 from unmask.render.escape import shown
 from unmask.render.formats import Unexplained
-from unmask.render.html import article, collection, comparison, fragment, page
-from unmask.render.html.style import VIEWS
-from unmask.render.html.switches import compared_outputs, outputs
+from unmask.render.html import collection, comparison, fragment, listing, page
+from unmask.render.html.pages import compared_outputs, outputs
+from unmask.render.html.parts import VIEWS
 from unmask.render.theme import BACKGROUNDS, PALETTES, Background, Theme
 from unmask.render.view import view_explanation
 from unmask.results.metadata import SegmentInfo, Unit
@@ -236,7 +236,7 @@ def test_outputs_that_find_no_room_are_told(monkeypatch: pytest.MonkeyPatch) -> 
     both = [(1, SHORT), (2, SHORT)]
     assert collection(both).count('name="output"') == 4
     assert "no room" not in collection(both)
-    monkeypatch.setattr(article, "ROOM", 2 * 2 * (len(SHORT.units) + article.BESIDE) - 1)
+    monkeypatch.setattr(listing, "ROOM", 2 * 2 * (len(SHORT.units) + listing.BESIDE) - 1)
     assert 'name="output"' not in collection(both)
     assert "no room here for every output: each text is seen for its target alone" in collection(both)
     assert "no room" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see

@@ -26,31 +26,30 @@ _settings = Lock()  # those of matplotlib are shared by all threads
 TextAs = Literal["path", "none"]
 
 
-def write_bytes(figure: Figure, form: str, *, title: str = "", text_as: TextAs = "path") -> bytes:
+def write_bytes(figure: Figure, title: str = "", *, form: str, text_as: TextAs = "path") -> bytes:
     """The figure in a format of matplotlib."""
     file = io.BytesIO()
-    settings: dict[Any, Any] = {
-        "svg.fonttype": text_as,
-        "svg.hashsalt": "unmask",
-        "pdf.fonttype": 3,
-        "text.usetex": False,
-    }
+    settings: dict[Any, Any] = {"svg.fonttype": text_as, "svg.hashsalt": "unmask", "pdf.fonttype": 3}
     metadata = UNDATED[form] | ({} if form == "svg" else {"Title": shown(title).encode("ascii", "replace").decode()})
-    with _settings, matplotlib.rc_context(settings), without_glyph_warnings():
+    with _settings, matplotlib.rc_context(settings | {"text.usetex": False}), without_glyph_warnings():
         figure.savefig(file, format=form, dpi=DPI * SCALE, metadata=metadata)
     return file.getvalue()
 
 
 def write_svg(
-    figure: Figure, *, title: str, description: str, tips: Mapping[str, str], text_as: TextAs = "path"
+    figure: Figure,
+    title: str = "",
+    *,
+    description: str = "",
+    tips: Mapping[str, str] | None = None,
+    text_as: TextAs = "path",
 ) -> str:
     """The figure as an SVG that can stand in a page.
 
     A page's policy forbids style attributes and style elements, so that they become plain attributes. `tips` are shown
     on hover, by the `gid` of an artist.
     """
-    written = ElementTree.fromstring(write_bytes(figure, "svg", text_as=text_as))
-    root = _plain(written, tips)
+    root = _plain(ElementTree.fromstring(write_bytes(figure, form="svg", text_as=text_as)), tips or {})
     width, height = (DPI * inches for inches in figure.get_size_inches())
     root.attrib |= {
         "xmlns": "http://www.w3.org/2000/svg",
@@ -67,24 +66,20 @@ def write_svg(
 
 def _plain(element: ElementTree.Element, tips: Mapping[str, str]) -> ElementTree.Element:
     """The element without namespaces, styles, metadata and the names of groups."""
-    found = _element(element.tag.removeprefix(SVG), element.text)
+    plain = _element(element.tag.removeprefix(SVG), element.text)
     for name, value in element.attrib.items():
         if name == "style":
-            found.attrib |= dict(_properties(value))
-        elif name != "id" or found.tag not in ("g", "svg"):
-            found.set("xlink:href" if name == LINK else name, value)
+            properties = (part.partition(":") for part in value.split(";") if part.strip())
+            plain.attrib |= {key.strip(): setting.strip() for key, _, setting in properties}
+        elif name != "id" or plain.tag not in ("g", "svg"):
+            plain.set("xlink:href" if name == LINK else name, value)
     if tip := tips.get(element.get("id", "")):
-        found.append(_element("title", shown(tip)))
-    found.extend(_plain(child, tips) for child in element if child.tag.removeprefix(SVG) not in ("metadata", "style"))
-    return found
-
-
-def _properties(style: str) -> list[tuple[str, str]]:
-    pairs = (one.partition(":") for one in style.split(";") if one.strip())
-    return [(name.strip(), value.strip()) for name, _, value in pairs]
+        plain.append(_element("title", shown(tip)))
+    plain.extend(_plain(child, tips) for child in element if child.tag.removeprefix(SVG) not in ("metadata", "style"))
+    return plain
 
 
 def _element(name: str, text: str | None) -> ElementTree.Element:
-    found = ElementTree.Element(name)
-    found.text = text if text and text.strip() else None
-    return found
+    element = ElementTree.Element(name)
+    element.text = text if text and text.strip() else None
+    return element

@@ -3,12 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from ..methods.registry import own_method
 from ..results.explanation import Explanation
-from ..tasks.targets import SCALES, Contrast
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that say how wrong numbers are
-ENDS = (".", "!", "?", "…")
 UP, DOWN = "▲", "▼"  # the sign without color
 TAU = (
     "Kendall's tau says how far a row ranks the units as the first row does: +1 is the same order, 0 unrelated, "
@@ -17,33 +14,18 @@ TAU = (
 RANKS = f"{TAU} Each row has its own full color."
 
 
-def heading(explanation: Explanation) -> str:
-    """What a drawing shows."""
-    return f"What {'speaks for' if explanation.method.is_signed else 'matters to'} {explanation.target}"
-
-
-def explained_quantity(explanation: Explanation) -> str:
-    """What is explained, in words."""
-    target, scale = explanation.target, SCALES[explanation.scale]
-    if isinstance(target, Contrast):
-        return scale.contrast.format(label=target.label, against=target.against)
-    return scale.quantity.format(label="whatever is largest" if target == "max" else target)
-
-
 def method_sentence(explanation: Explanation) -> str:
     """What a score means: the method's own sentence."""
-    method, unit, quantity = explanation.method, explanation.unit, explained_quantity(explanation)
-    known = own_method(method.name)
-    summary = method.summary or (known.summary if known else "")  # files of earlier versions have none
+    method, unit, quantity = explanation.method, explanation.unit, explanation.quantity
+    if not method.summary:
+        return f"A score is what {method.name} gives a {unit} for the {quantity}."
     values = {
         "quantity": quantity,
         "unit": unit,
         "baseline": explanation.baseline_token or "a zero vector",
-        "text": "text" if explanation.text_pair is None else "pair",
+        "text": {1: "text", 2: "pair"}.get(len(explanation.segments), "texts"),
     }
-    if not summary:
-        return f"A score is what {method.name} gives a {unit} for the {quantity}."
-    return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), summary)
+    return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), method.summary)
 
 
 def number(score: float) -> str:
@@ -57,24 +39,14 @@ def number(score: float) -> str:
     return f"{score:+.3f}" if abs(score) >= 0.0005 else f"{score:+.1e}"
 
 
-def agreement(tau: float | None) -> str:
-    """How far a row ranks the units as the first one does."""
-    return "ranks not comparable" if tau is None else f"Kendall's tau {tau:+.2f}"
-
-
 def note(warning: str, *, on: str = "") -> str:
     """A warning as a sentence; `on` names what it holds for.
 
     >>> [note("the text was cut"), note("Is it so?", on="sig")]
     ['Note: the text was cut.', 'Note on sig: Is it so?']
     """
-    end = "" if warning.rstrip()[-1:] in ENDS else "."
+    end = "" if warning.rstrip().endswith((".", "!", "?", "…")) else "."
     return f"Note{' on ' * bool(on)}{on}: {warning}{end}"
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text of ours."""
-    return re.split(r"(?<=\.) ", text)
 
 
 def line(facts: dict[str, str]) -> str:
@@ -82,13 +54,12 @@ def line(facts: dict[str, str]) -> str:
     return " · ".join(f"{name} {value}" for name, value in facts.items())
 
 
-def shades_key(explanation: Explanation, *, full: float) -> str:
-    """What the colors mean; `full` is the score that is drawn at full strength."""
+def shades_key(explanation: Explanation, *, full: float) -> list[str]:
+    """What the colors mean, in sentences; `full` is the score that is drawn at full strength."""
     if not any(explanation.scores):
-        return f"Every {explanation.unit} has the score 0, so that nothing is colored."
-    if not explanation.method.is_signed:
-        return f"{UP} matters to it; this method gives no sign. Full color is {full:.3g}."
-    return f"{UP} speaks for it, {DOWN} against it. Full color is {full:.3g}."
+        return [f"Every {explanation.unit} has the score 0, so that nothing is colored."]
+    signed, unsigned = f"{UP} speaks for it, {DOWN} against it.", f"{UP} matters to it; this method gives no sign."
+    return [signed if explanation.method.is_signed else unsigned, f"Full color is {full:.3g}."]
 
 
 def paper_key(explanation: Explanation) -> str:
@@ -99,10 +70,10 @@ def paper_key(explanation: Explanation) -> str:
 
 
 def facts(explanation: Explanation) -> dict[str, str]:
-    """What the numbers depend on, by name."""
+    """What the numbers depend on, by name, and what is known of how wrong they are."""
     method, passes = explanation.method, explanation.passes
     settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
-    return {
+    named = {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
         "target": str(explanation.target),
         "scale": explanation.scale,
@@ -111,50 +82,41 @@ def facts(explanation: Explanation) -> dict[str, str]:
         **({} if method.uses_baseline else {"scores": "know no baseline"}),
         "method": f"{method.name}{settings}",
         "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
-        **_errors(explanation),
     }
-
-
-def _errors(explanation: Explanation) -> dict[str, str]:
-    """What is known of how wrong the numbers are."""
-    found = {}
     if explanation.residuals is not None:
-        found["residuals"] = f"up to {max(map(abs, explanation.residuals)):.2g}"
+        named["residuals"] = f"up to {max(map(abs, explanation.residuals)):.2g}"
     if explanation.standard_errors is not None:
-        found["standard errors"] = f"up to {max(explanation.standard_errors):.2g}"
-    if explanation.method.adds_up:
-        found["sum"] = f"{sum(explanation.scores):+.4g} of {explanation.together:+.4g}"
-    return found
+        named["standard errors"] = f"up to {max(explanation.standard_errors):.2g}"
+    if method.adds_up:
+        named["sum"] = f"{sum(explanation.scores):+.4g} of {explanation.together:+.4g}"
+    return named
 
 
-def shared(sayings: Sequence[Sequence[str]]) -> list[str]:
-    """What all of them say, in the order of the first.
+def shared(rows: Sequence[Sequence[str]]) -> list[str]:
+    """What stands in all rows, in the order of the first.
 
     >>> shared([["a", "b"], ["b", "c"]])
     ['b']
     """
-    first = sayings[0] if sayings else ()
-    return [one for one in dict.fromkeys(first) if all(one in said for said in sayings)]
+    first = rows[0] if rows else ()
+    return [text for text in dict.fromkeys(first) if all(text in row for row in rows)]
 
 
-def own(sayings: Sequence[Sequence[str]]) -> list[list[str]]:
-    """What each says that not all say.
+def own(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """What stands in each row but not in all.
 
     >>> own([["a", "b"], ["b", "c"]])
     [['a'], ['c']]
     """
-    common = shared(sayings)
-    return [[one for one in said if one not in common] for said in sayings]
+    common = shared(rows)
+    return [[text for text in row if text not in common] for row in rows]
 
 
-def named(names: Sequence[str], sayings: Sequence[Sequence[str]]) -> dict[str, str]:
-    """What not all say, each with the names of those that say it.
+def named(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """What does not stand in all rows, each with the names of those in which it stands.
 
     >>> named(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
     {'a': 'one, three'}
     """
-    found: dict[str, list[str]] = {}
-    for name, said in zip(names, own(sayings), strict=True):
-        for one in dict.fromkeys(said):
-            found.setdefault(one, []).append(name)
-    return {one: ", ".join(who) for one, who in found.items()}
+    pairs = list(zip(names, own(rows), strict=True))
+    return {text: ", ".join(name for name, row in pairs if text in row) for _, row in pairs for text in row}

@@ -1,7 +1,6 @@
 """The colored text in its neutral form: the whole of it in pieces, each with a strength between -1 and 1."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +20,7 @@ class ColoredSpan:
     text: str
     score: float | None = None
     strength: float = 0.0
-    segment: int = 0  # the text that it stands in: 1 for the second of a pair
+    segment: int = 0  # the text that it stands in
     normalized: float = 0.0
     mark: Mark | None = None  # the most important unit, or one of the top fifth, by signed score
 
@@ -35,22 +34,27 @@ class ColoredSpan:
 
 
 def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSpan, ...]:
-    """The pieces of the text (of a pair's second: segment 1), in order; put together they are the text.
+    """The pieces of a segment's text in order; put together they are the text.
 
     Strengths are relative to the larger of |together| and the largest |score|, so that a text in which no single
     unit matters is drawn pale; where scores know no baseline, to the largest |score|.
     """
-    return tuple(_pieces(explanation, segment))
+    text, end, pieces = explanation.texts[segment], 0, list[ColoredSpan]()
+    for unit, span in zip(explanation.units, colored_units(explanation), strict=True):
+        if unit.segment == segment:
+            pieces += [ColoredSpan(text[end : unit.start], segment=segment)] if end < unit.start else []
+            pieces.append(span)
+            end = unit.end
+    return (*pieces, ColoredSpan(text[end:], segment=segment)) if end < len(text) else tuple(pieces)
 
 
 def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     """The units' pieces alone, in order."""
     full, marks = strongest(explanation), _marks(explanation.scores)
+    rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
     return tuple(
         ColoredSpan(unit.text, score, score / full if full else 0.0, unit.segment, normalized, mark)
-        for unit, score, normalized, mark in zip(
-            explanation.units, explanation.scores, explanation.normalized, marks, strict=True
-        )
+        for unit, score, normalized, mark in rows
     )
 
 
@@ -58,19 +62,6 @@ def strongest(explanation: Explanation) -> float:
     """The value that is drawn at full strength; what all carry together is no measure for scores without a baseline."""
     largest = max(map(abs, explanation.scores))
     return max(abs(explanation.together), largest) if explanation.method.uses_baseline else largest
-
-
-def _pieces(explanation: Explanation, segment: int) -> Iterator[ColoredSpan]:
-    text, end = explanation.texts[segment], 0
-    for unit, span in zip(explanation.units, colored_units(explanation), strict=True):
-        if unit.segment != segment:
-            continue
-        if end < unit.start:
-            yield ColoredSpan(text[end : unit.start], segment=segment)
-        yield span
-        end = unit.end
-    if end < len(text):
-        yield ColoredSpan(text[end:], segment=segment)
 
 
 def _marks(scores: tuple[float, ...]) -> list[Mark | None]:

@@ -5,6 +5,7 @@ Neither pyplot nor a display is used. Matplotlib measures and shapes the text; l
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from matplotlib.figure import Figure
 
@@ -12,9 +13,8 @@ from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from .canvas import write_bytes, write_svg
 from .captions import DOWN, UP, number
-from .colored_spans import ColoredSpan
 from .page import GAP, LABEL, MARGIN, SMALL, TIGHT, Page
-from .theme import PLACES, Theme
+from .theme import Theme
 from .view import ComparisonView, ExplanationView, Row, view_comparison, view_explanation
 
 WIDTH = 760.0
@@ -43,61 +43,24 @@ def draw(subject: Explanation | Comparison, theme: Theme, *, width: float = WIDT
 def svg(subject: Explanation | Comparison, theme: Theme) -> str:
     """The figure as SVG."""
     drawing = draw(subject, theme)
-    return write_svg(drawing.figure, title=drawing.title, description=drawing.description, tips=drawing.tips)
+    return write_svg(drawing.figure, drawing.title, description=drawing.description, tips=drawing.tips)
 
 
-def png(subject: Explanation | Comparison, theme: Theme) -> bytes:
-    """The figure as PNG."""
+def _picture(subject: Explanation | Comparison, theme: Theme, *, form: str) -> bytes:
     drawing = draw(subject, theme)
-    return write_bytes(drawing.figure, "png", title=drawing.title)
+    return write_bytes(drawing.figure, drawing.title, form=form)
 
 
-def pdf(subject: Explanation | Comparison, theme: Theme) -> bytes:
-    """The figure as PDF."""
-    drawing = draw(subject, theme)
-    return write_bytes(drawing.figure, "pdf", title=drawing.title)
+png = partial(_picture, form="png")
+pdf = partial(_picture, form="pdf")
 
 
 def draw_explanation(view: ExplanationView, theme: Theme, *, width: float = WIDTH) -> Drawing:
     """The text with its units colored, the prediction, the largest scores, and what the numbers mean."""
     page = Page(_written([view]), theme, width=width)
-    page.texts(view, MARGIN, page.inner, room="needed")
+    page.texts(view, MARGIN, page.inner)
     page.y += GAP / 2
     page.rule()
-    _numbers(page, view)
-    page.rule()
-    _sentences(page, [view.sentence or ""], view.notes, view.legend(theme.style))
-    page.finish()
-    unit, heading = view.facts["unit"], view.heading
-    title = f"{unit} by {unit}: {heading[0].lower()}{heading[1:]}"
-    return Drawing(page.figure, title, _description(view), page.tips)
-
-
-def draw_comparison(view: ComparisonView, theme: Theme, *, width: float = WIDTH) -> Drawing:
-    """Several explanations of a text below each other, then the prediction and what the numbers mean."""
-    page = Page([*_written([row.view for row in view.rows]), *(row.name for row in view.rows)], theme, width=width)
-    for row in view.rows:
-        _row(page, row)
-        page.rule()
-    _prediction(page, view.rows[0].view, MARGIN, min(page.inner, 360.0))
-    page.y += GAP
-    legend = view.legend(theme.style)
-    _sentences(page, view.remarks, view.notes, legend)
-    page.finish()
-    described = [*map(_row_description, view.rows), *view.remarks, *view.notes, *legend[:-1]]
-    title = f"A comparison by {view.over}: {', '.join(row.name for row in view.rows)}"
-    return Drawing(page.figure, title, " ".join(described), page.tips)
-
-
-def _written(views: Iterable[ExplanationView]) -> Iterator[str]:
-    """All user text of some views."""
-    for view in views:
-        yield from (span.text for spans in view.texts for span in spans)
-        yield from (share.label for share in view.shares)
-        yield from (view.sentence or "", *view.warnings, view.meaning, *view.facts.values())
-
-
-def _numbers(page: Page, view: ExplanationView) -> None:
     if page.inner < COLUMNS:
         _prediction(page, view, MARGIN, page.inner)
         page.y += GAP
@@ -109,6 +72,41 @@ def _numbers(page: Page, view: ExplanationView) -> None:
         _largest(page, view, MARGIN + half + 2 * GAP, half)
         page.y = max(page.y, left_end)
     page.y += GAP
+    page.rule()
+    _sentences(page, [view.sentence or ""], view.notes, view.legend(theme.style))
+    page.finish()
+    unit, heading = view.facts["unit"], view.heading
+    title = f"{unit} by {unit}: {heading[0].lower()}{heading[1:]}"
+    shares = ", ".join(f"{share.label} {share.share:.1%}" for share in view.shares)
+    answer = f"Prediction: {shares if view.value is None else f'{view.value:.4g}'}."
+    described = [answer, _largest_in_words(view), view.sentence or "", *view.notes, view.meaning]
+    return Drawing(page.figure, title, " ".join(filter(None, described)), page.tips)
+
+
+def draw_comparison(view: ComparisonView, theme: Theme, *, width: float = WIDTH) -> Drawing:
+    """Several explanations of a text below each other, then the prediction and what the numbers mean."""
+    written = [*_written(row.view for row in view.rows), *(row.name for row in view.rows)]
+    page = Page(written, theme, width=width, room="even")
+    for row in view.rows:
+        _row(page, row)
+        page.rule()
+    _prediction(page, view.rows[0].view, MARGIN, min(page.inner, 360.0))
+    page.y += GAP
+    legend = view.legend(theme.style)
+    _sentences(page, view.remarks, view.notes, legend)
+    page.finish()
+    rows = (f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_largest_in_words(row.view)}" for row in view.rows)
+    described = [*rows, *view.remarks, *view.notes, *legend[:-1]]
+    title = f"A comparison by {view.over}: {', '.join(row.name for row in view.rows)}"
+    return Drawing(page.figure, title, " ".join(described), page.tips)
+
+
+def _written(views: Iterable[ExplanationView]) -> Iterator[str]:
+    """All user text of some views."""
+    for view in views:
+        yield from (*view.segments, *(span.text for spans in view.texts for span in spans))
+        yield from (share.label for share in view.shares)
+        yield from (view.sentence or "", *view.warnings, view.meaning, *view.facts.values())
 
 
 def _prediction(page: Page, view: ExplanationView, x: float, width: float) -> None:
@@ -136,23 +134,19 @@ def _largest(page: Page, view: ExplanationView, x: float, width: float) -> None:
         page.y += STEP
         return
     names = page.widest([span.text for span in view.top], width * 0.42)
-    where = 62.0 if len(view.texts) > 1 else 0.0
+    where = max(62.0, page.widest(map(view.place, view.top), width / 4) + 4.0) if len(view.texts) > 1 else 0.0
+    start = 78.0 + names + where
     for span in view.top:
         page.label(number(span.score or 0.0), x, 58.0, right=True)
         page.label(span.text, x + 68.0, names)
-        page.label(PLACES[span.segment] if where else "", x + names + 76.0, 58.0, ink=page.background.quiet)
-        start = 78.0 + names + where
-        page.bar(abs(span.strength), x + start, width - start, _bar_color(page, span))
+        page.label(view.place(span) if where else "", x + names + 76.0, where - 4.0, ink=page.background.quiet)
+        color = page.theme.colors.color(span.level).paper or page.background.line
+        color = color if page.theme.is_colored else page.background.bar
+        page.bar(abs(span.strength), x + start, width - start, color)
         page.y += STEP
     if view.left:
         page.label(f"and {view.left} smaller", x + 68.0, width - 68.0, ink=page.background.quiet)
         page.y += STEP
-
-
-def _bar_color(page: Page, span: ColoredSpan) -> str:
-    if not page.theme.is_colored:
-        return page.background.bar
-    return page.theme.colors.color(span.level).paper or page.background.line
 
 
 def _row(page: Page, row: Row) -> None:
@@ -163,16 +157,13 @@ def _row(page: Page, row: Row) -> None:
     for fact in (*row.costs, *row.errors):
         page.paragraph(fact, MARGIN, NAMES - 20.0, size=SMALL, ink=page.background.quiet)
     bottom, page.y = page.y, top
-    page.texts(row.view, MARGIN + NAMES, page.inner - NAMES, room="even")
+    page.texts(row.view, MARGIN + NAMES, page.inner - NAMES)
     page.y = max(page.y, bottom) + GAP / 2
 
 
 def _sentences(page: Page, remarks: Sequence[str], notes: Sequence[str], legend: Sequence[str]) -> None:
-    for remark in filter(None, remarks):
-        page.paragraph(remark, MARGIN, page.inner)
-        page.y += 8.0
-    for note in notes:
-        page.paragraph(note, MARGIN, page.inner, bold=True)
+    for text, bold in (*((remark, False) for remark in remarks if remark), *((note, True) for note in notes)):
+        page.paragraph(text, MARGIN, page.inner, bold=bold)
         page.y += 8.0
     page.y += 8.0
     for line in (*legend, page.missing or ""):
@@ -181,17 +172,6 @@ def _sentences(page: Page, remarks: Sequence[str], notes: Sequence[str], legend:
             page.paragraph(unparted, MARGIN, page.inner, size=SMALL, ink=page.background.quiet)
             page.y += 6.0
     page.y += GAP - 6.0
-
-
-def _description(view: ExplanationView) -> str:
-    shares = [f"{share.label} {share.share:.1%}" for share in view.shares]
-    answer = ", ".join(shares) if view.value is None else f"{view.value:.4g}"
-    parts = [f"Prediction: {answer}.", _largest_in_words(view), view.sentence or "", *view.notes, view.meaning]
-    return " ".join(filter(None, parts))
-
-
-def _row_description(row: Row) -> str:
-    return f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_largest_in_words(row.view)}"
 
 
 def _largest_in_words(view: ExplanationView) -> str:

@@ -2,7 +2,7 @@
 
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 
@@ -18,11 +18,9 @@ BOX = "□"  # drawn where no font has a glyph
 NAMED = 8  # characters without a glyph that a warning names
 RIGHT_TO_LEFT = "\u200f"  # makes the line that it begins run from the right
 PACKAGES = {  # of Debian and Ubuntu
-    regex.compile(
-        r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}\u3000-\u303F\uFF00-\uFFEF]"
-    ): "fonts-noto-cjk",
-    regex.compile(r"[\p{Emoji_Presentation}\p{So}]"): "fonts-symbola",  # matplotlib draws no color fonts
-    regex.compile(r"[\p{L}\p{M}\p{N}\p{P}\p{Sc}]"): "fonts-noto-core",
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}\u3000-\u303F\uFF00-\uFFEF]": "fonts-noto-cjk",
+    r"[\p{Emoji_Presentation}\p{So}]": "fonts-symbola",  # matplotlib draws no color fonts
+    r"[\p{L}\p{M}\p{N}\p{P}\p{Sc}]": "fonts-noto-core",
 }
 _NO_GLYPH = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{White_Space}]")
 _UNDRAWN = regex.compile(r"(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}")
@@ -33,13 +31,13 @@ class Fonts:
     """The families for one drawing: the own one, then installed ones that have what it lacks."""
 
     def __init__(self, text: str) -> None:
-        needed = {character for character in text if not _NO_GLYPH.match(character)}
         self.families = [OWN]
-        self.missing = needed - _characters(_entry(OWN))
-        for entry in _installed(self.missing):
-            if self.missing & _characters(entry):
+        own = _characters(fontManager.findfont(FontProperties(family=OWN)))
+        self.missing = {character for character in text if not _NO_GLYPH.match(character)} - own
+        for entry in _installed_fonts() if self.missing else ():
+            if self.missing & _characters(entry.fname):
                 self.families.append(entry.name)
-                self.missing -= _characters(entry)
+                self.missing -= _characters(entry.fname)
 
     def properties(self, size: float, *, bold: bool = False) -> FontProperties:
         """The font of that size in points; bold only where every family has it."""
@@ -51,21 +49,24 @@ class Fonts:
         boxed = "".join(BOX if character in self.missing else character for character in _UNDRAWN.sub("", text))
         return RIGHT_TO_LEFT + boxed if rtl else boxed
 
-    def width(self, text: str, size: float, *, bold: bool = False, rtl: bool = False) -> float:
+    def width(self, text: str, size: float, *, bold: bool = False) -> float:
         """The width of a text in points."""
         is_bold = bold and all(map(_has_bold, self.families))
-        return _width(self.drawable(text, rtl=rtl), tuple(self.families), is_bold) * size
+        return _width(self.drawable(text), tuple(self.families), is_bold) * size
 
     def warn(self) -> str | None:
         """Warn of characters that are drawn as boxes; returns what the drawing says of them."""
         if not self.missing:
             return None
         missing = sorted(self.missing)
-        packages = sorted({package for character in missing if (package := _package(character))})
+        codes = [f"U+{ord(character):04X}" for character in missing[:NAMED]]
+        named = [f"{code} {char}" if char.isprintable() else code for code, char in zip(codes, missing, strict=False)]
+        more = f", and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        packages = sorted(set(filter(None, map(_package, missing))))
         hint = f"; to see them, install {' and '.join(packages)}" if packages else ""
-        message = f"no font of this computer has {_listed(map(_with_character, missing))}: the picture shows boxes"
-        warnings.warn(message + hint, UnmaskWarning, stacklevel=2)
-        return f"Note: no font of this computer has {_listed(map(_code, missing))}{hint}."
+        message = f"no font of this computer has {', '.join(named)}{more}: the picture shows boxes{hint}"
+        warnings.warn(message, UnmaskWarning, stacklevel=2)
+        return f"Note: no font of this computer has {', '.join(codes)}{more}{hint}."
 
 
 @contextmanager
@@ -84,35 +85,14 @@ def _width(text: str, families: tuple[str, ...], bold: bool) -> float:
         return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 100
 
 
-def _listed(names: Iterable[str]) -> str:
-    every = list(names)
-    more = f", and {len(every) - NAMED} more" if len(every) > NAMED else ""
-    return ", ".join(every[:NAMED]) + more
-
-
-def _code(character: str) -> str:
-    return f"U+{ord(character):04X}"
-
-
-def _with_character(character: str) -> str:
-    return f"{_code(character)} {character}" if character.isprintable() else _code(character)
-
-
 def _package(character: str) -> str | None:
-    return next((package for pattern, package in PACKAGES.items() if pattern.match(character)), None)
+    return next((package for pattern, package in PACKAGES.items() if regex.match(pattern, character)), None)
 
 
-def _installed(missing: set[str]) -> Iterator[FontEntry]:
+def _installed_fonts() -> list[FontEntry]:
     """Regular sans-serif fonts of this computer, Noto's first."""
-    if missing:
-        _find_new_fonts()
-        entries = {entry.name: entry for entry in fontManager.ttflist if _is_usable(entry)}
-        yield from sorted(entries.values(), key=_preference)
-
-
-def _preference(entry: FontEntry) -> tuple[bool, bool, str]:
-    is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all have all characters
-    return not entry.name.startswith("Noto Sans"), is_regional, entry.name
+    _find_new_fonts()
+    return sorted({entry.name: entry for entry in fontManager.ttflist if _is_usable(entry)}.values(), key=_preference)
 
 
 @cache
@@ -126,6 +106,11 @@ def _find_new_fonts() -> None:
             continue
 
 
+def _preference(entry: FontEntry) -> tuple[bool, bool, str]:
+    is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all have all characters
+    return not entry.name.startswith("Noto Sans"), is_regional, entry.name
+
+
 def _is_usable(entry: FontEntry) -> bool:
     is_regular = entry.style == "normal" and entry.weight in (400, "normal", "regular")
     return is_regular and entry.name != OWN and not _UNUSABLE.search(entry.name)
@@ -137,16 +122,10 @@ def _has_bold(name: str) -> bool:
 
 
 @cache
-def _entry(name: str) -> FontEntry:
-    path = fontManager.findfont(FontProperties(family=name))
-    return FontEntry(fname=path, name=name)
-
-
-@cache
-def _characters(entry: FontEntry) -> frozenset[str]:
+def _characters(path: str) -> frozenset[str]:
     """The characters that a font has; private ones mean something else in each."""
     try:
-        codes = FT2Font(entry.fname).get_charmap()
+        codes = FT2Font(path).get_charmap()
     except (OSError, RuntimeError, ValueError):
         return frozenset()
     return frozenset(character for character in map(chr, codes) if unicodedata.category(character) != "Co")

@@ -81,30 +81,13 @@ class OutputFormat:
         return theme
 
 
-def _figures(name: str, *, is_binary: bool) -> OutputFormat:
-    drawn: dict[Subject, Writer] = dict.fromkeys(("explanation", "comparison"), f".figure:{name}")
-    return OutputFormat(
-        name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=drawn | {"chart": f".charts:{name}"}
-    )
-
-
-def _marked(name: str, suffix: str) -> OutputFormat:
-    writers: dict[Subject, Writer] = {
-        "explanation": f".paper:{name}",
-        "comparison": f".paper:{name}_comparison",
-        "collection": f".paper:{name}_collection",
-        "table": f".tables.{name}:render",
-    }
-    return OutputFormat(name=name, suffixes=(suffix,), look="marked", writers=writers)
-
-
 def _json(subject: "Drawable", _theme: Theme) -> str:
     return json.dumps(subject.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
 def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
-    found = ({"error": one.why} if isinstance(one, Unexplained) else one.to_dict() for _, one in items)
-    return "".join(json.dumps(one, allow_nan=False) + "\n" for one in found)
+    records = ({"error": item.why} if isinstance(item, Unexplained) else item.to_dict() for _, item in items)
+    return "".join(json.dumps(record, allow_nan=False) + "\n" for record in records)
 
 
 FORMATS: dict[str, OutputFormat] = {}
@@ -112,48 +95,37 @@ FORMATS: dict[str, OutputFormat] = {}
 
 def register(output: OutputFormat) -> None:
     """Add a format; its name and its suffixes must be new."""
-    taken = {suffix for one in FORMATS.values() for suffix in one.suffixes} & set(output.suffixes)
+    taken = {suffix for known in FORMATS.values() for suffix in known.suffixes} & set(output.suffixes)
     if output.name in FORMATS or taken:
         raise ArgumentError(f"duplicate output format {output.name!r}, or a suffix of it: {', '.join(sorted(taken))}")
     FORMATS[output.name] = output
 
 
-for _format in (
-    OutputFormat(
-        name="terminal",
-        suffixes=("", ".txt"),
-        writers={"explanation": ".terminal:render", "comparison": ".terminal:render", "table": ".tables:printable"},
-    ),
-    OutputFormat(
-        name="json",
-        suffixes=(".json",),
-        look="none",
-        writers={"explanation": _json, "comparison": _json, "report": ".reports.record:as_json"},
-    ),
-    OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
-    OutputFormat(
-        name="html",
-        suffixes=(".html", ".htm"),
-        writers={
-            "explanation": ".html:page",
-            "comparison": ".html:comparison",
-            "collection": ".html:collection",
-            "table": ".tables.html:render",
-        },
-    ),
-    _figures("svg", is_binary=False),
-    _figures("png", is_binary=True),
-    _figures("pdf", is_binary=True),
-    _marked("markdown", ".md"),
-    _marked("latex", ".tex"),
-    OutputFormat(name="csv", suffixes=(".csv",), look="none", writers={"table": ".tables.csv:render"}),
-):
-    register(_format)
+def _register(name: str, *suffixes: str, writers: Mapping[Any, Writer], **settings: Any) -> None:
+    register(OutputFormat(name=name, suffixes=suffixes, writers=writers, **settings))
+
+
+_printed = dict.fromkeys(("explanation", "comparison"), ".terminal:render") | {"table": ".tables:printable"}
+_register("terminal", "", ".txt", writers=_printed)
+_records: dict[str, Writer] = {"explanation": _json, "comparison": _json, "report": ".reports.record:as_json"}
+_register("json", ".json", look="none", writers=_records)
+_register("jsonl", ".jsonl", ".ndjson", look="none", writers={"collection": _json_lines})
+_pages = {"explanation": ".html:page", "table": ".tables.html:render"}
+_pages |= {kind: f".html:{kind}" for kind in ("comparison", "collection")}
+_register("html", ".html", ".htm", writers=_pages)
+for _name in ("svg", "png", "pdf"):
+    _drawn = dict.fromkeys(("explanation", "comparison"), f".figure:{_name}") | {"chart": f".charts:{_name}"}
+    _register(_name, f".{_name}", is_binary=_name != "svg", writers=_drawn)
+for _name, _suffix in (("markdown", ".md"), ("latex", ".tex")):
+    _marked = {kind: f".paper:{_name}_{kind}" for kind in ("comparison", "collection")}
+    _marked |= {"explanation": f".paper:{_name}", "table": f".tables.{_name}:render"}
+    _register(_name, _suffix, look="marked", writers=_marked)
+_register("csv", ".csv", look="none", writers={"table": ".tables.csv:render"})
 
 
 def names(*subjects: Subject) -> tuple[str, ...]:
     """The formats that can write one of these."""
-    return tuple(name for name, one in FORMATS.items() if any(map(one.draws, subjects)))
+    return tuple(name for name, output in FORMATS.items() if any(map(output.draws, subjects)))
 
 
 def suffixes(*subjects: Subject) -> dict[str, str]:
@@ -186,14 +158,12 @@ def kind_of(subject: "Drawable") -> Subject:
 def render(subject: "Drawable", form: str, theme: Theme) -> str | bytes:
     """An explanation or a comparison in that format: a document, or a picture's bytes."""
     kind = kind_of(subject)
-    written: str | bytes = format_named(form, kind).write(kind, subject, theme)
-    return written
+    return format_named(form, kind).write(kind, subject, theme)  # type: ignore[no-any-return]
 
 
 def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
     """The drawing as something that rich can print."""
-    drawing: RenderableType = FORMATS["terminal"].write(kind_of(subject), subject, theme)
-    return drawing
+    return FORMATS["terminal"].write(kind_of(subject), subject, theme)  # type: ignore[no-any-return]
 
 
 def fragment(subject: "Drawable", theme: Theme) -> str:

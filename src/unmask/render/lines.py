@@ -13,6 +13,7 @@ from .escape import shown
 
 CONTEXT = 400  # characters of an unread part that are drawn
 JOINER = "\u200d"
+STRONG = ("L", "R", "AL")  # the directions of letters
 
 _CLUSTER = regex.compile(r"\X")
 _SPACE = regex.compile(r"[^\S\u00A0\u2007\u202F]+")  # white space at which lines may end
@@ -62,7 +63,7 @@ def clusters(text: str) -> list[str]:
 
 def is_rtl(text: str) -> bool:
     """Whether the first letter that has a direction runs from right to left."""
-    return next(_directions(text), "L") != "L"
+    return next((kind != "L" for kind in map(unicodedata.bidirectional, text) if kind in STRONG), False)
 
 
 def has_direction(text: str) -> bool:
@@ -71,19 +72,15 @@ def has_direction(text: str) -> bool:
     >>> [has_direction(text) for text in ("film", "\u05e1\u05e8\u05d8", "2024", "...")]
     [True, True, False, False]
     """
-    return next(_directions(text), None) is not None
-
-
-def _directions(text: str) -> Iterator[str]:
-    return (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
+    return any(unicodedata.bidirectional(character) in STRONG for character in text)
 
 
 def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
     """The spans of a truncated text, with long unread parts cut."""
     return tuple(
-        span
-        if span.score is not None or len(span.text) <= CONTEXT
-        else replace(span, text=f"{span.text[:CONTEXT]}… {len(span.text) - CONTEXT:,} more characters ")
+        replace(span, text=f"{span.text[:CONTEXT]}… {len(span.text) - CONTEXT:,} more characters ")
+        if span.score is None and len(span.text) > CONTEXT
+        else span
         for span in spans
     )
 
@@ -143,7 +140,7 @@ def _with_levels(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
     algorithm.resolve_weak_types(storage, False)
     algorithm.resolve_neutral_types(storage, False)
     algorithm.resolve_implicit_levels(storage, False)
-    return [glyph._replace(level=one["level"]) for glyph, one in zip(glyphs, storage["chars"], strict=True)]
+    return [glyph._replace(level=char["level"]) for glyph, char in zip(glyphs, storage["chars"], strict=True)]
 
 
 def _runs(line: list[Glyph], *, rtl: bool) -> Iterator[Run]:
@@ -160,13 +157,15 @@ def _visual_order(line: list[Glyph], *, rtl: bool) -> list[int]:
 
     chars: list[dict[str, Any]] = [{"ch": at, "level": glyph.level, "orig": "ON"} for at, glyph in enumerate(line)]
     algorithm.reorder_resolved_levels({"base_level": int(rtl), "chars": chars}, False)
-    return [one["ch"] for one in chars]
+    return [char["ch"] for char in chars]
 
 
 def _lines(glyphs: list[Glyph], width: float, measure: Measure) -> Iterator[list[Glyph]]:
     line: list[Glyph] = []
     used = 0.0
-    for word in _words(glyphs):
+    breaks = [at for at in range(1, len(glyphs)) if _may_break(glyphs[at - 1], glyphs[at])]
+    for start, end in pairwise([0, *breaks, len(glyphs)] if glyphs else []):
+        word = glyphs[start:end]  # with the white space behind it
         visible = [glyph for glyph in word if not glyph.is_space] or word
         if line and used + _width(visible, measure) > width:
             yield line
@@ -185,23 +184,9 @@ def _lines(glyphs: list[Glyph], width: float, measure: Measure) -> Iterator[list
 
 
 def _width(glyphs: Sequence[Glyph], measure: Measure) -> float:
-    total = 0.0
-    for _, group in groupby(glyphs, key=lambda glyph: (glyph.place, glyph.level)):
-        run = list(group)
-        total += measure("".join(glyph.text for glyph in run), run[0].span, any(glyph.ends for glyph in run))
-    return total
-
-
-def _words(glyphs: list[Glyph]) -> Iterator[list[Glyph]]:
-    """Glyphs that stay together, with the white space behind them."""
-    word: list[Glyph] = []
-    for glyph in glyphs:
-        if word and _may_break(word[-1], glyph):
-            yield word
-            word = []
-        word.append(glyph)
-    if word:
-        yield word
+    runs = (list(group) for _, group in groupby(glyphs, key=lambda glyph: (glyph.place, glyph.level)))
+    parts = (("".join(glyph.text for glyph in run), run[0].span, any(glyph.ends for glyph in run)) for run in runs)
+    return sum(measure(*part) for part in parts)
 
 
 def _may_break(one: Glyph, other: Glyph) -> bool:

@@ -23,9 +23,8 @@ SPECIAL = {
 _LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, would become other characters
 _MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)")  # those before a letter make no list and no line
 _LIST = regex.compile(r"^(\s*\d+)([.)])(?=\s|$)", regex.MULTILINE)
-_ENDS = regex.compile(r"(\s*)(.*?)(\s*)", regex.DOTALL)
 _IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
-_BREAKABLE = regex.compile(rf"\s+|{_IDEOGRAPH}\p{{P}}*|(?:(?!{_IDEOGRAPH})\S)+")
+_BREAKABLE = regex.compile(rf"{_IDEOGRAPH}\p{{P}}*|(?:(?!{_IDEOGRAPH})\S)+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +44,7 @@ class Markup:
 
 def in_markdown(text: str, mark: Mark | None) -> str:
     """A text with Markdown's characters escaped; asterisks do not mark what begins or ends with a sign."""
-    before, inner, after = _parted(text)
+    before, inner, after = _split_ends(text)
     escaped = _LIST.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\g<0>", inner))
     if mark and inner:
         is_word = inner[0].isalnum() and inner[-1].isalnum()
@@ -56,32 +55,25 @@ def in_markdown(text: str, mark: Mark | None) -> str:
 
 def in_latex(text: str, mark: Mark | None) -> str:
     """A text with LaTeX's characters escaped."""
-    before, inner, after = _parted(text)
-    if mark == "most":
-        return before + _underlined(inner) + after
-    return before + (rf"\textbf{{{_escaped(inner)}}}" if mark and inner else _escaped(inner)) + after
+    before, inner, after = _split_ends(text)
+    if mark == "most":  # word by word: a line cannot break inside what is underlined
+        inner = _BREAKABLE.sub(lambda word: rf"\underline{{\textbf{{{_escaped(word[0])}}}}}", inner)
+        inner = inner.replace(r"}}\underline", r"}}\allowbreak{}\underline")  # escaped texts hold no such thing
+    else:
+        inner = rf"\textbf{{{_escaped(inner)}}}" if mark and inner else _escaped(inner)
+    return before + inner + after
 
 
-def _underlined(text: str) -> str:
-    """The text bold and underlined word by word: a line cannot break inside what is underlined."""
-    marked = _BREAKABLE.sub(lambda found: _underlined_word(found[0]), text)
-    return marked.replace(r"}}\underline", r"}}\allowbreak{}\underline")  # escaped texts hold no such thing
-
-
-def _underlined_word(text: str) -> str:
-    return text if text.isspace() else rf"\underline{{\textbf{{{_escaped(text)}}}}}"
+def _split_ends(text: str) -> tuple[str, str, str]:
+    """White space before, the text, and white space behind."""
+    inner = text.strip()
+    before = text[: len(text) - len(text.lstrip())]
+    return before, inner, text[len(before) + len(inner) :]
 
 
 def _escaped(text: str) -> str:
     escaped = "".join(SPECIAL.get(character, character) for character in _LIGATURE.sub("\\1\0", text))
     return escaped.replace("\0", "{}")
-
-
-def _parted(text: str) -> tuple[str, str, str]:
-    """White space before, the text, and white space behind."""
-    found = _ENDS.fullmatch(text)
-    assert found is not None  # every part may be empty
-    return found[1], found[2], found[3]
 
 
 MARKDOWN = Markup(marked=in_markdown, line="\\\n", cell_line="<br>", heading="### {}", small="<small>{}</small>")

@@ -15,19 +15,19 @@ from .escape import shown
 from .formats import Item, Unexplained
 from .markup import LATEX, MARKDOWN, Markup
 from .theme import Theme
-from .view import ComparisonView, ExplanationView, view_comparison, view_explanation
+from .view import ComparisonView, view_comparison, view_explanation
 
 PAPER = Theme(style="paper")  # the only one that applies
 
 
 def markdown(explanation: Explanation, _theme: Theme = PAPER) -> str:
-    """The text in Markdown; of a pair both, as paragraphs."""
-    return _join(_blocks([(None, explanation)], MARKDOWN))
+    """The text in Markdown; several segments as paragraphs."""
+    return markdown_collection([(None, explanation)])
 
 
 def latex(explanation: Explanation, _theme: Theme = PAPER) -> str:
-    """The text in LaTeX (what is not ASCII stays: for XeLaTeX or LuaLaTeX); of a pair both, as paragraphs."""
-    return _join(_blocks([(None, explanation)], LATEX))
+    """The same in LaTeX; what is not ASCII stays: for XeLaTeX or LuaLaTeX."""
+    return latex_collection([(None, explanation)])
 
 
 def markdown_collection(items: Sequence[Item], _theme: Theme = PAPER) -> str:
@@ -62,58 +62,40 @@ def _join(blocks: Iterable[str]) -> str:
 
 
 def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
-    drawn = {at: view_explanation(found) for at, (_, found) in enumerate(items) if isinstance(found, Explanation)}
-    sayings, facts = [_said(one) for one in drawn.values()], [_facts(one) for one in drawn.values()]
-    small = dict(zip(drawn, zip(captions.own(sayings), captions.own(facts), strict=True), strict=True))
-    for at, (line, found) in enumerate(items):
+    views = [view_explanation(result) for _, result in items if isinstance(result, Explanation)]
+    sentences = [list(filter(None, (view.sentence, view.meaning, view.keys["paper"]))) for view in views]
+    facts = [[f"{name} {value}" for name, value in view.facts.items()] for view in views]
+    explained = zip(views, captions.own(sentences), captions.own(facts), strict=True)
+    for line, result in items:
         if line is not None:
             yield markup.heading.format(f"line {line}")
-        if isinstance(found, Unexplained):
-            yield markup.plain(shown(f"Failed: {found.why}"))
+        if isinstance(result, Unexplained):
+            yield markup.plain(shown(f"Failed: {result.why}"))
             continue
-        yield from _paragraphs(drawn[at].texts, markup)
-        yield from (markup.plain(shown(note)) for note in drawn[at].notes)
-        yield from _small(*small[at], markup)
-    yield from _small(captions.shared(sayings), captions.shared(facts), markup)
+        view, own_sentences, own_facts = next(explained)
+        for text in view.texts:  # below each other; empty lines part paragraphs, other line breaks stay
+            for part in regex.split(r"\n\s*\n", _marked(text, markup)):
+                yield part.strip().replace("\n", markup.line)
+        yield from (markup.plain(shown(note)) for note in view.notes)
+        yield from _small([" ".join(own_sentences), " · ".join(own_facts)], markup)
+    yield from _small([" ".join(captions.shared(sentences)), " · ".join(captions.shared(facts))], markup)
 
 
-def _said(drawn: ExplanationView) -> list[str]:
-    return [one for one in (drawn.sentence, drawn.meaning, drawn.keys["paper"]) if one]
-
-
-def _facts(drawn: ExplanationView) -> list[str]:
-    return [f"{name} {value}" for name, value in drawn.facts.items()]
-
-
-def _small(sayings: Sequence[str], facts: Sequence[str], markup: Markup) -> Iterator[str]:
-    for text in (" ".join(sayings), " · ".join(facts)):
-        if text:
-            yield markup.small.format(markup.plain(shown(text)))
+def _small(texts: Iterable[str], markup: Markup) -> Iterator[str]:
+    return (markup.small.format(markup.plain(shown(text))) for text in texts if text)
 
 
 def _cells(view: ComparisonView, markup: Markup) -> Iterator[list[str]]:
     yield [markup.plain(view.over), "text", "Kendall's tau"]
     for row in view.rows:
         tau = "–" if row.agreement is None else markup.plain(f"{row.agreement:+.2f}")
-        yield [markup.plain(shown(row.name)), _cell(row.view.texts, markup), tau]
+        lines = (regex.sub(r"\s*\n\s*", "\n", _marked(text, markup)) for text in row.view.texts)
+        yield [markup.plain(shown(row.name)), "\n".join(lines).replace("\n", markup.cell_line), tau]
 
 
 def _below(view: ComparisonView, markup: Markup) -> Iterator[str]:
     yield from (markup.plain(shown(note)) for note in view.notes)
-    for text in (*view.remarks, *view.legend("paper")):
-        yield from _small([text], [], markup)
-
-
-def _paragraphs(texts: Iterable[Sequence[ColoredSpan]], markup: Markup) -> Iterator[str]:
-    """Texts below each other; empty lines part paragraphs, other line breaks stay."""
-    for text in texts:
-        for part in regex.split(r"\n\s*\n", _marked(text, markup)):
-            yield part.strip().replace("\n", markup.line)
-
-
-def _cell(texts: Iterable[Sequence[ColoredSpan]], markup: Markup) -> str:
-    parts = (regex.sub(r"\s*\n\s*", "\n", _marked(text, markup)) for text in texts)
-    return markup.cell_line.join(part.replace("\n", markup.cell_line) for part in parts)
+    yield from _small([*view.remarks, *view.legend("paper")], markup)
 
 
 def _marked(pieces: Sequence[ColoredSpan], markup: Markup) -> str:

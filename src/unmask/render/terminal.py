@@ -14,10 +14,10 @@ from .captions import DOWN, UP, number
 from .colored_spans import ColoredSpan
 from .escape import shown
 from .lines import Run, shorten, wrap
-from .theme import PLACES, Theme
+from .theme import Theme
 from .view import ComparisonView, ExplanationView, view_comparison, view_explanation
 
-BAR = 20
+BAR = 20  # columns
 NAME = 40  # columns of a unit's name at most
 INDENT = 2  # columns on both sides of the text
 LEAST = 4  # columns of the text, however narrow the terminal is
@@ -65,14 +65,10 @@ class ColoredText:
 
 
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
-    """An explanation or a comparison."""
+    """The text with its units colored, the prediction, the largest scores and what they mean; or a comparison."""
     if isinstance(subject, Comparison):
         return render_comparison(view_comparison(subject), theme)
-    return render_explanation(view_explanation(subject), theme)
-
-
-def render_explanation(view: ExplanationView, theme: Theme) -> RenderableType:
-    """The text with its units colored, the prediction, the largest scores, and what the numbers mean."""
+    view = view_explanation(subject)
     parts: list[RenderableType] = [*_texts(view, theme), "", _prediction(view), "", _top(view, theme)]
     return Group(*parts, *_below([view.sentence or ""], view.notes, view.legend(theme.style)))
 
@@ -109,8 +105,7 @@ def _prediction(view: ExplanationView) -> RenderableType:
         return Text(f"  value {view.value:.4g}")
     table = Table.grid(padding=(0, 1))
     for share in view.shares:
-        style = "bold" if share.holds else ""
-        bar = "█" * round(share.share * BAR)
+        style, bar = "bold" if share.holds else "", "█" * round(share.share * BAR)
         table.add_row(" ", Text(shown(share.label), style), Text(f"{share.share:6.1%}", style), bar)
     return table
 
@@ -126,7 +121,7 @@ def _top(view: ExplanationView, theme: Theme) -> RenderableType:
         color = theme.colors.color(span.level).paper
         bar = Text("█" * round(abs(span.strength) * BAR), style=color, no_wrap=True)
         name = Text(shown(span.text).replace("\n", " "), no_wrap=True, overflow="ellipsis")
-        where = [Text(PLACES[span.segment], style="dim", no_wrap=True)] if len(view.texts) > 1 else []
+        where = [Text(shown(view.place(span)), style="dim", no_wrap=True)] if len(view.texts) > 1 else []
         table.add_row(" ", number(span.score or 0.0), name, *where, bar)
     if view.left:
         table.add_row(" ", "", Text(f"and {view.left} smaller", style="dim"))

@@ -1,13 +1,12 @@
 """How drawings look: palettes, styles, light and dark backgrounds, and how the series of a chart are told apart."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from ..errors import unknown
 
 Style = Literal["shades", "paper"]  # colored by strength, or marked as in the paper's tables
 Mode = Literal["light", "dark"]
-PLACES = ("first", "second")  # of the texts of a pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Palette:
     @property
     def on_dark(self) -> "Palette":
         """The palette for a dark background: there, too, the stronger color stands out more."""
-        return Palette(_on_dark(self.speaks_for), _on_dark(self.speaks_against))
+        return Palette(*map(_on_dark, (self.speaks_for, self.speaks_against)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +59,9 @@ BACKGROUNDS: dict[Mode, Background] = {
 
 def _on_dark(colors: tuple[Color, ...]) -> tuple[Color, ...]:
     _, second, third, strongest = colors
-    return Color("#ffffff", _mix(strongest.paper, BACKGROUNDS["dark"].paper)), strongest, third, second
-
-
-def _mix(one: str, other: str) -> str:
-    parts = [(int(one[at : at + 2], 16) + int(other[at : at + 2], 16)) // 2 for at in (1, 3, 5)]
-    return "#" + "".join(f"{part:02x}" for part in parts)
+    pairs = zip(bytes.fromhex(strongest.paper[1:]), bytes.fromhex(BACKGROUNDS["dark"].paper[1:]), strict=True)
+    mixed = bytes((one + other) // 2 for one, other in pairs)
+    return Color("#ffffff", f"#{mixed.hex()}"), strongest, third, second
 
 
 def _colors(*papers: str) -> tuple[Color, ...]:
@@ -99,8 +95,7 @@ class Theme:
     @property
     def colors(self) -> Palette:
         """The palette, for the theme's background."""
-        chosen = PALETTES[self.palette]
-        return chosen.on_dark if self.mode == "dark" else chosen
+        return PALETTES[self.palette].on_dark if self.mode == "dark" else PALETTES[self.palette]
 
     @property
     def background(self) -> Background:
@@ -114,11 +109,6 @@ class Theme:
 
 
 DEFAULT = Theme()
-
-
-def variables(background: Background) -> dict[str, str]:
-    """The colors by name."""
-    return {one.name: getattr(background, one.name) for one in fields(background)}
 
 
 # Of lines and points on white: dark enough to be seen, and far apart in all common kinds of color vision.

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
+from ..results.schema import PAIR
 from . import captions
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
 
@@ -23,7 +24,8 @@ class Share:
 class ExplanationView:
     """What a drawing shows. All texts are as they came: each writer escapes them in its own way."""
 
-    texts: tuple[tuple[ColoredSpan, ...], ...]  # one, or the two of a pair
+    texts: tuple[tuple[ColoredSpan, ...], ...]  # one for every segment
+    segments: tuple[str, ...]  # their names
     is_cut: bool  # whether the end or the beginning of a text was not read
     shares: tuple[Share, ...]  # the most probable first
     value: float | None  # of a regression
@@ -36,6 +38,7 @@ class ExplanationView:
     meaning: str  # what a score is
     keys: dict[str, str]  # what colors and marks mean, by style
     facts: dict[str, str]
+    key_sentences: dict[str, tuple[str, ...]]  # the keys, where rows are compared sentence by sentence
 
     @property
     def is_flat(self) -> bool:
@@ -47,6 +50,10 @@ class ExplanationView:
         """The warnings, as sentences."""
         return list(map(captions.note, self.warnings))
 
+    def place(self, span: ColoredSpan) -> str:
+        """In which segment a span stands, in short."""
+        return self.segments[span.segment].removesuffix(" text")
+
     def legend(self, style: str) -> list[str]:
         """What a score is and what colors or marks mean, and the facts."""
         return [f"{self.meaning} {self.keys[style]}", captions.line(self.facts)]
@@ -54,23 +61,27 @@ class ExplanationView:
 
 def view_explanation(explanation: Explanation) -> ExplanationView:
     """What a drawing of an explanation shows."""
-    full, prediction = strongest(explanation), explanation.prediction
+    prediction, interaction, method = explanation.prediction, explanation.interaction, explanation.method
     shares = [Share(label, share, label in prediction.labels) for label, share in prediction.probabilities.items()]
-    interaction = explanation.interaction
+    names = tuple(segment.name for segment in explanation.segments)
+    shades = captions.shades_key(explanation, full=strongest(explanation))
+    key_sentences = {"shades": tuple(shades), "paper": (captions.paper_key(explanation),)}
     return ExplanationView(
-        texts=tuple(colored_spans(explanation, segment) for segment in range(len(explanation.texts))),
+        texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
+        segments=PAIR if len(names) == 2 else names,
         is_cut=explanation.truncated,
-        shares=tuple(sorted(shares, key=lambda one: -one.share)[:TOP]),
+        shares=tuple(sorted(shares, key=lambda share: -share.share)[:TOP]),
         value=prediction.value,
         top=tuple(sorted(colored_units(explanation), key=lambda span: -abs(span.score or 0.0))[:TOP]),
         left=max(0, len(explanation.units) - TOP),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
-        heading=captions.heading(explanation),
-        is_signed=explanation.method.is_signed,
+        heading=f"What {'speaks for' if method.is_signed else 'matters to'} {explanation.target}",
+        is_signed=method.is_signed,
         meaning=captions.method_sentence(explanation),
-        keys={"shades": captions.shades_key(explanation, full=full), "paper": captions.paper_key(explanation)},
+        keys={style: " ".join(sentences) for style, sentences in key_sentences.items()},
         facts=captions.facts(explanation),
+        key_sentences=key_sentences,
     )
 
 
@@ -87,7 +98,8 @@ class Row:
     @property
     def costs(self) -> tuple[str, str, str]:
         """What the row took, and how far it agrees with the first, in a few words each."""
-        return (self.passes, f"{self.seconds:.2f} s", captions.agreement(self.agreement))
+        ranks = "ranks not comparable" if self.agreement is None else f"Kendall's tau {self.agreement:+.2f}"
+        return self.passes, f"{self.seconds:.2f} s", ranks
 
     @property
     def errors(self) -> list[str]:
@@ -105,56 +117,40 @@ class ComparisonView:
     @property
     def facts(self) -> dict[str, str]:
         """What all rows have in common."""
-        found = [row.view.facts for row in self.rows]
-        return {name: value for name, value in found[0].items() if all(one.get(name) == value for one in found)}
+        first, *others = (row.view.facts for row in self.rows)
+        return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
 
     @property
     def remarks(self) -> list[str]:
         """What single scores hide, row by row; once where all rows say the same."""
-        return self._said([[row.view.sentence] if row.view.sentence else [] for row in self.rows])
+        return self._once([[row.view.sentence] if row.view.sentence else [] for row in self.rows])
 
     @property
     def notes(self) -> list[str]:
         """The rows' warnings; once where all rows have the same."""
-        warned = [row.view.warnings for row in self.rows]
-        of_some = captions.named(self._names, warned).items()
-        return [
-            *map(captions.note, captions.shared(warned)),
-            *(captions.note(warning, on=names) for warning, names in of_some),
-        ]
+        warnings = [row.view.warnings for row in self.rows]
+        of_some = captions.named([row.name for row in self.rows], warnings).items()
+        shared = map(captions.note, captions.shared(warnings))
+        return [*shared, *(captions.note(warning, on=names) for warning, names in of_some)]
 
     def legend(self, style: str) -> list[str]:
         """What a score is in each row and what colors or marks mean, what the ranks are, and the facts."""
-        sentences = [[row.view.meaning, *_keys(row.view, style)] for row in self.rows]
+        sentences = [[row.view.meaning, *row.view.key_sentences[style]] for row in self.rows]
         common = " ".join(captions.shared(sentences))
         apart = [[" ".join(of_row)] if of_row else [] for of_row in captions.own(sentences)]
-        full = {captions.sentences(row.view.keys[style])[-1] for row in self.rows}
-        colors_differ = style == "shades" and len(full) > 1
+        colors_differ = style == "shades" and len({row[-1] for row in sentences}) > 1
         ranks = captions.RANKS if colors_differ else captions.TAU
-        return [*filter(None, [common]), *self._said(apart), ranks, captions.line(self.facts)]
+        return [*filter(None, [common]), *self._once(apart), ranks, captions.line(self.facts)]
 
-    @property
-    def _names(self) -> list[str]:
-        return [row.name for row in self.rows]
-
-    def _said(self, sayings: list[list[str]]) -> list[str]:
-        of_some = captions.named(self._names, sayings).items()
-        return [*captions.shared(sayings), *(f"{names}: {one}" for one, names in of_some)]
-
-
-def _keys(drawn: ExplanationView, style: str) -> list[str]:
-    """Sentence by sentence for colors, of which only the full color differs between rows."""
-    key = drawn.keys[style]
-    return captions.sentences(key) if style == "shades" else [key]
+    def _once(self, texts: list[list[str]]) -> list[str]:
+        of_some = captions.named([row.name for row in self.rows], texts).items()
+        return [*captions.shared(texts), *(f"{names}: {text}" for text, names in of_some)]
 
 
 def view_comparison(comparison: Comparison) -> ComparisonView:
     """What a drawing of a comparison shows."""
-    found = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
-    return ComparisonView(
-        comparison.over,
-        tuple(
-            Row(name, view_explanation(one), captions.facts(one)["passes"], one.seconds, agreement)
-            for name, one, agreement in found
-        ),
-    )
+    rows = []
+    for name, found, agreement in zip(comparison.names, comparison.explanations, comparison.agreements, strict=True):
+        view = view_explanation(found)
+        rows.append(Row(name, view, view.facts["passes"], found.seconds, agreement))
+    return ComparisonView(comparison.over, tuple(rows))

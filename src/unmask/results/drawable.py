@@ -71,10 +71,7 @@ class Drawable(ABC):
 
         return formats.fragment(self, formats.FORMATS["html"].theme())
 
-    def _render(
-        self, form: str, *, palette: str | None = None, style: str | None = None, mode: str | None = None
-    ) -> Any:
+    def _render(self, form: str, **theme: str | None) -> Any:
         from ..render import formats
 
-        theme = formats.FORMATS[form].theme(palette=palette, style=style, mode=mode)
-        return formats.render(self, form, theme)
+        return formats.render(self, form, formats.FORMATS[form].theme(**theme))

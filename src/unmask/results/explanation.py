@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import Activation, Contrast, Head, OutputSpan, Target, TargetName, resolve_target
+from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, resolve_target
 from . import schema
 from .additivity import Interaction, interaction
 from .atomic_io import read_whole
@@ -130,6 +130,11 @@ class Explanation(Drawable):
             return np.array(self.by_output)
         ends = self._ends
         return None if ends is None else np.subtract(*(self._head.on_scale(end, self.scale) for end in ends))
+
+    @property
+    def quantity(self) -> str:
+        """What is explained, in words, such as "log-odds of positive"."""
+        return SCALES[self.scale].describe(self.target)
 
     @property
     def together(self) -> float:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import SchemaError
+from ..methods.registry import own_method
 from ..tasks.targets import Contrast, OutputSpan
 from .metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, TokenInfo, Unit
 
@@ -139,7 +140,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "tokens": tuple(TokenInfo(**token) for token in record.get("tokens", ())),
         "token_scores": _optional_numbers(record, "token_scores"),
         "features": None if record.get("features") is None else np.array(record["features"], dtype=np.float64),
-        "method": MethodInfo(**record["method"]),
+        "method": _method(record["method"]),
         "unit": record["unit"],
         "baseline": record["baseline"],
         "baseline_token": record["baseline_token"],
@@ -150,6 +151,12 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "seconds": record["seconds"],
         "versions": dict(record["versions"]),
     }
+
+
+def _method(record: Mapping[str, Any]) -> MethodInfo:
+    """The method; files of earlier versions do not say what its scores mean."""
+    own = None if record.get("summary") else own_method(record["name"])
+    return MethodInfo(**record) if own is None else MethodInfo(**{**record, "summary": own.summary})
 
 
 def _segments(record: Mapping[str, Any]) -> tuple[SegmentInfo, ...]:

@@ -55,6 +55,12 @@ class Scale:
     activations: tuple[Activation, ...] = ("softmax", "sigmoid")
     contrast_on: str | None = None
 
+    def describe(self, target: "str | Contrast") -> str:
+        """What is explained, in words."""
+        if isinstance(target, Contrast):
+            return self.contrast.format(label=target.label, against=target.against)
+        return self.quantity.format(label="whatever is largest" if target == "max" else target)
+
 
 @dataclass(frozen=True, slots=True)
 class Head:

@@ -1,37 +1,81 @@
-"""A whole document around a page's content, with a policy that lets in nothing but its own style and script."""
+"""A whole document around a page's content, and its style sheet: a palette's colors on light and on dark.
+
+A document's policy lets in nothing but its own style and script.
+"""
 
 import base64
 import hashlib
+from dataclasses import asdict
+from functools import cache
+from importlib.resources import files
 
-from .escape import escaped
-from .style import resource, sheet
+from ..colored_spans import LEVELS
+from ..theme import BACKGROUNDS, PALETTES, Mode
+from .parts import VIEWS, escaped, level_name
+
+# The theme of a notebook says more than that of the system around it.
+LIGHT_THEMES = ('[data-jp-theme-light="true"]', ".vscode-light", '[theme="light"]')
+DARK_THEMES = ('[data-jp-theme-light="false"]', ".vscode-dark", '[theme="dark"]')
+COLORED = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
 
 
 def document(content: str, *, title: str, colors: str, style: str = "", script: str = "") -> str:
     """One self-contained document; `style` is what its content needs beyond the rules of all pages."""
     rules = "\n".join(filter(None, [sheet(colors), resource("document.css"), style]))
+    allowed = [f"style-src {_hash(rules)}", *([f"script-src {_hash(script)}"] if script else [])]
+    policy = "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
     return (
-        "<!doctype html>\n"
-        '<html lang="en">\n'
-        "<head>\n"
-        '<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(rules, script)}">\n'
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escaped(title)}</title>\n"
-        f"<style>{rules}</style>\n"
-        "</head>\n"
+        f"<title>{escaped(title)}</title>\n<style>{rules}</style>\n</head>\n"
         f'<body class="um um-document">\n{content}\n'
-        f"{f'<script>{script}</script>' if script else ''}</body>\n"
-        "</html>\n"
+        f"{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
     )
-
-
-def _policy(style: str, script: str) -> str:
-    allowed = [f"style-src {_hash(style)}", *([f"script-src {_hash(script)}"] if script else [])]
-    return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
 
 
 def _hash(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+@cache
+def resource(name: str, package: str = __package__) -> str:
+    """The text of a file beside this one, or in another package."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def sheet(colors: str) -> str:
+    """All rules of a page or a fragment, in the colors of that palette."""
+    themes = [
+        _rule([".um"], colors, "light"),
+        f"@media (prefers-color-scheme: dark) {{ {_rule(['.um'], colors, 'dark')} }}",
+        _rule([f"{theme} .um" for theme in LIGHT_THEMES], colors, "light"),
+        _rule([f"{theme} .um" for theme in DARK_THEMES], colors, "dark"),
+        f"@media print {{ {_rule(['.um.um'], colors, 'light')} }}",
+    ]
+    levels = [
+        f".um.um.um .um-{name} {{ background: var(--um-{name}); color: var(--um-{name}-ink); fill: var(--um-{name}) }}"
+        for name in map(level_name, COLORED)
+    ]
+    return "\n".join([*themes, *levels, resource("parts.css"), _switched()])
+
+
+def _rule(selectors: list[str], colors: str, mode: Mode) -> str:
+    """The variables of a palette on that background."""
+    palette = PALETTES[colors].on_dark if mode == "dark" else PALETTES[colors]
+    variables = asdict(BACKGROUNDS[mode])
+    for level in COLORED:
+        color = palette.color(level)
+        variables |= {level_name(level): color.paper, f"{level_name(level)}-ink": color.ink}
+    settings = "; ".join(f"--um-{name}: {value}" for name, value in variables.items())
+    return f"{', '.join(selectors)} {{ color-scheme: {mode}; {settings} }}"
+
+
+def _switched() -> str:
+    """The chosen view alone; where a browser cannot tell which one that is, all of them."""
+    switched = ".um.um.um .um-switched"
+    chosen = ",\n".join(f"{switched}:has(> .um-switches .um-o{at}:checked) .um-v{at}" for at in range(VIEWS))
+    return f"@supports selector(:has(a)) {{\n{switched} .um-view {{ display: none }}\n{chosen} {{ display: block }}\n}}"

@@ -1,18 +1,46 @@
-"""The parts of which pages are made: a picture's text, prediction, largest scores and legend, each a piece of HTML."""
+"""The parts of which pages are made, each a piece of HTML: text, prediction, largest scores, legend, switches.
 
-from collections.abc import Iterable, Mapping
-from typing import Literal
+Every text, label or message gets into a page through `escaped`.
+"""
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...text.segmentation import GIVEN
-from ..captions import DOWN, UP
+from ..captions import DOWN, UP, number
 from ..colored_spans import LEVELS, ColoredSpan
+from ..escape import shown
 from ..lines import has_direction, is_rtl
-from ..theme import PLACES
-from ..view import ExplanationView, Share
-from .escape import escaped, signed
-from .style import level_name
+from ..view import ExplanationView
 
-PAPER_KEY = "Bold and underlined: the largest score. Bold: the largest fifth."  # of texts with units of any kind
+VIEWS = 20  # outputs that a page can be switched to
+
+
+def escaped(text: str) -> str:
+    """The text as it can stand in an element or in a quoted attribute; what would steer the page is spelled out.
+
+    >>> escaped("<b title='x'>" + chr(0))
+    '&lt;b title=&#x27;x&#x27;&gt;\\\\x00'
+    """
+    return html.escape(shown(text), quote=True)
+
+
+def signed(score: float) -> str:
+    """A score with its sign; the minus is the one that is read aloud.
+
+    >>> signed(-0.25)
+    '−0.250'
+    """
+    return number(score).replace("-", "−")
+
+
+def level_name(level: int) -> str:
+    """The name of a level in classes and variables.
+
+    >>> level_name(3), level_name(-1)
+    ('f3', 'a1')
+    """
+    return f"{'f' if level > 0 else 'a'}{abs(level)}"
 
 
 def joined(*pieces: str) -> str:
@@ -24,7 +52,7 @@ def says(view: ExplanationView) -> str:
     """What the model says of the text, in a few words."""
     if view.value is not None:
         return f"value {view.value:.4g}"
-    return ", ".join(one.label for one in view.shares if one.holds) or "no label"
+    return ", ".join(share.label for share in view.shares if share.holds) or "no label"
 
 
 def headline(view: ExplanationView, *, level: int) -> str:
@@ -34,70 +62,58 @@ def headline(view: ExplanationView, *, level: int) -> str:
 
 
 def texts(view: ExplanationView, *, style: str) -> str:
-    """The text with its units marked; of a pair both. Nothing but the text can be selected and copied."""
+    """The text with its units marked, or all segments. Nothing but the text can be selected and copied."""
     blocks = [_text(view, spans, style) for spans in view.texts]
     if len(blocks) == 1:
         return blocks[0]
-    return "\n".join(
-        f'<p class="um-place">{place} text</p>\n{block}' for place, block in zip(PLACES, blocks, strict=True)
-    )
+    named = zip(view.segments, blocks, strict=True)
+    return "\n".join(f'<p class="um-place">{escaped(name)}</p>\n{block}' for name, block in named)
 
 
 def _text(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) -> str:
-    edges = (0, len(spans) - 1) if view.is_cut and view.facts["unit"] != GIVEN else ()
+    unit, pieces = view.facts["unit"], []
+    edges = (0, len(spans) - 1) if view.is_cut and unit != GIVEN else ()
     turns = any(is_rtl(span.text) for span in spans)
-    pieces = (
-        _between(span, cut=at in edges)
-        if span.score is None
-        else _unit(span, view.facts["unit"], _classes(span, style, _touches(spans, at, turns=turns)))
-        for at, span in enumerate(spans)
-    )
+    for at, span in enumerate(spans):
+        text = escaped(span.text)
+        if span.score is not None:
+            color = level_name(span.level) if span.level else None
+            names = ("u", span.mark if style == "paper" else color, *_touches(spans, at, turns=turns))
+            classes = " ".join(f"um-{name}" for name in names if name)
+            score, normalized = signed(span.score), signed(span.normalized)
+            text = (
+                f'<span class="{classes}" tabindex="0" role="img" aria-roledescription="{escaped(unit)}" aria-label='
+                f'"{text} {score}, normalized {normalized}" data-s="{score}" data-n="{normalized}">{text}</span>'
+            )
+        elif at in edges and span.text.strip():
+            text = f'<span class="um-unread">{text}</span>'
+        pieces.append(text)
     return f'<p class="um-text" dir="auto" lang="">{"".join(pieces)}</p>'
 
 
 def _touches(spans: tuple[ColoredSpan, ...], at: int, *, turns: bool) -> tuple[str, ...]:
     """The sides on which another unit stands directly beside it, so that it has no room of its own there."""
-    neighbors = (spans[at - 1] if at else None, spans[at + 1] if at + 1 < len(spans) else None)
-    before, after = (one is not None and one.score is not None for one in neighbors)
+    before = at > 0 and spans[at - 1].score is not None
+    after = at + 1 < len(spans) and spans[at + 1].score is not None
     if turns and not has_direction(spans[at].text):  # its neighbors' sides depend on all that is around it
         before = after = before or after
     left, right = (after, before) if is_rtl(spans[at].text) else (before, after)
     return ("left",) * left + ("right",) * right
 
 
-def _unit(span: ColoredSpan, unit: str, classes: str) -> str:
-    text, score, normalized = escaped(span.text), signed(span.score or 0.0), signed(span.normalized)
-    return (
-        f'<span class="{classes}" tabindex="0" role="img" aria-roledescription="{escaped(unit)}" '
-        f'aria-label="{text} {score}, normalized {normalized}" data-s="{score}" data-n="{normalized}">{text}</span>'
-    )
-
-
-def _classes(span: ColoredSpan, style: str, touches: tuple[str, ...]) -> str:
-    level = level_name(span.level) if span.level else None
-    names = ("u", span.mark if style == "paper" else level, *touches)
-    return " ".join(f"um-{name}" for name in names if name)
-
-
-def _between(span: ColoredSpan, *, cut: bool) -> str:
-    text = escaped(span.text)
-    return f'<span class="um-unread">{text}</span>' if cut and span.text.strip() else text
-
-
-def shares(view: ExplanationView, *, left: int = 0) -> str:
-    """The prediction as bars; a value has none."""
+def shares(view: ExplanationView, *, outputs: int) -> str:
+    """The prediction as bars, the largest of so many outputs; a value has none."""
     if not view.shares:
         return ""
-    rows = "\n".join(map(_share, view.shares))
-    more = f'\n<li class="um-more">and {left} less probable</li>' if left else ""
-    return f'<ul class="um-shares">\n{rows}{more}\n</ul>'
-
-
-def _share(one: Share) -> str:
-    name = f"<b>{escaped(one.label)}</b>" if one.holds else escaped(one.label)
-    bar = _bar(f'<rect width="{100 * one.share:.1f}%" height="100%"/>')
-    number = f'<span class="um-number">{one.share:.1%}</span>'
-    return f'<li><span dir="auto" class="um-label">{name}</span> {bar} {number}</li>'
+    rows = []
+    for share in view.shares:
+        name = f"<b>{escaped(share.label)}</b>" if share.holds else escaped(share.label)
+        bar = _bar(f'<rect width="{100 * share.share:.1f}%" height="100%"/>')
+        percent = f'<span class="um-number">{share.share:.1%}</span>'
+        rows.append(f'<li><span dir="auto" class="um-label">{name}</span> {bar} {percent}</li>\n')
+    left = outputs - len(view.shares)
+    more = f'<li class="um-more">and {left} less probable</li>\n' if left else ""
+    return f'<ul class="um-shares">\n{"".join(rows)}{more}</ul>'
 
 
 def _bar(inside: str) -> str:
@@ -118,37 +134,26 @@ def largest(view: ExplanationView, *, style: str) -> str:
 
 
 def _row(span: ColoredSpan, view: ExplanationView, style: str) -> str:
-    where = f"<td>{PLACES[span.segment]}</td>" if len(view.texts) > 1 else ""
+    where = f"<td>{escaped(view.place(span))}</td>" if len(view.texts) > 1 else ""
     mark = f' class="um-{span.mark}"' if style == "paper" and span.mark else ""
+    color = f' class="um-{level_name(span.level)}"' if span.level and style != "paper" else ""
+    width = 50 * min(1.0, abs(span.strength))
+    left = 50 if span.strength > 0 else 50 - width
+    bar = _bar(f'<rect{color} x="{left:.1f}%" width="{width:.1f}%" height="100%"/>')
     return (
         f'<tr><th scope=row dir="auto" lang=""><span{mark}>{escaped(span.text)}</span></th>{where}'
-        f"<td class=um-number>{_both(span)}</td><td>{_to_either_side(span, style)}</td></tr>"
+        f"<td class=um-number><span class=um-raw>{signed(span.score or 0.0)}</span>"
+        f"<span class=um-normalized>{signed(span.normalized)}</span></td>"
+        f"<td>{bar}</td></tr>"
     )
-
-
-def _both(span: ColoredSpan) -> str:
-    return (
-        f"<span class=um-raw>{signed(span.score or 0.0)}</span>"
-        f"<span class=um-normalized>{signed(span.normalized)}</span>"
-    )
-
-
-def _to_either_side(span: ColoredSpan, style: str) -> str:
-    width = 50 * min(1.0, abs(span.strength))
-    color = f' class="um-{level_name(span.level)}"' if span.level and style != "paper" else ""
-    return _bar(f'<rect{color} x="{50 if span.strength > 0 else 50 - width:.1f}%" width="{width:.1f}%" height="100%"/>')
 
 
 def key(view: ExplanationView, *, style: str) -> str:
     """What the marks in the text mean, in short; or that there are none."""
-    return plain(view, style=style) or (
-        ramp(is_signed=view.is_signed) if style == "shades" else _said(view.keys[style])
+    marks = (
+        ramp(is_signed=view.is_signed) if style == "shades" else f'<p class="um-key">{escaped(view.keys[style])}</p>'
     )
-
-
-def key_of_many(*, style: str) -> str:
-    """The same where texts of several kinds follow."""
-    return _said(PAPER_KEY) if style == "paper" else ramp()
+    return plain(view, style=style) or marks
 
 
 def plain(view: ExplanationView, *, style: str) -> str:
@@ -164,14 +169,10 @@ def ramp(*, is_signed: bool = True) -> str:
     return f'<p class="um-key" aria-hidden="true">{start} <span class="um-ramp">{swatches}</span> {end}</p>'
 
 
-def _said(words: str) -> str:
-    return f'<p class="um-key">{escaped(words)}</p>'
-
-
 def _is_plain(view: ExplanationView, style: str) -> bool:
     if style == "paper":
         return not any(span.mark for spans in view.texts for span in spans)
-    return not any(span.score for span in view.top)
+    return view.is_flat
 
 
 def warnings(messages: Iterable[str]) -> str:
@@ -184,10 +185,10 @@ def sentence(view: ExplanationView) -> str:
     return f'<p class="um-sentence">{escaped(view.sentence)}</p>' if view.sentence else ""
 
 
-def meaning(view: ExplanationView, *, style: str, key: Literal["always", "unsaid"] = "unsaid") -> str:
-    """What a score means, and the key to the colors where it does not already stand beside the text."""
-    unsaid = style == "shades" and not _is_plain(view, style)
-    words = f"{view.meaning} {view.keys[style]}" if unsaid or key == "always" else view.meaning
+def meaning(view: ExplanationView, *, style: str, has_key: bool = False) -> str:
+    """What a score means, and the key to the colors: always, or where it does not already stand beside the text."""
+    with_key = has_key or (style == "shades" and not _is_plain(view, style))
+    words = f"{view.meaning} {view.keys[style]}" if with_key else view.meaning
     return f'<p class="um-meaning">{escaped(words)}</p>'
 
 
@@ -195,3 +196,33 @@ def facts(named: Mapping[str, str]) -> str:
     """Names and what they stand for."""
     rows = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in named.items())
     return f'<dl class="um-facts">{"".join(rows)}</dl>'
+
+
+def switches(targets: Sequence[str] = (), *, numbers: bool = True) -> str:
+    """Switches that need no script: which output is seen, and whether numbers are raw or normalized."""
+    rows = _switch("Seen for", "output", {f"um-o{at}": target for at, target in enumerate(targets)})
+    if numbers:
+        rows += _switch("Numbers", "numbers", {"um-to-raw": "raw", "um-to-normalized": "normalized"})
+    return f'<div class="um-switches">\n{rows}</div>' if rows else ""
+
+
+def _switch(title: str, name: str, choices: Mapping[str, str]) -> str:
+    if len(choices) <= 1:
+        return ""
+    pills = "".join(
+        f'<label><input type="radio" name="{name}" class="{mark}"{"" if at else " checked"}>'
+        f'<span dir="auto">{escaped(label)}</span></label>'
+        for at, (mark, label) in enumerate(choices.items())
+    )
+    return f'<fieldset class="um-switch"><legend>{title}</legend>{pills}</fieldset>\n'
+
+
+def views(pieces: Iterable[str]) -> str:
+    """What is seen for each output, one of them at a time."""
+    return "\n".join(f'<section class="um-view um-v{at}">\n{piece}\n</section>' for at, piece in enumerate(pieces))
+
+
+def switched(inside: str, *, views: int) -> str:
+    """What is switched together, in a form that sends nothing: only so do equal switches in one document stay apart."""
+    several = " um-switched" if views > 1 else ""
+    return f'<form class="um-one{several}" method="dialog" autocomplete="off">\n{inside}\n</form>'

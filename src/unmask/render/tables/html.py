@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from ..html.document import document as whole
-from ..html.escape import escaped
-from ..html.parts import facts, joined
-from ..html.style import resource, sheet
+from ..html.document import resource, sheet
+from ..html.parts import escaped, facts, joined
 from .table import Column, Document, Picture, Span, Table, TableCell
 
 

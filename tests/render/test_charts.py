@@ -23,7 +23,7 @@ from unmask.render.charts import (
     sheet,
     svg,
 )
-from unmask.render.charts.axes import apart, ticks
+from unmask.render.plot import apart, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</text><script>x</script>&\x00\"'$x^2$" + "w" * 200
