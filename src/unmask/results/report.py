@@ -181,6 +181,11 @@ class Report:
         )
 
     @property
+    def evaluations(self) -> list[Evaluation]:
+        """Those of all cells of which anything was computed."""
+        return [cell.evaluation for cell in self.cells if cell.evaluation]
+
+    @property
     def blocks(self) -> dict[tuple[str, str], list[ReportCell]]:
         """The cells of each dataset and baseline, one for each model."""
         blocks: dict[tuple[str, str], list[ReportCell]] = {}
@@ -192,10 +197,13 @@ class Report:
     def kinds(self) -> dict[str, Kind]:
         """Every row's name and kind in the order of the plan, controls last; without words missing at random."""
         kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
-        for cell in self.cells:
-            rows = cell.evaluation.rows if cell.evaluation else ()
-            kinds |= {row.name: row.kind for row in rows if row.kind != "robustness"}
+        for evaluation in self.evaluations:
+            kinds |= {row.name: row.kind for row in evaluation.rows if row.kind != "robustness"}
         return dict(sorted(kinds.items(), key=lambda item: item[1] == "control"))
+
+    def published(self, cell: ReportCell, row: str) -> Mapping[str, float]:
+        """By metric, the figures of a row that were published elsewhere, where there are any."""
+        return self.references.figures(cell, row) if self.references else {}
 
     def to_markdown(self, layout: str = "paper") -> str:
         """The tables in Markdown."""

@@ -15,8 +15,7 @@ RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the gold label is what is explained"
 
 def settings(cell: ReportCell) -> dict[str, Any]:
     """How a cell was computed, for programs; all None where nothing was."""
-    own = {"dtype": cell.dtype}
-    return {name: own[name] if name in own else getattr(cell.evaluation, name, None) for name in SETTINGS}
+    return {name: getattr(cell if name == "dtype" else cell.evaluation, name, None) for name in SETTINGS}
 
 
 def shared_facts(report: Report) -> dict[str, str]:
@@ -24,10 +23,10 @@ def shared_facts(report: Report) -> dict[str, str]:
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
     facts = facts | dict(_alike(report))
     if not report.plan:
-        (evaluation,) = (cell.evaluation for cell in report.cells if cell.evaluation)
+        (evaluation,) = report.evaluations
         return _evaluation_facts(evaluation, facts)
-    planned, cells = sum(cell.planned for cell in report.cells), len(report.cells)
-    return {"plan": report.plan, **facts, "texts": f"{planned:,} in {cells:,} cell{'s' * (cells != 1)}", **report.facts}
+    texts = f"{sum(cell.planned for cell in report.cells):,} in {counted(len(report.cells), 'cell')}"
+    return {"plan": report.plan, **facts, "texts": texts, **report.facts}
 
 
 def own_facts(report: Report, cell: ReportCell) -> dict[str, str]:
@@ -45,7 +44,7 @@ def _evaluation_facts(evaluation: Evaluation, facts: dict[str, str]) -> dict[str
         **facts,
         "baseline": ", ".join(evaluation.baselines),
         "hash": evaluation.model.hash,
-        **({} if length is None else {"chosen for F1": units(length)}),
+        **({} if length is None else {"chosen for F1": counted(length, "unit")}),
     }
 
 
@@ -66,12 +65,16 @@ def _settings_in_words(cell: ReportCell) -> dict[str, str]:
 def agreed_texts(evaluation: Evaluation, texts: int) -> str:
     """Of how many texts agreement with people is, and which these are."""
     right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
-    return f"{texts:,} text{'s' * (texts != 1)}, those on which people agree{right}"
+    return f"{counted(texts, 'text')}, those on which people agree{right}"
 
 
-def units(number: int) -> str:
-    """So many units."""
-    return f"{number} unit{'s' * (number != 1)}"
+def counted(number: int, noun: str) -> str:
+    """So many of them.
+
+    >>> counted(1, "text"), counted(2000, "text")
+    ('1 text', '2,000 texts')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def truncated(evaluation: Evaluation) -> str:
@@ -97,7 +100,9 @@ def missing(cells: Sequence[ReportCell], names: Sequence[str], operator: str | N
             if reason := _reason(cell.coverage(name, operator)):
                 rows_by_reason.setdefault(reason, []).append(name)
         for reason, rows in rows_by_reason.items():
-            yield f"{cell.model}: {reason}{_unless_all(rows, names)}"
+            # Greedy choices have reasons of their own.
+            is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
+            yield f"{cell.model}: {reason}" + ("" if is_all else f" ({', '.join(rows)})")
 
 
 def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
@@ -107,12 +112,6 @@ def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
             yield f"{cell.model}: {note}"
         if cell.note:
             yield f"{cell.model}: {cell.note}"
-
-
-def _unless_all(rows: Sequence[str], names: Sequence[str]) -> str:
-    """The rows, unless it is all of them; greedy choices have reasons of their own."""
-    is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
-    return "" if is_all else f" ({', '.join(rows)})"
 
 
 def _reason(coverage: RowCoverage) -> str:

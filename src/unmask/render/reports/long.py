@@ -16,7 +16,7 @@ from .facts import SETTINGS, cell_notes, missing, settings
 from .figures import AREAS, NOTHING, OWN, OWN_NOTE, cell_title, is_own, summaries_of
 
 COSTS = {"passes": "passes a text", "gradient_passes": "passes with gradients", "seconds": "seconds a text"}
-PLACE = ("dataset", "model", "baseline", "baseline_used", "protocol")
+PLACE = ("dataset", "model", "baseline", "baseline_used")
 KEYS = ("method", "operator", "share", "metric")
 FIGURES = ("mean", "low", "high", "count", "failures", "planned", "own_operator")
 TITLES = ("method", "operator", "metric"), ("mean", "texts", "failed")
@@ -54,9 +54,7 @@ def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
     summaries = summaries_of(cell, [(name, one) for name in measures if cell.row(name) for one in measures[name]])
     for name, known in measures.items():
         row = cell.row(name)
-        coverage = {
-            operator: cell.coverage(name, operator) for operator in dict.fromkeys(one.operator for one in known)
-        }
+        coverage = {operator: cell.coverage(name, operator) for operator in {one.operator for one in known}}
         for measure in known:
             entry = Entry(name, measure, coverage[measure.operator], is_own=is_own(row, measure))
             summary = summaries.get((name, measure))
@@ -85,17 +83,12 @@ def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
 
 def long_lines(report: Report) -> Iterator[Table]:
     """For programs: all figures in one table, each with all that it depends on."""
-    columns = [Column(name, align="left") for name in (*PLACE, *SETTINGS, *KEYS)] + [Column(name) for name in FIGURES]
+    columns = [Column(name, align="left") for name in (*PLACE, "protocol", *SETTINGS, *KEYS)] + [
+        Column(name) for name in FIGURES
+    ]
     lines, beside = [], []
     for cell in report.cells:
-        values = (
-            cell.dataset,
-            cell.model,
-            cell.baseline,
-            cell.baseline_used,
-            report.protocol,
-            *settings(cell).values(),
-        )
+        values = (*(getattr(cell, name) for name in PLACE), report.protocol, *settings(cell).values())
         place, compared = ["" if value is None else str(value) for value in values], _compared(report, cell)
         for entry in entries(report, cell):
             lines.append([*place, *_fields(entry)])
@@ -116,16 +109,16 @@ def _fields(entry: Entry) -> tuple[str, ...]:
 
 def _compared(report: Report, cell: ReportCell) -> dict[tuple[str, Measure], dict[str, str]]:
     """By row and measure, the published figure and the difference from the reference, by the headline operator."""
-    found: dict[tuple[str, Measure], dict[str, str]] = {}
-    references, label = report.references, report.references.label if report.references else ""
-    for name in report.kinds:
-        for metric, figure in references.figures(cell, name).items() if references else ():
-            found[name, Measure(metric, headline([cell]), report.top)] = {label: number(figure)}
+    columns: dict[tuple[str, Measure], dict[str, str]] = {}
+    for name in report.kinds if report.references else ():
+        for metric, figure in report.published(cell, name).items():
+            measure = Measure(metric, headline([cell]), report.top)
+            columns[name, measure] = {report.references.label if report.references else "": number(figure)}
     for key, difference in headline_differences(report, cell).items():
         if difference is not None:
             parts = {name: number(getattr(difference, part)) for part, name in minus(report.reference or "").items()}
-            found[key] = found.get(key, {}) | parts
-    return found
+            columns[key] = columns.get(key, {}) | parts
+    return columns
 
 
 def number(value: float | None) -> str:
@@ -147,14 +140,9 @@ def long_tables(report: Report) -> Iterator[Table]:
 def _row(entry: Entry) -> tuple[TableCell, ...]:
     texts = f"{entry.count:,} of {entry.coverage.planned:,}"
     names = map(TableCell, (entry.name, entry.measure.operator or "", entry.title))
-    return *names, _mean(entry), TableCell(texts), TableCell(f"{entry.coverage.failed:,}")
-
-
-def _mean(entry: Entry) -> TableCell:
-    if entry.mean is None:
-        return NOTHING
     interval = None if entry.low is None else f"[{entry.low:.3f}, {entry.high:.3f}]"
-    return TableCell(f"{entry.mean:,.3f}{OWN if entry.is_own else ''}", interval)
+    mean = NOTHING if entry.mean is None else TableCell(f"{entry.mean:,.3f}{OWN * entry.is_own}", interval)
+    return *names, mean, TableCell(texts), TableCell(f"{entry.coverage.failed:,}")
 
 
 def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iterator[str]:

@@ -70,7 +70,7 @@ def _cell(report: Report, cell: ReportCell) -> dict[str, Any]:
 
 
 def _row(report: Report, cell: ReportCell, name: str, figures: Sequence[Entry]) -> dict[str, Any]:
-    row, published = cell.row(name), report.references.figures(cell, name) if report.references else {}
+    row = cell.row(name)
     coverage = {operator: cell.coverage(name, operator) for operator in operators([cell])}
     worst = max([cell.coverage(name), *coverage.values()], key=lambda one: one.failed)
     return {
@@ -80,11 +80,11 @@ def _row(report: Report, cell: ReportCell, name: str, figures: Sequence[Entry]) 
         "reason": worst.first.reason if worst.first else None,
         "first_failure": worst.first.example + 1 if worst.first else None,
         "first_failure_place": worst.first.place if worst.first else None,
-        "figures": [_figure(entry) for entry in figures],
-        "published": dict(published) or None,
+        "figures": [
+            asdict(entry.measure)
+            | {field: getattr(entry, field) for field in ("mean", "low", "high", "count")}
+            | {"own_operator": entry.is_own}
+            for entry in figures
+        ],
+        "published": dict(report.published(cell, name)) or None,
     }
-
-
-def _figure(entry: Entry) -> dict[str, Any]:
-    figures = {name: getattr(entry, name) for name in ("mean", "low", "high", "count")}
-    return asdict(entry.measure) | figures | {"own_operator": entry.is_own}
