@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -160,25 +160,11 @@ class Report:
     @classmethod
     def of(cls, evaluation: Evaluation) -> "Report":
         """One evaluation as a report of one cell."""
-        cell = ReportCell(
-            dataset="",
-            model=evaluation.model.name,
-            source=evaluation.model.name,
-            baseline=", ".join(evaluation.baselines),
-            evaluation=evaluation,
-            lengths=(),
-            scores={},
-            planned=evaluation.examples,
-        )
-        return cls(
-            plan="",
-            protocol=evaluation.protocol,
-            top=evaluation.top,
-            cells=(cell,),
-            unit=evaluation.unit,
-            reference=evaluation.reference,
-            times=True,
-        )
+        name, baseline = evaluation.model.name, ", ".join(evaluation.baselines)
+        place: dict[str, Any] = {"dataset": "", "model": name, "source": name, "baseline": baseline}
+        cell = ReportCell(**place, evaluation=evaluation, lengths=(), scores={}, planned=evaluation.examples)
+        shared = {field: getattr(evaluation, field) for field in ("protocol", "top", "unit", "reference")}
+        return cls(plan="", cells=(cell,), times=True, **shared)
 
     @property
     def evaluations(self) -> list[Evaluation]:

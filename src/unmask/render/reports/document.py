@@ -74,10 +74,9 @@ def _paragraphs(report: Report) -> Iterator[str]:
 def _faults(evaluation: Evaluation) -> Iterator[str]:
     """Texts of an evaluation that failed or that were cut; a plan's report says so below its tables."""
     if evaluation.failures:
-        first, texts = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
-        where = f" under {first.row}" if first.row else ""
-        share = f"{texts:,} of {evaluation.examples:,} texts failed"
-        yield f"{share}; the first, {first.name}{where}: {first.reason}"
+        first, failed = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
+        where = f"{first.name} under {first.row}" if first.row else first.name
+        yield f"{failed:,} of {evaluation.examples:,} texts failed; the first, {where}: {first.reason}"
     if note := truncated(evaluation):
         yield f"{note}."
 

@@ -35,11 +35,10 @@ def as_json(report: Report) -> str:
             - `differences`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `p`, `count`: the row minus
               the reference, by the headline operator
     """
-    names = ("plan", "protocol", "top", "unit", "reference")
     record = {
         "schema": SCHEMA,
         "kind": "report",
-        **{name: getattr(report, name) for name in names},
+        **{name: getattr(report, name) for name in ("plan", "protocol", "top", "unit", "reference")},
         "facts": shared_facts(report),
         "cells": [_cell(report, cell) for cell in report.cells],
     }
