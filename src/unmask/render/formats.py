@@ -128,7 +128,7 @@ for _format in (
         name="json",
         suffixes=(".json",),
         look="none",
-        writers={"explanation": _json, "comparison": _json, "report": ".reports.record:as_json"},
+        writers={"explanation": _json, "comparison": _json, "report": ".reports.long:as_json"},
     ),
     OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
     OutputFormat(

@@ -21,45 +21,32 @@ def settings(cell: ReportCell) -> dict[str, Any]:
 def shared_facts(report: Report) -> dict[str, str]:
     """What all figures depend on, in so far as it is the same for all."""
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
-    facts = facts | dict(_alike(report))
+    facts |= _alike(report)
     if not report.plan:
         (evaluation,) = report.evaluations
-        return _evaluation_facts(evaluation, facts)
+        length, model = evaluation.rationale_length, evaluation.model
+        facts |= {"baseline": ", ".join(evaluation.baselines), "hash": model.hash}
+        facts |= {} if length is None else {"chosen for F1": counted(length, "unit")}
+        return {"model": model.name, "texts": f"{evaluation.examples:,}", **facts}
     texts = f"{sum(cell.planned for cell in report.cells):,} in {counted(len(report.cells), 'cell')}"
     return {"plan": report.plan, **facts, "texts": texts, **report.facts}
 
 
 def own_facts(report: Report, cell: ReportCell) -> dict[str, str]:
     """What a cell does not have in common with all others."""
-    alike = dict(_alike(report))
+    alike = _alike(report)
     return {name: value for name, value in _settings_in_words(cell).items() if name not in alike}
 
 
-def _evaluation_facts(evaluation: Evaluation, facts: dict[str, str]) -> dict[str, str]:
-    """What the figures of one evaluation depend on."""
-    length = evaluation.rationale_length
-    return {
-        "model": evaluation.model.name,
-        "texts": f"{evaluation.examples:,}",
-        **facts,
-        "baseline": ", ".join(evaluation.baselines),
-        "hash": evaluation.model.hash,
-        **({} if length is None else {"chosen for F1": counted(length, "unit")}),
-    }
-
-
-def _alike(report: Report) -> Iterator[tuple[str, str]]:
-    known = [_settings_in_words(cell) for cell in report.cells if cell.evaluation]
-    for name in SETTINGS:
-        values = {settings.get(name) for settings in known}
-        if len(values) == 1 and (value := values.pop()) is not None:
-            yield name, value
+def _alike(report: Report) -> dict[str, str]:
+    first, *others = [_settings_in_words(cell) for cell in report.cells if cell.evaluation] or [{}]
+    return {name: first[name] for name in first if all(other.get(name) == first[name] for other in others)}
 
 
 def _settings_in_words(cell: ReportCell) -> dict[str, str]:
     known = settings(cell) if cell.evaluation else {}
-    limit = {"max_length": NO_LIMIT} if known and known["max_length"] is None else {}
-    return {name: str(value) for name, value in known.items() if value is not None} | limit
+    known |= {"max_length": NO_LIMIT} if known and known["max_length"] is None else {}
+    return {name: str(value) for name, value in known.items() if value is not None}
 
 
 def agreed_texts(evaluation: Evaluation, texts: int) -> str:
