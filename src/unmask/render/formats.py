@@ -107,7 +107,7 @@ def _register(name: str, *suffixes: str, writers: Mapping[Any, Writer], **settin
 
 _printed = dict.fromkeys(("explanation", "comparison"), ".terminal:render") | {"table": ".tables:printable"}
 _register("terminal", "", ".txt", writers=_printed)
-_records: dict[str, Writer] = {"explanation": _json, "comparison": _json, "report": ".reports.record:as_json"}
+_records: dict[str, Writer] = {"explanation": _json, "comparison": _json, "report": ".reports.long:as_json"}
 _register("json", ".json", look="none", writers=_records)
 _register("jsonl", ".jsonl", ".ndjson", look="none", writers={"collection": _json_lines})
 _pages = {"explanation": ".html:page", "table": ".tables.html:render"}

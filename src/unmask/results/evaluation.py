@@ -13,7 +13,6 @@ import numpy as np
 from ..errors import ArgumentError, SchemaError
 from ..metrics.registry import Measure, resolve_metric
 from ..metrics.statistics import Difference, Summary, comparisons, summaries
-from ..questions import Numbers
 from . import schema
 from .atomic_io import read_whole, write_whole
 from .metadata import ModelInfo, Passes
@@ -59,10 +58,10 @@ class Evaluation:
 
     def row(self, name: str) -> EvaluationRow:
         """The row of that name."""
-        for row in self.rows:
-            if row.name == name:
-                return row
-        raise ArgumentError(f"there is no row {name!r}; there are {', '.join(row.name for row in self.rows)}")
+        names = [row.name for row in self.rows]
+        if name not in names:
+            raise ArgumentError(f"there is no row {name!r}; there are {', '.join(names)}")
+        return self.rows[names.index(name)]
 
     def summary(self, row: str, metric: str, operator: str | None = None, share: float | None = None) -> Summary | None:
         """A row's mean with its bootstrap interval; None where nothing was computed."""
@@ -79,10 +78,10 @@ class Evaluation:
 
     def relative_to_greedy(self, row: str, measure: Measure) -> float | None:
         """Where a row stands between the random row, 0, and the greedy one, 1, on texts that have all three."""
-        columns = [self._values(name, measure) for name in (row, RANDOM, GREEDY)]
-        if any(values is None for values in columns):
+        rows = {one.name: one.values[measure] for one in self.rows if measure in one.values}
+        if not {row, RANDOM, GREEDY} <= rows.keys():
             return None
-        table = np.stack([values for values in columns if values is not None], -1)
+        table = np.stack([rows[row], rows[RANDOM], rows[GREEDY]], -1)
         whole = table[~np.isnan(table).any(-1)]
         mine, floor, best = whole.mean(0) if len(whole) else [0, 0, 0]
         return float((mine - floor) / (best - floor)) if best != floor else None
@@ -131,17 +130,13 @@ class Evaluation:
         """The evaluation that `to_dict` gave."""
         if record.get("kind") != "evaluation" or record.get("schema") != SCHEMA:
             raise SchemaError(f"this is not an evaluation of schema {SCHEMA}, which this version of unmask reads")
-        given = {name: value for name, value in record.items() if name not in ("schema", "kind")}
+        fields = {name: value for name, value in record.items() if name not in ("schema", "kind")}
         try:
-            return cls(
-                **given
-                | {
-                    "model": ModelInfo(**given["model"]),
-                    "rows": tuple(map(_row, given["rows"])),
-                    "failures": tuple(RowFailure(**one) for one in given["failures"]),
-                    **{name: tuple(given[name]) for name in ("baselines", "operators", "curve", "warnings")},
-                }
-            )
+            fields |= {name: tuple(fields[name]) for name in ("baselines", "operators", "curve", "warnings")}
+            fields["model"] = ModelInfo(**fields["model"])
+            fields["rows"] = tuple(map(_row, fields["rows"]))
+            fields["failures"] = tuple(RowFailure(**failure) for failure in fields["failures"])
+            return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise SchemaError(f"this is not a whole evaluation: {type(error).__name__} at {error}") from error
 
@@ -199,7 +194,9 @@ class Evaluation:
         from ..render import reports
 
         form = reports.form_of(Path(path))
-        write_whole(Path(path), self._json() if form == "json" else self._render(form))
+        record = self.to_dict() if form == "json" else None
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" if record else self._render(form)
+        write_whole(Path(path), text)
 
     def _repr_html_(self) -> str:
         from ..render import reports
@@ -210,12 +207,6 @@ class Evaluation:
         from ..render import reports
 
         return reports.render(self, form)
-
-    def _json(self) -> str:
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=None) + "\n"
-
-    def _values(self, name: str, measure: Measure) -> Numbers | None:
-        return next((row.values.get(measure) for row in self.rows if row.name == name), None)
 
     def _figures(self, row: EvaluationRow) -> Iterable[dict[str, Any]]:
         figures = [(row.name, measure) for measure in row.values]
@@ -233,30 +224,22 @@ class Evaluation:
         return figure | {name: difference.get(part) for part, name in names.items()}
 
     def _row_record(self, row: EvaluationRow) -> dict[str, Any]:
-        figures = [
-            figure | {"values": _plain(values)}
-            for figure, values in zip(self._figures(row), row.values.values(), strict=True)
-        ]
+        figures = []
+        for figure, values in zip(self._figures(row), row.values.values(), strict=True):
+            plain = values.astype(object)
+            plain[np.isnan(values)] = None  # as JSON has it
+            figures.append(figure | {"values": plain.tolist()})
         place = {"name": row.name, "kind": row.kind, "baseline": row.baseline}
         return place | {"passes": asdict(row.passes), "seconds": row.seconds, "texts": row.texts, "figures": figures}
 
 
 def _row(record: Mapping[str, Any]) -> EvaluationRow:
     values = {
-        Measure(one["metric"], one["operator"], one["share"]): np.array(one["values"], dtype=np.float64)
-        for one in record["figures"]
+        Measure(figure["metric"], figure["operator"], figure["share"]): np.array(figure["values"], dtype=np.float64)
+        for figure in record["figures"]
     }
-    passes = Passes(**record["passes"])
-    return EvaluationRow(
-        record["name"], record["kind"], values, record["baseline"], passes, record["seconds"], record["texts"]
-    )
-
-
-def _plain(values: Any) -> Any:
-    """Numbers for JSON, null where there is none."""
-    if isinstance(values, np.ndarray):
-        return [_plain(one) for one in values]
-    return None if np.isnan(values) else float(values)
+    plain = {name: record[name] for name in ("name", "kind", "baseline", "seconds", "texts")}
+    return EvaluationRow(**plain, values=values, passes=Passes(**record["passes"]))
 
 
 def minus(reference: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -160,25 +160,16 @@ class Report:
     @classmethod
     def of(cls, evaluation: Evaluation) -> "Report":
         """One evaluation as a report of one cell."""
-        cell = ReportCell(
-            dataset="",
-            model=evaluation.model.name,
-            source=evaluation.model.name,
-            baseline=", ".join(evaluation.baselines),
-            evaluation=evaluation,
-            lengths=(),
-            scores={},
-            planned=evaluation.examples,
-        )
-        return cls(
-            plan="",
-            protocol=evaluation.protocol,
-            top=evaluation.top,
-            cells=(cell,),
-            unit=evaluation.unit,
-            reference=evaluation.reference,
-            times=True,
-        )
+        name, baseline = evaluation.model.name, ", ".join(evaluation.baselines)
+        place: dict[str, Any] = {"dataset": "", "model": name, "source": name, "baseline": baseline}
+        cell = ReportCell(**place, evaluation=evaluation, lengths=(), scores={}, planned=evaluation.examples)
+        shared = {field: getattr(evaluation, field) for field in ("protocol", "top", "unit", "reference")}
+        return cls(plan="", cells=(cell,), times=True, **shared)
+
+    @property
+    def evaluations(self) -> list[Evaluation]:
+        """Those of all cells of which anything was computed."""
+        return [cell.evaluation for cell in self.cells if cell.evaluation]
 
     @property
     def blocks(self) -> dict[tuple[str, str], list[ReportCell]]:
@@ -192,10 +183,13 @@ class Report:
     def kinds(self) -> dict[str, Kind]:
         """Every row's name and kind in the order of the plan, controls last; without words missing at random."""
         kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
-        for cell in self.cells:
-            rows = cell.evaluation.rows if cell.evaluation else ()
-            kinds |= {row.name: row.kind for row in rows if row.kind != "robustness"}
+        for evaluation in self.evaluations:
+            kinds |= {row.name: row.kind for row in evaluation.rows if row.kind != "robustness"}
         return dict(sorted(kinds.items(), key=lambda item: item[1] == "control"))
+
+    def published(self, cell: ReportCell, row: str) -> Mapping[str, float]:
+        """By metric, the figures of a row that were published elsewhere, where there are any."""
+        return self.references.figures(cell, row) if self.references else {}
 
     def to_markdown(self, layout: str = "paper") -> str:
         """The tables in Markdown."""

@@ -8,7 +8,7 @@ import pytest
 from support import evaluations
 
 from unmask.render.reports import render
-from unmask.render.reports.record import as_json
+from unmask.render.reports.long import as_json
 from unmask.results.rows import RowFailure
 
 

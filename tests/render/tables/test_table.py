@@ -38,7 +38,7 @@ def test_a_picture_is_an_svg() -> None:
 def test_neighbours_of_one_group_are_together() -> None:
     columns = tuple(Column(str(at), group) for at, group in enumerate([None, "a", "a", None, None, "a", "b"]))
     spans = Table("groups", columns, ()).spans
-    assert [(span.group, list(span.places)) for span in spans] == [
+    assert [(group, list(places)) for group, places in spans] == [
         (None, [0]),
         ("a", [1, 2]),
         (None, [3, 4]),

@@ -31,10 +31,8 @@ def render(reported: Reported, form: str, layout: str | None = None) -> str:
         raise unknown("form", form, FORMS)
     if isinstance(reported, Evaluation) and form == "csv":
         return _evaluation_csv(reported)
-    if form == "json":
-        from .record import as_json
-
-        return as_json(_report(reported))
+    if form in formats.names("report"):
+        return str(formats.FORMATS[form].write("report", _report(reported)))
     return tables.render(_document(reported, layout, form), form)
 
 
@@ -70,11 +68,8 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
             raise ArgumentError(f"a {suffix} file holds one kind of picture: say which of {', '.join(PICTURES)}")
         if layout is not None:
             raise ArgumentError(f"layout={layout!r} does not apply to a picture; remove it")
-        from .charts import on_a_sheet
-
-        drawing: str | bytes = formats.format_of(path, "chart").write(
-            "chart", on_a_sheet(report, picture), f"{report.plan}: {picture}"
-        )
+        title, output = f"{report.plan}: {picture}", formats.format_of(path, "chart")
+        drawing: str | bytes = output.write("chart", plot(report, picture), title)
         return drawing
     if picture is not None:
         raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
@@ -101,6 +96,7 @@ def _document(reported: Reported, layout: str | None, form: str | None = None) -
 def _evaluation_csv(evaluation: Evaluation) -> str:
     """Every figure in a line of its own, for a spreadsheet or a script."""
     figures = list(evaluation.figures())
-    rows = (tuple(tables.TableCell("" if value is None else str(value)) for value in one.values()) for one in figures)
+    texts = (["" if value is None else str(value) for value in figure.values()] for figure in figures)
+    rows = (tuple(map(tables.TableCell, line)) for line in texts)
     table = tables.Table("figures", tuple(map(tables.Column, figures[0])), tuple(rows))
     return tables.render(tables.Document("", {}, (table,)), "csv")

@@ -10,7 +10,7 @@ from ...metrics.statistics import Difference
 from ...results.report import HEADLINE, Report, ReportCell, headline
 from ...results.rows import WORDS
 from ..tables import Column, Table, TableCell
-from .facts import agreed_texts, units
+from .facts import agreed_texts, counted
 from .figures import (
     METHOD,
     NOTHING,
@@ -41,11 +41,8 @@ def difference_tables(report: Report) -> Iterator[Table]:
     """Each method minus the reference by the headline operator: a table for each dataset and baseline."""
     for at, cells in enumerate(report.blocks.values() if report.reference else ()):
         operator = headline(cells)
-        places = [
-            (cell, Measure(metric, operator, report.top), short_header(metric, cell.model))
-            for cell in cells
-            for metric in METRICS
-        ]
+        measures = [Measure(metric, operator, report.top) for metric in METRICS]
+        places = [(cell, one, short_header(one.metric, cell.model)) for cell in cells for one in measures]
         by = "" if operator in (None, "paper") else f", {describe_operator(operator).lower()}"
         title = f"{block_title(cells)}: each method minus {report.reference}{by}"
         lacking = [cell.model for cell in cells if not cell.coverage(report.reference or "", operator).done]
@@ -74,21 +71,19 @@ def difference_table(
 ) -> Table:
     """Each method minus the reference in these columns."""
     reference, columns, has_own = report.reference or "", [], False
-    cells = {id(cell): cell for cell, _, _ in places}.values()
-    known = {
-        id(cell): differences(report, cell, [measure for other, measure, _ in places if other is cell])
-        for cell in cells
-    }
+    measures: dict[ReportCell, list[Measure]] = {}  # a cell is equal to itself alone
+    for cell, measure, _ in places:
+        measures.setdefault(cell, []).append(measure)
+    known = {cell: differences(report, cell, asked) for cell, asked in measures.items()}
     for cell, measure, column in places:
         figures = {}
         for name in report.kinds:
             own = mark(cell.row(name), measure) or mark(cell.row(reference), measure)
-            figures[name] = difference_cell(known[id(cell)].get((name, measure)), mark=own)
+            figures[name] = difference_cell(known[cell].get((name, measure)), mark=own)
             has_own = has_own or OWN in figures[name].text
         columns.append((column, figures))
     names = [name for name in report.kinds if name != reference]
-    said = [*notes, *[OWN_COMPARED] * has_own, *lacking]
-    return methods_table(report, title, columns, names=names, notes=said)
+    return methods_table(report, title, columns, names=names, notes=[*notes, *[OWN_COMPARED] * has_own, *lacking])
 
 
 def people_tables(report: Report) -> Iterator[Table]:
@@ -103,18 +98,18 @@ def people_tables(report: Report) -> Iterator[Table]:
                 for measure in map(Measure, PLAUSIBILITY)
             ]
             title = f"{block_title(cells)}: do people point at the same words?"
-            notes = [f"{cell.model}: {_marked_texts(cell, names)}" for cell in known]
-            yield methods_table(report, title, columns, names=names, notes=notes)
+            yield methods_table(report, title, columns, names=names, notes=_marked_texts(known, names))
 
 
-def _marked_texts(cell: ReportCell, names: Sequence[str]) -> str:
+def _marked_texts(cells: Sequence[ReportCell], names: Sequence[str]) -> Iterator[str]:
     """Of which texts the figures are, how many of them each row has, and how many units it chooses."""
-    assert cell.evaluation is not None
-    counts = {name: texts for name in names if (texts := count(cell.row(name), AUPRC))}
-    most, length = max(counts.values(), default=0), cell.evaluation.rationale_length
-    fewer = "".join(f"; {name}: {texts:,}" for name, texts in counts.items() if texts < most)
-    chosen = f"; chosen for F1: {units(length)}" if length else ""
-    return f"{agreed_texts(cell.evaluation, most)}{fewer}{chosen}"
+    for cell in cells:
+        if cell.evaluation:
+            counts = {name: texts for name in names if (texts := count(cell.row(name), AUPRC))}
+            most, length = max(counts.values(), default=0), cell.evaluation.rationale_length
+            fewer = "".join(f"; {name}: {texts:,}" for name, texts in counts.items() if texts < most)
+            chosen = f"; chosen for F1: {counted(length, 'unit')}" if length else ""
+            yield f"{cell.model}: {agreed_texts(cell.evaluation, most)}{fewer}{chosen}"
 
 
 def missing_words_tables(report: Report) -> Iterator[Table]:
@@ -150,11 +145,8 @@ def missing_words_table(
         counts = {metric: one.count for (metric, _), one in known.items()}
         most = max(counts.values(), default=0)
         fewer += [f"{group}: {most:,} of {cell.planned:,} texts"] * (most < cell.planned)
-        fewer += [
-            f"{group}, {KNOWN[metric].title}: {texts:,} of {cell.planned:,} texts"
-            for metric, texts in counts.items()
-            if texts < most
-        ]
+        lower = {KNOWN[metric].title: texts for metric, texts in counts.items() if texts < most}
+        fewer += [f"{group}, {title}: {texts:,} of {cell.planned:,} texts" for title, texts in lower.items()]
     rows = zip((TableCell(f"{share:.0%}") for share in shares), *figures, strict=True)
     return Table(title, tuple(columns), tuple(rows), (*notes, *(fewer if is_counted else ())))
 
@@ -170,8 +162,7 @@ def cost_tables(report: Report) -> Iterator[Table]:
 
 def costs(cell: ReportCell, name: str) -> dict[str, float]:
     """What a method took for each text that it scored; a text in several places is one."""
-    row = cell.row(name)
-    if row is None or row.kind != "method" or not row.texts:
+    if (row := cell.row(name)) is None or row.kind != "method" or not row.texts:
         return {}
     sums = {"passes": row.passes.forward, "gradient_passes": row.passes.backward, "seconds": row.seconds}
     return {metric: total / row.texts for metric, total in sums.items()}

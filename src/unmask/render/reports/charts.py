@@ -8,22 +8,9 @@ from ...errors import ArgumentError, unknown
 from ...metrics.registry import KNOWN, Measure
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair, operators
-from ..charts import (
-    Chart,
-    DotChart,
-    Group,
-    LineChart,
-    Point,
-    Row,
-    Series,
-    SeriesStyle,
-    quiet_style,
-    series_style,
-    sheet,
-    ticks,
-)
+from ..charts import Chart, DotChart, Group, LineChart, Point, Row, Series, quiet_style, series_style, sheet, ticks
 from ..tables import Picture
-from .figures import baseline_name, block_title, describe_operator, is_own, mean
+from .figures import baseline_title, block_title, describe_operator, is_own, mean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +18,7 @@ if TYPE_CHECKING:
 METRICS = ("comprehensiveness", "sufficiency")
 ACROSS = {"comprehensiveness": "% of the units taken away", "sufficiency": "% of the units kept"}
 FEWER = "*"  # marks a row of fewer texts
+PAPER_SHARES = "Of a text of which a share is less than one token, nothing is taken or left, and it counts as 0."
 SHORTEST = 4  # units of the shortest texts that stand together; then twice as many, and so on
 TAU = (
     "Kendall's tau: 1 is the same order of the units, 0 unrelated, -1 the reverse. Texts of like length stand "
@@ -43,18 +31,11 @@ def curves(report: Report) -> Iterator[Group]:
     for cells in report.blocks.values():
         for operator in operators(cells)[:1]:
             panels = (panel for metric in METRICS for panel in _curve_panels(report, cells, metric, operator))
-            note = " ".join(_curve_notes(report, cells, operator))
+            labels = [name for cell in cells for name in _marked_names(report, cell, operator).values()]
+            fewer = any(label.endswith(FEWER) for label in labels)
+            by = PAPER_SHARES if operator == "paper" else f"{describe_operator(operator)}."
+            note = f"Means over texts. {by}{f' {FEWER} over fewer texts than the other rows.' * fewer}"
             yield from _picture(f"{block_title(cells)}: curves over shares", panels, note)
-
-
-def _curve_notes(report: Report, cells: Sequence[ReportCell], operator: str) -> Iterator[str]:
-    yield "Means over texts."
-    if operator == "paper":
-        yield "Of a text of which a share is less than one token, nothing is taken or left, and it counts as 0."
-    else:
-        yield f"{describe_operator(operator)}."
-    if any(name.endswith(FEWER) for cell in cells for name in _marked_names(report, cell, operator).values()):
-        yield f"{FEWER} over fewer texts than the other rows."
 
 
 def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Chart]:
@@ -77,13 +58,15 @@ def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, oper
 
 
 def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) -> tuple[Series, ...]:
-    styles, evaluation, series = _styles(report), cell.evaluation, []
-    for name, label in _marked_names(report, cell, operator).items() if evaluation else ():
-        shares = sorted({*evaluation.curve, evaluation.top}) if evaluation else ()
+    labels, series = _marked_names(report, cell, operator), []
+    shares = sorted({*cell.evaluation.curve, cell.evaluation.top}) if cell.evaluation else ()
+    for at, (name, kind) in enumerate(report.kinds.items()):
         means = ((share, mean(cell.row(name), Measure(metric, operator, share))) for share in shares)
         points = tuple(Point(share, y, f"{y:.3f} at {share:.0%}") for share, y in means if y is not None)
-        if points:
-            series.append(Series(label, points, styles[name]))
+        if points and name in labels:
+            # Each row is drawn the same in every picture; controls are quiet.
+            style = quiet_style(at) if kind == "control" else series_style(at)
+            series.append(Series(labels[name], points, style))
     return tuple(series)
 
 
@@ -139,7 +122,7 @@ def agreement(report: Report) -> Iterator[Group]:
     first, second = (shortened(report.kinds)[name] for name in pair)
     for baseline in dict.fromkeys(cell.baseline for cell in report.cells):
         cells = [cell for cell in report.cells if cell.baseline == baseline]
-        title = f"baseline {baseline_name(cells)}: agreement of {first} and {second} against the length of a text"
+        title = f"{baseline_title(cells)}: agreement of {first} and {second} against the length of a text"
         yield from _picture(title, _agreement_panels(report, cells, pair), TAU)
 
 
@@ -178,20 +161,19 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
             )
             series.append(Series(model, tuple(points), series_style(models.index(model))))
         heights = [0.0, 1.0, *(point.y for line in series for point in line.points)]
+        # Of models that read texts differently, the fewest and the most.
+        counts = {group: sorted({len(known.get(group, ())) for known in taus_of.values()}) for group in groups}
+        texts = {
+            group: "–".join(f"{number:,}" for number in (*few[:1], *few[1:][-1:])) for group, few in counts.items()
+        }
         yield LineChart(
             title=f"{dataset}: Kendall's tau",
             description=TAU,
             bottom="units of a text, at most (below: texts)",
-            across=tuple((at, f"{group:,}", _texts(taus_of.values(), group)) for at, group in enumerate(groups)),
+            across=tuple((at, f"{group:,}", texts[group]) for at, group in enumerate(groups)),
             up=tuple(ticks(min(heights), max(heights))),
             series=tuple(series),
         )
-
-
-def _texts(taus_of: Iterable[dict[int, list[float]]], group: int) -> str:
-    """How many texts there are; of models that read them differently, the fewest and the most."""
-    counts = sorted({len(known.get(group, ())) for known in taus_of})
-    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,}–{counts[-1]:,}"
 
 
 def shortened(names: Iterable[str]) -> dict[str, str]:
@@ -205,36 +187,24 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     return {name: kind if all_kinds.count(kind) == 1 else name for name, kind in kinds.items()}
 
 
-def _styles(report: Report) -> dict[str, SeriesStyle]:
-    """How each row is drawn, the same in every picture; controls are quiet."""
-    return {
-        name: quiet_style(at) if kind == "control" else series_style(at)
-        for at, (name, kind) in enumerate(report.kinds.items())
-    }
-
-
 def _picture(title: str, panels: Iterable[Chart], note: str) -> Iterator[Group]:
     """The panels as one picture; none of no panels."""
     if charts := tuple(panels):
         yield Group(title, charts, note)
 
 
-PICTURES: dict[str, Callable[[Report], Iterator[Group]]] = {
-    "curves": curves,
-    "operators": by_operator,
-    "agreement": agreement,
-}
-NEEDS = {  # of a report
-    "curves": "it needs figures at two shares of the units",
-    "operators": "it needs figures by two operators, and the protocol `paper` has one",
-    "agreement": "it needs the scores of two methods",
+# By name: how it is drawn, and what it needs of a report.
+PICTURES: dict[str, tuple[Callable[[Report], Iterator[Group]], str]] = {
+    "curves": (curves, "it needs figures at two shares of the units"),
+    "operators": (by_operator, "it needs figures by two operators, and the protocol `paper` has one"),
+    "agreement": (agreement, "it needs the scores of two methods"),
 }
 
 
 def pictures_of(report: Report) -> Iterator[Picture]:
     """All pictures of a report."""
-    for groups in PICTURES.values():
-        for group in groups(report):
+    for draw, _ in PICTURES.values():
+        for group in draw(report):
             first, *more = (chart.svg() for chart in group.charts)
             yield Picture(group.title, first, tuple(more), group.note)
 
@@ -243,7 +213,8 @@ def on_a_sheet(report: Report, kind: str) -> "Figure":
     """All pictures of a kind as one figure."""
     if kind not in PICTURES:
         raise unknown("picture", kind, PICTURES)
-    groups = list(PICTURES[kind](report))
+    draw, needs = PICTURES[kind]
+    groups = list(draw(report))
     if not groups:
-        raise ArgumentError(f"there is nothing to draw as {kind!r}: {NEEDS[kind]}")
+        raise ArgumentError(f"there is nothing to draw as {kind!r}: {needs}")
     return sheet(groups)

@@ -9,7 +9,7 @@ from ...errors import unknown
 from ...results.evaluation import Evaluation
 from ...results.report import Report
 from ..tables import Document, Picture, Table
-from .facts import shared_facts, truncated
+from .facts import counted, shared_facts, truncated
 
 Tables = Callable[[Report], Iterable[Table]]
 
@@ -55,37 +55,28 @@ def _resolve(place: str) -> Any:
 def _title(report: Report) -> str:
     methods = sum(kind != "control" for kind in report.kinds.values())
     if not report.plan:
-        (evaluation,) = _evaluations(report)
-        texts = evaluation.examples - len({one.example for one in evaluation.failures if one.row is None})
-        return f"{_count(methods, 'method')} judged on {_count(texts, 'text')}"
+        (evaluation,) = report.evaluations
+        texts = evaluation.examples - len({failure.example for failure in evaluation.failures if failure.row is None})
+        return f"{counted(methods, 'method')} judged on {counted(texts, 'text')}"
     datasets, models = ({getattr(cell, name) for cell in report.cells} for name in ("dataset", "model"))
-    counts = (_count(len(datasets), "dataset"), _count(len(models), "model"), _count(methods, "method"))
+    counts = (counted(len(datasets), "dataset"), counted(len(models), "model"), counted(methods, "method"))
     return f"{report.plan}: {', '.join(counts)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
-def _evaluations(report: Report) -> list[Evaluation]:
-    return [cell.evaluation for cell in report.cells if cell.evaluation]
 
 
 def _paragraphs(report: Report) -> Iterator[str]:
     if report.protocol in PROTOCOL_NOTES:
         yield _resolve(PROTOCOL_NOTES[report.protocol])(report)
     if not report.plan:
-        yield from _faults(*_evaluations(report))
+        yield from _faults(*report.evaluations)
     yield from _warnings(report)
 
 
 def _faults(evaluation: Evaluation) -> Iterator[str]:
     """Texts of an evaluation that failed or that were cut; a plan's report says so below its tables."""
     if evaluation.failures:
-        first, texts = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
-        where = f" under {first.row}" if first.row else ""
-        share = f"{texts:,} of {evaluation.examples:,} texts failed"
-        yield f"{share}; the first, {first.name}{where}: {first.reason}"
+        first, failed = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
+        where = f"{first.name} under {first.row}" if first.row else first.name
+        yield f"{failed:,} of {evaluation.examples:,} texts failed; the first, {where}: {first.reason}"
     if note := truncated(evaluation):
         yield f"{note}."
 

@@ -15,63 +15,53 @@ RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the gold label is what is explained"
 
 def settings(cell: ReportCell) -> dict[str, Any]:
     """How a cell was computed, for programs; all None where nothing was."""
-    own = {"dtype": cell.dtype}
-    return {name: own[name] if name in own else getattr(cell.evaluation, name, None) for name in SETTINGS}
+    return {name: getattr(cell if name == "dtype" else cell.evaluation, name, None) for name in SETTINGS}
 
 
 def shared_facts(report: Report) -> dict[str, str]:
     """What all figures depend on, in so far as it is the same for all."""
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
-    facts = facts | dict(_alike(report))
+    facts |= _alike(report)
     if not report.plan:
-        (evaluation,) = (cell.evaluation for cell in report.cells if cell.evaluation)
-        return _evaluation_facts(evaluation, facts)
-    planned, cells = sum(cell.planned for cell in report.cells), len(report.cells)
-    return {"plan": report.plan, **facts, "texts": f"{planned:,} in {cells:,} cell{'s' * (cells != 1)}", **report.facts}
+        (evaluation,) = report.evaluations
+        length, model = evaluation.rationale_length, evaluation.model
+        facts |= {"baseline": ", ".join(evaluation.baselines), "hash": model.hash}
+        facts |= {} if length is None else {"chosen for F1": counted(length, "unit")}
+        return {"model": model.name, "texts": f"{evaluation.examples:,}", **facts}
+    texts = f"{sum(cell.planned for cell in report.cells):,} in {counted(len(report.cells), 'cell')}"
+    return {"plan": report.plan, **facts, "texts": texts, **report.facts}
 
 
 def own_facts(report: Report, cell: ReportCell) -> dict[str, str]:
     """What a cell does not have in common with all others."""
-    alike = dict(_alike(report))
+    alike = _alike(report)
     return {name: value for name, value in _settings_in_words(cell).items() if name not in alike}
 
 
-def _evaluation_facts(evaluation: Evaluation, facts: dict[str, str]) -> dict[str, str]:
-    """What the figures of one evaluation depend on."""
-    length = evaluation.rationale_length
-    return {
-        "model": evaluation.model.name,
-        "texts": f"{evaluation.examples:,}",
-        **facts,
-        "baseline": ", ".join(evaluation.baselines),
-        "hash": evaluation.model.hash,
-        **({} if length is None else {"chosen for F1": units(length)}),
-    }
-
-
-def _alike(report: Report) -> Iterator[tuple[str, str]]:
-    known = [_settings_in_words(cell) for cell in report.cells if cell.evaluation]
-    for name in SETTINGS:
-        values = {settings.get(name) for settings in known}
-        if len(values) == 1 and (value := values.pop()) is not None:
-            yield name, value
+def _alike(report: Report) -> dict[str, str]:
+    first, *others = [_settings_in_words(cell) for cell in report.cells if cell.evaluation] or [{}]
+    return {name: first[name] for name in first if all(other.get(name) == first[name] for other in others)}
 
 
 def _settings_in_words(cell: ReportCell) -> dict[str, str]:
     known = settings(cell) if cell.evaluation else {}
-    limit = {"max_length": NO_LIMIT} if known and known["max_length"] is None else {}
-    return {name: str(value) for name, value in known.items() if value is not None} | limit
+    known |= {"max_length": NO_LIMIT} if known and known["max_length"] is None else {}
+    return {name: str(value) for name, value in known.items() if value is not None}
 
 
 def agreed_texts(evaluation: Evaluation, texts: int) -> str:
     """Of how many texts agreement with people is, and which these are."""
     right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
-    return f"{texts:,} text{'s' * (texts != 1)}, those on which people agree{right}"
+    return f"{counted(texts, 'text')}, those on which people agree{right}"
 
 
-def units(number: int) -> str:
-    """So many units."""
-    return f"{number} unit{'s' * (number != 1)}"
+def counted(number: int, noun: str) -> str:
+    """So many of them.
+
+    >>> counted(1, "text"), counted(2000, "text")
+    ('1 text', '2,000 texts')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def truncated(evaluation: Evaluation) -> str:
@@ -97,7 +87,9 @@ def missing(cells: Sequence[ReportCell], names: Sequence[str], operator: str | N
             if reason := _reason(cell.coverage(name, operator)):
                 rows_by_reason.setdefault(reason, []).append(name)
         for reason, rows in rows_by_reason.items():
-            yield f"{cell.model}: {reason}{_unless_all(rows, names)}"
+            # Greedy choices have reasons of their own.
+            is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
+            yield f"{cell.model}: {reason}" + ("" if is_all else f" ({', '.join(rows)})")
 
 
 def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
@@ -107,12 +99,6 @@ def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
             yield f"{cell.model}: {note}"
         if cell.note:
             yield f"{cell.model}: {cell.note}"
-
-
-def _unless_all(rows: Sequence[str], names: Sequence[str]) -> str:
-    """The rows, unless it is all of them; greedy choices have reasons of their own."""
-    is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
-    return "" if is_all else f" ({', '.join(rows)})"
 
 
 def _reason(coverage: RowCoverage) -> str:

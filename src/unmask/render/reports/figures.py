@@ -51,7 +51,7 @@ def is_own(row: EvaluationRow | None, measure: Measure) -> bool:
 
 def mark(row: EvaluationRow | None, measure: Measure) -> str:
     """The sign of a figure that was judged by its own operator."""
-    return OWN if is_own(row, measure) else ""
+    return OWN * is_own(row, measure)
 
 
 def header(measure: Measure, group: str | None = None) -> Column:
@@ -84,21 +84,25 @@ def count(row: EvaluationRow | None, measure: Measure) -> int:
 def mean_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
     """Each row's mean, the best bold."""
     means = {name: mean(cell.row(name), measure) for name in report.kinds}
-    best = _best(report, cell, measure, means)
-    return {
-        name: NOTHING if value is None else _cell(report, cell, measure, name, f"{value:.3f}", is_best=name in best)
-        for name, value in means.items()
-    }
+    known = {name: (value, None) for name, value in means.items() if value is not None}
+    return dict.fromkeys(report.kinds, NOTHING) | _column(report, cell, measure, known)
 
 
 def interval_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
     """Each row's mean with its interval, the best bold; rows without the figure are left out."""
     summaries = summaries_of(cell, [(name, measure) for name in report.kinds if cell.row(name)])
-    known = {name: summary for (name, _), summary in summaries.items() if summary}
-    best = _best(report, cell, measure, {name: summary.mean for name, summary in known.items()})
+    known = {name: (summary.mean, interval(summary)) for (name, _), summary in summaries.items() if summary}
+    return _column(report, cell, measure, known)
+
+
+def _column(
+    report: Report, cell: ReportCell, measure: Measure, known: Mapping[str, tuple[float, str | None]]
+) -> dict[str, TableCell]:
+    best = _best(report, cell, measure, {name: value for name, (value, _) in known.items()})
+    figures = {name: (f"{value:.3f}{mark(cell.row(name), measure)}", detail) for name, (value, detail) in known.items()}
     return {
-        name: _cell(report, cell, measure, name, f"{summary.mean:.3f}", interval(summary), is_best=name in best)
-        for name, summary in known.items()
+        name: TableCell(*figure, is_best=name in best, is_faint=report.kinds[name] == "control")
+        for name, figure in figures.items()
     }
 
 
@@ -142,47 +146,34 @@ def methods_table(
         (TableCell(name, is_faint=faint), *(figures.get(name, NOTHING) for _, figures in columns))
         for name, faint in zip(kept, is_control, strict=True)
     )
-    rules = [at for at, faint in enumerate(is_control) if faint][:1]
-    return Table(
-        title, (METHOD, *(column for column, _ in columns)), rows, tuple(notes), frozenset(filter(None, rules))
-    )
+    rules = frozenset({is_control.index(True)} - {0}) if any(is_control) else frozenset()
+    return Table(title, (METHOD, *(column for column, _ in columns)), rows, tuple(notes), rules)
 
 
 def block_title(cells: Sequence[ReportCell]) -> str:
     """What the cells of one table have in common."""
-    return f"{cells[0].dataset}, baseline {baseline_name(cells)}"
+    return f"{cells[0].dataset}, {baseline_title(cells)}"
 
 
 def cell_title(cell: ReportCell) -> str:
     """A cell by all that names it."""
-    return f"{cell.dataset}, {cell.model}, baseline {baseline_name([cell])}"
+    return f"{cell.dataset}, {cell.model}, {baseline_title([cell])}"
 
 
-def baseline_name(cells: Sequence[ReportCell]) -> str:
+def baseline_title(cells: Sequence[ReportCell]) -> str:
     """The baseline as the plan has it; behind `auto`, what it is for these models."""
-    planned, used = cells[0].baseline, {cell.model: cell.baseline_used for cell in cells if cell.evaluation}
+    planned, used = (
+        f"baseline {cells[0].baseline}",
+        {cell.model: cell.baseline_used for cell in cells if cell.evaluation},
+    )
     names = set(used.values())
-    if names <= {planned}:
+    if names <= {cells[0].baseline}:
         return planned
     each = ", ".join(f"{model}: {name}" for model, name in used.items())
     return f"{planned} ({names.pop() if len(names) == 1 else each})"
 
 
-def _cell(
-    report: Report,
-    cell: ReportCell,
-    measure: Measure,
-    name: str,
-    text: str,
-    detail: str | None = None,
-    *,
-    is_best: bool,
-) -> TableCell:
-    is_faint = report.kinds[name] == "control"
-    return TableCell(f"{text}{mark(cell.row(name), measure)}", detail, is_best, is_faint)
-
-
-def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float | None]) -> set[str]:
+def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
     """The best methods: of nearly as many texts as the others, not by their own operator; none where most were.
 
     The paper's own tables do not ask by which operator.
@@ -191,15 +182,11 @@ def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str
     counts = {name: count(cell.row(name), measure) for name in methods}
     enough, is_any = NEARLY * max(counts.values(), default=0), measure.operator == "paper"
     fair = {
-        name: value
+        name: means[name]
         for name in methods
-        if counts[name] >= enough and (is_any or not is_own(cell.row(name), measure))
-        if (value := means.get(name)) is not None
+        if name in means and counts[name] >= enough and (is_any or not is_own(cell.row(name), measure))
     }
     if not 2 * len(fair) > len(methods) > 1:
         return set()
-    return {
-        name
-        for name, value in fair.items()
-        if not any(is_better(measure.metric, other, value) for other in fair.values())
-    }
+    beaten = {name for name in fair if any(is_better(measure.metric, other, fair[name]) for other in fair.values())}
+    return fair.keys() - beaten

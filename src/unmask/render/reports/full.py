@@ -1,6 +1,7 @@
 """The layout `full`: every table of every cell, all metrics with intervals. An evaluation is drawn so."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...metrics.faithfulness import METRICS
 from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
@@ -34,7 +35,6 @@ from .figures import (
     mark,
     mean,
     methods_table,
-    summaries_of,
     summary_cell,
 )
 from .long import long_lines
@@ -43,23 +43,27 @@ from .long import long_lines
 def full_tables(report: Report) -> Iterator[Table]:
     """Every table of every cell: all metrics with intervals, between chance and greedy choices."""
     for cell in report.cells:
-        before = f"{cell_title(cell)}: " if report.plan else ""
         if cell.evaluation is None:
             yield methods_table(report, cell_title(cell), (), notes=missing([cell], list(report.kinds), None))
             continue
-        for operator in cell.evaluation.operators:
-            yield _metrics(report, cell, cell.evaluation, operator, before)
-        if cell.row(RANDOM) and cell.row(GREEDY):
-            yield _relative_to_greedy(report, cell, cell.evaluation, before)
-        yield from _baselines(report, cell, cell.evaluation, before)
-        yield _curve(report, cell, cell.evaluation, before)
-        if report.reference and cell.row(report.reference):
-            places = [(cell, measure, header(measure, measure.operator)) for measure in _at_top(cell.evaluation)]
-            yield difference_table(report, f"{before}Each method minus {report.reference}", places, [PAIRED])
-        yield _errors(report, cell, before)
-        if operators := missing_words_operators(cell):
-            columns = [(cell, operator, operator) for operator in operators]
-            yield missing_words_table(f"{before}Is taking words away fair to this model?", columns, [MISSING_NOTE])
+        for table in _cell_tables(report, cell, cell.evaluation):
+            yield replace(table, title=f"{cell_title(cell)}: {table.title}") if report.plan else table
+
+
+def _cell_tables(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
+    for operator in evaluation.operators:
+        yield _metrics(report, cell, evaluation, operator)
+    if cell.row(RANDOM) and cell.row(GREEDY):
+        yield _relative_to_greedy(report, cell, evaluation)
+    yield from _baselines(evaluation)
+    yield _curve(report, cell, evaluation)
+    if report.reference and cell.row(report.reference):
+        places = [(cell, measure, header(measure, measure.operator)) for measure in _at_top(evaluation)]
+        yield difference_table(report, f"Each method minus {report.reference}", places, [PAIRED])
+    yield _errors(report, cell, evaluation)
+    if operators := missing_words_operators(cell):
+        columns = [(cell, operator, operator) for operator in operators]
+        yield missing_words_table("Is taking words away fair to this model?", columns, [MISSING_NOTE])
 
 
 def _at_top(evaluation: Evaluation) -> list[Measure]:
@@ -67,7 +71,7 @@ def _at_top(evaluation: Evaluation) -> list[Measure]:
     return [Measure(metric, name, evaluation.top) for name in evaluation.operators for metric in METRICS]
 
 
-def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str, before: str) -> Table:
+def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Table:
     """The three metrics and their areas by one operator; people's marks and the cost beside the first."""
     is_first, top = operator == evaluation.operators[0], f"top {evaluation.top:.0%}"
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
@@ -82,7 +86,7 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
     notes = [*(_first_notes(report, cell, evaluation) if is_first else ()), *_fewer(report, cell, evaluation, operator)]
     if any(is_own(row, Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
         notes.append(OWN_NOTE)
-    return methods_table(report, f"{before}{describe_operator(operator)}", columns, notes=notes)
+    return methods_table(report, describe_operator(operator), columns, notes=notes)
 
 
 def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
@@ -110,24 +114,22 @@ def _fewer(report: Report, cell: ReportCell, evaluation: Evaluation, operator: s
             yield f"{name}{some}: {texts:,} texts, not {most:,}"
 
 
-def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation, before: str) -> Table:
+def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
     """How far each method is on the way from chance to greedy choices."""
     names = [name for name, kind in report.kinds.items() if kind in ("method", "given") and cell.row(name)]
     columns = []
     for measure in _at_top(evaluation):
-        shares = {name: evaluation.relative_to_greedy(name, measure) for name in names}
-        owns = {name: mark(cell.row(name), measure) for name in names}
-        figures = {
-            name: TableCell(f"{share:.0%}{owns[name]}", is_faint=bool(owns[name]))
-            for name, share in shares.items()
-            if share is not None
-        }
+        figures = {}
+        for name in names:
+            own = mark(cell.row(name), measure)
+            if (share := evaluation.relative_to_greedy(name, measure)) is not None:
+                figures[name] = TableCell(f"{share:.0%}{own}", is_faint=bool(own))
         columns.append((header(measure, measure.operator), figures))
     note = "0 % is the random row, 100 % the greedy one, on the texts for which greedy choices were computed."
-    return methods_table(report, f"{before}Share of the way from random to greedy", columns, names=names, notes=[note])
+    return methods_table(report, "Share of the way from random to greedy", columns, names=names, notes=[note])
 
 
-def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation, before: str) -> Iterator[Table]:
+def _baselines(evaluation: Evaluation) -> Iterator[Table]:
     """One method under several baselines, by several operators: the diagonal measures what it is made of."""
     families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
@@ -137,20 +139,17 @@ def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation, before:
     titles = [Column(one.operator or "", KNOWN[one.metric].title) for one in measures]
     for name, rows in families.items():
         if len(rows) > 1:
-            summaries = summaries_of(cell, [(row.name, measure) for row in rows for measure in measures])
-            cells = tuple(
-                (
-                    TableCell(row.baseline or ""),
-                    *(summary_cell(summaries[row.name, one], mark=mark(row, one)) for one in measures),
-                )
-                for row in rows
-            )
-            title = f"{before}{name}: the attribution's baseline, by the metric's operator"
+            summaries = evaluation.summaries((row.name, measure) for row in rows for measure in measures)
+            cells = []
+            for row in rows:
+                figures = (summary_cell(summaries[row.name, one], mark=mark(row, one)) for one in measures)
+                cells.append((TableCell(row.baseline or ""), *figures))
+            title = f"{name}: the attribution's baseline, by the metric's operator"
             note = f"{OWN} the diagonal: judged by its own operator"
-            yield Table(title, (Column("baseline", align="left"), *titles), cells, (note,))
+            yield Table(title, (Column("baseline", align="left"), *titles), tuple(cells), (note,))
 
 
-def _curve(report: Report, cell: ReportCell, evaluation: Evaluation, before: str) -> Table:
+def _curve(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
     """The metrics at every share of the curve, by the first operator."""
     operator, names = evaluation.operators[0], [name for name in report.kinds if name != GREEDY and cell.row(name)]
     columns = []
@@ -158,17 +157,17 @@ def _curve(report: Report, cell: ReportCell, evaluation: Evaluation, before: str
         means = {name: mean(cell.row(name), measure) for name in names}
         figures = {name: TableCell(f"{value:.3f}") for name, value in means.items() if value is not None}
         columns.append((Column(f"{100 * (measure.share or 0):g} %", header(measure).title), figures))
-    return methods_table(report, f"{before}By share of the units ({operator})", columns, names=names)
+    return methods_table(report, f"By share of the units ({operator})", columns, names=names)
 
 
-def _errors(report: Report, cell: ReportCell, before: str) -> Table:
+def _errors(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
     """What all scores lack together, beside the error that a method knows of itself."""
     names = [name for name, kind in report.kinds.items() if kind == "method" and cell.row(name)]
     columns = []
     for measure in map(Measure, ERRORS):
-        summaries = summaries_of(cell, [(name, measure) for name in names])
+        summaries = evaluation.summaries((name, measure) for name in names)
         columns.append((header(measure), {name: summary_cell(one) for (name, _), one in summaries.items()}))
-    title = f"{before}Delta, and the largest residual of a unit"
+    title = "Delta, and the largest residual of a unit"
     return methods_table(report, title, columns, names=names, notes=[DELTA])
 
 

@@ -2,10 +2,9 @@
 
 import csv
 import io
-from collections.abc import Iterator
 
 from ..escape import shown
-from .table import Document, Table, TableCell
+from .table import Document, TableCell
 
 FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets read the wide ones too
 
@@ -18,19 +17,12 @@ def render(document: Document) -> str:
         if len(document.tables) > 1:
             writer.writerows([[]] * bool(at))
             writer.writerow([safe(table.title)])
-        writer.writerows(_rows(table))
+        detailed = [any(row[place].detail for row in table.rows) for place in range(len(table.columns))]
+        header = tuple(TableCell(column.name, f"{column.name}: detail") for column in table.columns)
+        for row in (header, *table.rows):
+            cells = ((cell.text, cell.detail or "")[: 1 + more] for cell, more in zip(row, detailed, strict=True))
+            writer.writerow([safe(part) for parts in cells for part in parts])
     return text.getvalue()
-
-
-def _rows(table: Table) -> Iterator[list[str]]:
-    detailed = [any(row[at].detail for row in table.rows) for at in range(len(table.columns))]
-    header = [TableCell(column.name, f"{column.name}: detail") for column in table.columns]
-    for row in (header, *table.rows):
-        yield [safe(text) for cell, more in zip(row, detailed, strict=True) for text in _texts(cell)[: 1 + more]]
-
-
-def _texts(cell: TableCell) -> tuple[str, str]:
-    return cell.text, cell.detail or ""
 
 
 def safe(text: str) -> str:
@@ -39,13 +31,9 @@ def safe(text: str) -> str:
     >>> safe("-0.25"), safe("+4%"), safe("=1+1"), safe("-x")
     ('-0.25', '+4%', "'=1+1", "'-x")
     """
-    found = shown(text)
-    return f"'{found}" if found.lstrip().startswith(FORMULA) and not _is_number(found) else found
-
-
-def _is_number(text: str) -> bool:
+    text = shown(text)
     try:
         float(text.replace(",", "").removesuffix("%"))
     except ValueError:
-        return False
-    return True
+        return f"'{text}" if text.lstrip().startswith(FORMULA) else text
+    return text

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..html.document import document as whole
 from ..html.document import resource, sheet
 from ..html.parts import escaped, facts, joined
-from .table import Column, Document, Picture, Span, Table, TableCell
+from .table import Document, Picture, Span, Table, TableCell
 
 
 def render(document: Document) -> str:
@@ -33,19 +33,21 @@ def _content_of(document: Document, *, level: int) -> str:
 
 
 def _section(table: Table, legend: dict[str, str]) -> str:
+    # What the columns mean: a title that is pointed at is not seen on paper, nor by touch.
+    hints = "".join(f"<div><dt>{escaped(title)}</dt><dd>{escaped(hint)}</dd></div>" for title, hint in legend.items())
     return joined(
         "<section>",
         f'<div class="um-sideways" role="region" aria-label="{escaped(table.title)}" tabindex="0">',
         _table(table),
         "</div>",
-        _legend(legend),
+        f'<dl class="um-hints">{hints}</dl>' if legend else "",
         *(f'<p class="um-remark">{escaped(note)}</p>' for note in table.notes),
         "</section>",
     )
 
 
 def _table(table: Table) -> str:
-    groups = "".join(f'<colgroup span="{len(span.places)}"></colgroup>' for span in table.spans)
+    groups = "".join(f'<colgroup span="{len(places)}"></colgroup>' for _, places in table.spans)
     return joined(
         '<table class="um-figures">',
         f"<caption><span>{escaped(table.title)}</span></caption>",
@@ -68,21 +70,18 @@ def _head(table: Table) -> Iterator[str]:
 
 
 def _upper(table: Table, span: Span) -> list[str]:
-    if span.group is None:
-        return [_header(table, at, lines=2) for at in span.places]
-    return [f'<th scope="colgroup" colspan="{len(span.places)}">{escaped(span.group)}</th>']
+    group, places = span
+    if group is None:
+        return [_header(table, at, reach=' rowspan="2"') for at in places]
+    return [f'<th scope="colgroup" colspan="{len(places)}">{escaped(group)}</th>']
 
 
-def _header(table: Table, at: int, lines: int = 1) -> str:
+def _header(table: Table, at: int, reach: str = "") -> str:
     column = table.columns[at]
-    reach = f' rowspan="{lines}"' if lines > 1 else ""
+    # A title's arrow does not stand on a line of its own.
+    title = escaped(column.title).replace(" ↑", "&nbsp;↑").replace(" ↓", "&nbsp;↓")
     hint = f' title="{escaped(column.hint)}"' if column.hint else ""
-    return f'<th scope="col"{reach}{_kind(table, at)}{hint}>{_held(_title(column), at)}</th>'
-
-
-def _title(column: Column) -> str:
-    """A title whose arrow does not stand on a line of its own."""
-    return escaped(column.title).replace(" ↑", "&nbsp;↑").replace(" ↓", "&nbsp;↓")
+    return f'<th scope="col"{reach}{_kind(table, at)}{hint}>{_held(title, at)}</th>'
 
 
 def _row(row: tuple[TableCell, ...], table: Table, *, has_rule: bool) -> str:
@@ -109,23 +108,16 @@ def _kind(table: Table, at: int) -> str:
 def _content(cell: TableCell) -> str:
     text = escaped(cell.text)
     marked = f"<b>{text}</b>" if cell.is_best else text
-    said = f"{marked} <small>{escaped(cell.detail)}</small>" if cell.detail else marked
-    return f'<span class="um-faint">{said}</span>' if cell.is_faint else said
-
-
-def _legend(named: dict[str, str]) -> str:
-    """What the columns mean: a title that is pointed at is not seen on paper, nor by touch."""
-    lines = (f"<div><dt>{escaped(title)}</dt><dd>{escaped(hint)}</dd></div>" for title, hint in named.items())
-    return f'<dl class="um-hints">{"".join(lines)}</dl>' if named else ""
+    content = f"{marked} <small>{escaped(cell.detail)}</small>" if cell.detail else marked
+    return f'<span class="um-faint">{content}</span>' if cell.is_faint else content
 
 
 def _figure(picture: Picture) -> str:
-    title = f"<figcaption>{escaped(picture.title)}</figcaption>"
-    drawn = "\n".join(svg.strip() for svg in (picture.svg, *picture.more))
+    panels = "\n".join(svg.strip() for svg in (picture.svg, *picture.more))
     return joined(
         '<figure class="um-picture">',
-        title,
-        f'<div class="um-panels">\n{drawn}\n</div>' if picture.more else drawn,
+        f"<figcaption>{escaped(picture.title)}</figcaption>",
+        f'<div class="um-panels">\n{panels}\n</div>' if picture.more else panels,
         f'<p class="um-remark">{escaped(picture.note)}</p>' if picture.note else "",
         "</figure>",
     )

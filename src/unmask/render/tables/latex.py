@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 from ..captions import line
-from ..escape import shown
 from ..markup import LATEX
 from .table import Document, Span, Table, TableCell, one_line
 
@@ -15,8 +14,7 @@ def render(document: Document) -> str:
     """The document in LaTeX, a float for each table; pictures are left out."""
     blocks = [NEEDS, LATEX.heading.format(_plain(document.title)), *map(_plain, document.paragraphs)]
     blocks += ["\n".join(_table(table)) for table in document.tables]
-    if document.facts:
-        blocks.append(_small(line(dict(document.facts))))
+    blocks += [_small(line(dict(document.facts)))] if document.facts else []
     return "\n\n".join(blocks) + "\n"
 
 
@@ -24,47 +22,37 @@ def _table(table: Table) -> Iterator[str]:
     yield from (r"\begin{table}[htbp]", r"\centering", rf"\caption{{{_plain(table.title)}}}")
     yield rf"\begin{{tabular}}{{@{{}}{''.join(LETTERS[column.align] for column in table.columns)}@{{}}}}"
     yield r"\toprule"
-    yield from _groups(table)
+    if table.is_grouped:
+        yield _row(map(_spanning, table.spans))
+        grouped = (places for group, places in table.spans if group is not None)
+        yield " ".join(rf"\cmidrule(lr){{{places[0] + 1}-{places[-1] + 1}}}" for places in grouped)
     yield from (_row(_plain(column.title) for column in table.columns), r"\midrule")
     for at, row in enumerate(table.rows):
         if at and at in table.rules:  # one stands below the header anyway
             yield r"\midrule"
         yield _row(map(_cell, row))
     yield from (r"\bottomrule", r"\end{tabular}")
-    yield from _below(table)
+    # All that is said of a table stands with each, as a float goes where it finds room.
+    remarks = [*(f"{title}: {hint}" for title, hint in table.legend.items()), *table.notes]
+    yield from (r"\par\smallskip\raggedright", *map(_small, remarks)) if remarks else ()
     yield r"\end{table}"
 
 
-def _groups(table: Table) -> Iterator[str]:
-    if not table.is_grouped:
-        return
-    yield _row(_spanning(span) for span in table.spans)
-    grouped = (span.places for span in table.spans if span.group is not None)
-    yield " ".join(rf"\cmidrule(lr){{{places.start + 1}-{places.stop}}}" for places in grouped)
-
-
 def _spanning(span: Span) -> str:
-    if span.group is None:
-        return " & ".join([""] * len(span.places))
-    return rf"\multicolumn{{{len(span.places)}}}{{c}}{{{_plain(span.group)}}}"
-
-
-def _below(table: Table) -> Iterator[str]:
-    """What is said of a table: all of it with each, as a float goes where it finds room."""
-    said = [*(f"{title}: {hint}" for title, hint in table.legend.items()), *table.notes]
-    if said:
-        yield r"\par\smallskip\raggedright"
-    yield from map(_small, said)
+    group, places = span
+    if group is None:
+        return " & ".join([""] * len(places))
+    return rf"\multicolumn{{{len(places)}}}{{c}}{{{_plain(group)}}}"
 
 
 def _row(cells: Iterable[str]) -> str:
-    found = " & ".join(cells)
+    row = " & ".join(cells)
     # Behind a row's end or a rule, a bracket or an asterisk would be an argument of it.
-    return rf"{'{}' * found.startswith(('[', '*'))}{found} \\"
+    return rf"{'{}' * row.startswith(('[', '*'))}{row} \\"
 
 
 def _cell(cell: TableCell) -> str:
-    text = LATEX.marked(one_line(shown(cell.text)), "top" if cell.is_best else None)
+    text = LATEX.marked(one_line(cell.text), "top" if cell.is_best else None)
     return rf"{text} {{\scriptsize {_plain(cell.detail)}}}" if cell.detail else text
 
 
@@ -73,4 +61,4 @@ def _small(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return LATEX.plain(one_line(shown(text)))
+    return LATEX.plain(one_line(text))

@@ -1,6 +1,6 @@
 """Tables of figures in GitHub's Markdown, which knows neither spanning headers nor rules nor faint text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..captions import line
 from ..escape import shown
@@ -22,18 +22,11 @@ def render(document: Document) -> str:
 
 def _table(table: Table, legend: dict[str, str]) -> Iterator[str]:
     yield f"## {_plain(table.title)}"
-    head = [
-        _row(_plain(column.name) for column in table.columns),
-        _row(RULES[column.align] for column in table.columns),
-    ]
-    yield "\n".join([*head, *(_row(map(_cell, row)) for row in table.rows)])
+    head = [[_plain(column.name) for column in table.columns], [RULES[column.align] for column in table.columns]]
+    yield "\n".join(f"| {' | '.join(row)} |" for row in (*head, *(map(_cell, row) for row in table.rows)))
     if legend:
         yield "\n".join(f"- {_plain(title)}: {_plain(hint)}" for title, hint in legend.items())
     yield from map(_plain, table.notes)
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _cell(cell: TableCell) -> str:
@@ -45,8 +38,8 @@ def _cell(cell: TableCell) -> str:
 
 def _lines(text: str) -> str:
     """The text of a cell, in which a line break has a sign of its own."""
-    return MARKDOWN.cell_line.join(_plain(one) for one in shown(text).strip().split("\n"))
+    return MARKDOWN.cell_line.join(_plain(part) for part in shown(text).strip().split("\n"))
 
 
 def _plain(text: str) -> str:
-    return MARKDOWN.plain(one_line(shown(text)))
+    return MARKDOWN.plain(one_line(text))

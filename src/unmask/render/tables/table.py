@@ -6,8 +6,10 @@ from itertools import groupby
 from typing import Literal, TypeAlias
 
 from ...errors import ArgumentError
+from ..escape import shown
 
 Align: TypeAlias = Literal["left", "right"]
+Span: TypeAlias = tuple[str | None, tuple[int, ...]]  # neighbouring columns of one group, or of none
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +42,6 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Neighbouring columns of one group, or of none."""
-
-    group: str | None
-    places: range
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """Rows of cells below their columns; the first column names the rows.
 
@@ -71,20 +65,14 @@ class Table:
                     "columns: there must be one cell per column"
                 )
         if outside := sorted(self.rules - set(range(len(self.rows)))):
-            raise ArgumentError(
-                f"the table {self.title!r} has {len(self.rows)} rows, counted from 0: no rule can stand above row "
-                f"{outside[0]}"
-            )
+            rows = f"the table {self.title!r} has {len(self.rows)} rows, counted from 0"
+            raise ArgumentError(f"{rows}: no rule can stand above row {outside[0]}")
 
     @property
     def spans(self) -> tuple[Span, ...]:
         """All columns from left to right, neighbours of one group together."""
-        found, start = [], 0
-        for group, members in groupby(self.columns, key=lambda column: column.group):
-            end = start + len(list(members))
-            found.append(Span(group, range(start, end)))
-            start = end
-        return tuple(found)
+        groups = groupby(range(len(self.columns)), key=lambda at: self.columns[at].group)
+        return tuple((group, tuple(places)) for group, places in groups)
 
     @property
     def is_grouped(self) -> bool:
@@ -132,18 +120,18 @@ class Document:
     @property
     def legends(self) -> tuple[dict[str, str], ...]:
         """What the columns of every table mean, without what a table above already says."""
-        said: set[tuple[str, str]] = set()
-        found = []
+        explained: set[tuple[str, str]] = set()
+        legends = []
         for table in self.tables:
-            found.append({title: hint for title, hint in table.legend.items() if (title, hint) not in said})
-            said |= table.legend.items()
-        return tuple(found)
+            legends.append(dict(item for item in table.legend.items() if item not in explained))
+            explained |= table.legend.items()
+        return tuple(legends)
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks and blanks in a row.
+    """The text without line breaks, blanks in a row, and characters that steer anything.
 
     >>> one_line(" two  words\\n")
     'two words'
     """
-    return " ".join(text.split())
+    return " ".join(shown(text).split())

@@ -112,12 +112,11 @@ def _figures() -> dict[Any, Figures]:
 
 @cache
 def _steps() -> dict[Any, StepFigures]:
-    return {
-        _key(row, PAPER_STEPS[row["method"], row["steps"]]): StepFigures(
-            **_numbers(row), delta=float(row["delta"]), time=row["time"]
-        )
-        for row in _rows("published_steps.csv")
-    }
+    figures = {}
+    for row in _rows("published_steps.csv"):
+        key = _key(row, PAPER_STEPS[row["method"], row["steps"]])
+        figures[key] = StepFigures(**_numbers(row), delta=float(row["delta"]), time=row["time"])
+    return figures
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
@@ -134,11 +133,11 @@ def _numbers(row: dict[str, str]) -> dict[str, float]:
 
 def _meant(method: str) -> tuple[str, frozenset[tuple[str, Any]]] | None:
     """A method of ours and its settings that are not the usual ones; whatever the seed, of which the paper has none."""
-    found = parse_specs(method)
-    name = ALIASES.get(found[0].name, found[0].name)
-    if len(found) != 1 or name not in METHODS:
+    specs = parse_specs(method)
+    name = ALIASES.get(specs[0].name, specs[0].name)
+    if len(specs) != 1 or name not in METHODS:
         return None
     kind = method_class(name)
     usual = {field.name: field.default for field in dataclasses.fields(kind)}
-    settings = {key: format_value(kind, key, value) for key, value in found[0].settings.items() if key != "seed"}
+    settings = {key: format_value(kind, key, value) for key, value in specs[0].settings.items() if key != "seed"}
     return name, frozenset((key, value) for key, value in settings.items() if value != usual[key])

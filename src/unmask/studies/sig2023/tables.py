@@ -51,6 +51,7 @@ STEP_COLUMNS = (
     *map(short_header, METRICS),
     Column("|Delta|", hint=f"{KNOWN['delta'].meaning}; without its sign"),
 )
+SPENT = ("passes", "seconds")  # the latter only where it is asked for
 OWN_COLUMN = "own_operator"  # a column that is there only where something is in it
 Line = dict[str, str]
 
@@ -80,27 +81,20 @@ def paper_tables(report: Report) -> Iterator[Table]:
 def _paper_table(report: Report, cells: Sequence[ReportCell], operator: str | None, notes: Sequence[str]) -> Table:
     columns = []
     for cell in cells:
-        theirs = {name: _published(report, cell, name) if operator == headline(cells) else {} for name in report.kinds}
+        theirs = {name: report.published(cell, name) if operator == headline(cells) else {} for name in report.kinds}
         for metric in METRICS:
             figures = mean_column(report, cell, Measure(metric, operator, report.top))
-            details = {name: {metric: known[metric]} for name, known in theirs.items() if known}
-            columns.append((short_header(metric, cell.model), _beside(figures, details)))
-    is_named = operator in (None, "paper")
-    by = "" if is_named else f": {_lower(describe_operator(operator or ''))}"
+            columns.append((short_header(metric, cell.model), _beside(figures, theirs, metric)))
+    sentence = "" if operator in (None, "paper") else describe_operator(operator or "")
+    by = f": {sentence[0].lower()}{sentence[1:]}" if sentence else ""
     return methods_table(report, f"{block_title(cells)}{by}", columns, notes=notes)
 
 
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
-
-
-def _published(report: Report, cell: ReportCell, name: str) -> Mapping[str, float]:
-    return report.references.figures(cell, name) if report.references else {}
-
-
-def _beside(figures: Mapping[str, TableCell], theirs: Mapping[str, Mapping[str, float]]) -> dict[str, TableCell]:
+def _beside(
+    figures: Mapping[str, TableCell], theirs: Mapping[str, Mapping[str, float]], metric: str
+) -> dict[str, TableCell]:
     """Our figures, each with the published one as it was printed."""
-    details = {name: f"paper: {value:g}" for name, known in theirs.items() for value in known.values()}
+    details = {name: f"paper: {known[metric]:g}" for name, known in theirs.items() if known}
     return {name: replace(cell, detail=details.get(name)) for name, cell in figures.items()}
 
 
@@ -143,15 +137,21 @@ def _source(report: Report, cell: ReportCell) -> str:
 def step_tables(report: Report) -> Iterator[Table]:
     """Methods that differ in their steps: what more of them buys, and what it costs. A table for each cell."""
     names = [name for name, kind in report.kinds.items() if kind == "method"]
-    columns = (*STEP_COLUMNS, *(Column(COSTS[cost]) for cost in _shown_costs(report)))
+    shown_costs = SPENT if report.times else SPENT[:1]
+    columns = (*STEP_COLUMNS, *(Column(COSTS[cost]) for cost in shown_costs))
     for at, cell in enumerate(report.cells):
         figures, operator = _step_figures(report, cell), headline([cell])
-        rows = tuple((*_name_and_steps(name), *figures[name], *_costs(report, cell, name)) for name in names)
+        rows = []
+        for name in names:
+            steps, spent = steps_of(name), costs(cell, name)
+            amounts = [TableCell(_amount(spent[cost])) if cost in spent else NOTHING for cost in shown_costs]
+            named = TableCell(parted(name)[0]), NOTHING if steps is None else TableCell(steps)
+            rows.append((*named, *figures[name], *amounts))
         notes = [OWN_NOTE] * _has_own(report, [cell], operator) + [DELTA] * (not at)
         if isinstance(report.references, PublishedFigures) and not report.references.is_published(cell):
             notes.append(OTHER_MODELS)
         notes += [*missing([cell], names, operator), *cell_notes([cell])]
-        yield Table(f"{cell_title(cell)}: steps", columns, rows, tuple(notes))
+        yield Table(f"{cell_title(cell)}: steps", columns, tuple(rows), tuple(notes))
     yield from difference_tables(report)
 
 
@@ -183,11 +183,6 @@ def steps_of(name: str) -> str | None:
     return method.steps_label
 
 
-def _name_and_steps(name: str) -> tuple[TableCell, TableCell]:
-    steps = steps_of(name)
-    return TableCell(parted(name)[0]), NOTHING if steps is None else TableCell(steps)
-
-
 def _step_figures(report: Report, cell: ReportCell) -> dict[str, list[TableCell]]:
     """By row: the three metrics by the headline operator, and |Delta|, each with the paper's."""
     measures = {metric: Measure(metric, headline([cell]), report.top) for metric in METRICS}
@@ -197,25 +192,13 @@ def _step_figures(report: Report, cell: ReportCell) -> dict[str, list[TableCell]
         name: NOTHING if delta is None else TableCell(f"{delta:.3f}") for name, delta in deltas.items()
     }
     theirs = {name: _published_steps(report, cell, name) for name in report.kinds}
-    for metric, figures in columns.items():
-        known = {name: {metric: one[metric]} for name, one in theirs.items() if one}
-        columns[metric] = _beside(figures, known)
-    return {name: [figures[name] for figures in columns.values()] for name in report.kinds}
+    beside = [_beside(figures, theirs, metric) for metric, figures in columns.items()]
+    return {name: [figures[name] for figures in beside] for name in report.kinds}
 
 
 def _published_steps(report: Report, cell: ReportCell, name: str) -> Mapping[str, float]:
     references = report.references
     return references.step_figures(cell, name) if isinstance(references, PublishedFigures) else {}
-
-
-def _shown_costs(report: Report) -> tuple[str, ...]:
-    """Seconds only where they are asked for."""
-    return ("passes", "seconds") if report.times else ("passes",)
-
-
-def _costs(report: Report, cell: ReportCell, name: str) -> list[TableCell]:
-    known = costs(cell, name)
-    return [TableCell(_amount(known[one])) if one in known else NOTHING for one in _shown_costs(report)]
 
 
 def _amount(value: float) -> str:
@@ -232,8 +215,8 @@ def paper_lines(report: Report) -> Iterator[Table]:
                 is_headline = operator == headline([cell])
                 differences = headline_differences(report, cell) if is_headline else {}
                 for name in report.kinds:
-                    theirs = _published(report, cell, name) if is_headline else {}
-                    spent = _spent(cell, name, ("passes", "seconds") if report.times else ())
+                    theirs = report.published(cell, name) if is_headline else {}
+                    spent = _spent(cell, name, SPENT if report.times else ())
                     lines.append(_line(report, cell, operator, name, theirs, differences) | spent)
     yield _lines_table("paper", lines)
 
@@ -250,7 +233,7 @@ def step_lines(report: Report) -> Iterator[Table]:
                 line["absolute_delta"] = number(mean(cell.row(name), Measure("absolute_delta")))
                 line["absolute_delta paper"] = number(theirs.get("absolute_delta"))
                 line["steps"] = steps_of(name) or ""
-                lines.append(line | _spent(cell, name, _shown_costs(report)))
+                lines.append(line | _spent(cell, name, SPENT if report.times else SPENT[:1]))
     yield _lines_table("steps", lines)
 
 
@@ -284,14 +267,10 @@ def _spent(cell: ReportCell, name: str, shown: Sequence[str]) -> Line:
 
 def _lines_table(title: str, lines: Sequence[Line]) -> Table:
     names = list(lines[0]) if lines else ["method"]
-    kept = [name for name in names if not _is_optional(name) or any(line[name] for line in lines)]
-    return Table(
-        title, tuple(map(Column, kept)), tuple(tuple(TableCell(line[name]) for name in kept) for line in lines)
-    )
-
-
-def _is_optional(name: str) -> bool:
-    return name.endswith((f" {OWN_COLUMN}", " paper")) or " minus " in name
+    optional = {name for name in names if name.endswith((f" {OWN_COLUMN}", " paper")) or " minus " in name}
+    kept = [name for name in names if name not in optional or any(line[name] for line in lines)]
+    rows = tuple(tuple(TableCell(line[name]) for name in kept) for line in lines)
+    return Table(title, tuple(map(Column, kept)), rows)
 
 
 PAPER = Layout(paper_tables, paper_lines)
