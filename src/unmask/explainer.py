@@ -104,21 +104,13 @@ class Explainer:
         return explained
 
     def explain_many(
-        self,
-        texts: Iterable[TextLike],
-        *,
-        progress: Reporting = None,
-        **settings: Unpack[Settings],
+        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation]:
         """The explanations of many texts, lazily and in order; raises at the first text that fails."""
         return map(_explained, self.attempts(texts, progress=progress, **settings))
 
     def attempts(
-        self,
-        texts: Iterable[TextLike],
-        *,
-        progress: Reporting = None,
-        **settings: Unpack[Settings],
+        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation | Failure]:
         """Like `explain_many`, with a `Failure` in the place of a text that fails.
 

@@ -63,23 +63,19 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
         question = next(questions)
         while True:
             if isinstance(question, Outputs):
-                rows += [
-                    PendingRow(text, perturbation)
-                    for perturbation in dict.fromkeys(question.perturbations)
-                    if perturbation not in known
+                missing = [
+                    perturbation for perturbation in dict.fromkeys(question.perturbations) if perturbation not in known
                 ]
+                rows += [PendingRow(text, perturbation) for perturbation in missing]
                 known.update(question.perturbations)
             elif isinstance(question, PathGradients):
                 rows += [PendingRow(text, perturbation, question.target) for perturbation in question.perturbations]
                 known.update(question.perturbations)
             elif isinstance(question, DeepLiftQuery):
-                rows += [
-                    PendingRow(text, perturbation, question.target)
-                    for perturbation in (Perturbation(), question.perturbation)
-                ]
+                ends = (Perturbation(), question.perturbation)
+                rows += [PendingRow(text, perturbation, question.target) for perturbation in ends]
             is_known = isinstance(question, Embeddings)
-            answer = engine.vectors(text) if is_known else _zeros(question, prepared)
-            question = questions.send(answer)
+            question = questions.send(engine.vectors(text) if is_known else _zeros(question, prepared))
     except StopIteration:
         return rows
 

@@ -24,7 +24,8 @@ def explain_texts(
     def jobs() -> Iterator[Job[Scores] | UnmaskError]:
         for text in source:
             prepared = session.try_prepare(text, config)
-            under_way.append((_first_text(text), prepared))
+            first = "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
+            under_way.append((first, prepared))
             yield prepared if isinstance(prepared, UnmaskError) else attribution_job(prepared, config)
 
     with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
@@ -59,7 +60,3 @@ def check_several(texts: Iterable[Any]) -> None:
         raise ArgumentError(
             f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
         )
-
-
-def _first_text(text: TextLike) -> str:
-    return "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text

@@ -10,7 +10,7 @@ from ..engine import Engine
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
-from ..models.adapter import Adapter, Encoded
+from ..models.adapter import Adapter
 from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
 from ..text.request import Request, TextLike
 from ..text.segmentation import check_unit
@@ -61,8 +61,9 @@ class ModelSession:
         max_length: int | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        _check_positive("batch_tokens", batch_tokens)
-        _check_positive("max_length", max_length)
+        for name, value in (("batch_tokens", batch_tokens), ("max_length", max_length)):
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
             raise ArgumentError(f"max_length {max_length} is more than this model reads: {adapter.limit} tokens")
         self.adapter = adapter
@@ -73,21 +74,15 @@ class ModelSession:
 
     @property
     def head(self) -> Head:
-        """What the outputs stand for, in every text.
-
-        Raises:
-            ArgumentError: For a task whose outputs differ from text to text.
-        """
+        """What the outputs stand for, in every text."""
         if self._shared_head is None:
             raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
         return self._shared_head
 
     def with_adapter(self, adapter: Adapter, *, every_token: bool = False) -> "ModelSession":
         """Another function of the same model."""
-        labels, limit = list(self.head.labels), self.max_length
-        return ModelSession(
-            adapter, every_token=every_token, batch_tokens=self.batch_tokens, max_length=limit, labels=labels
-        )
+        options = Options(batch_tokens=self.batch_tokens, max_length=self.max_length, labels=self.head.labels)
+        return ModelSession(adapter, every_token=every_token, **options)
 
     def resolve_config(
         self,
@@ -131,18 +126,20 @@ class ModelSession:
         if self.every_token:
             if request.spans is not None or request.fixed or request.target is not None:
                 raise ArgumentError("the protocol 'paper' has units and a target of its own: no spans, none for a text")
-            groups, own_baseline = _tokens(encoded), _special(encoded)
+            tokens = list(enumerate(encoded.tokens))
+            groups = tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in tokens)
+            own_baseline = frozenset(at for at, token in tokens if token.special)
         else:
-            groups, own_baseline = align_units(encoded.segments, encoded.tokens, selection), frozenset[int]()
+            groups, own_baseline = align_units(encoded.segments, encoded.tokens, selection), frozenset()
         return PreparedText(
-            encoded,
-            selection,
-            groups,
-            config.target if request.target is None else request.target,
-            config.baseline,
-            self._shared_head or self._named(task.text_head(encoded)),
-            task.readout(encoded),
-            own_baseline,
+            encoded=encoded,
+            baseline=config.baseline,
+            readout=task.readout(encoded),
+            own_baseline=own_baseline,
+            selection=selection,
+            groups=groups,
+            target=config.target if request.target is None else request.target,
+            head=self._shared_head or self._named(task.text_head(encoded)),
         )
 
     def _named(self, head: Head) -> Head:
@@ -153,16 +150,3 @@ class ModelSession:
         if isinstance(labels, str) or len(labels) != len(head.labels):
             raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
         return replace(head, labels=distinct_names([str(label) for label in labels]))
-
-
-def _tokens(encoded: Encoded) -> tuple[AlignedUnit, ...]:
-    return tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in enumerate(encoded.tokens))
-
-
-def _special(encoded: Encoded) -> frozenset[int]:
-    return frozenset(at for at, token in enumerate(encoded.tokens) if token.special)
-
-
-def _check_positive(name: str, value: int | None) -> None:
-    if value is not None and (not isinstance(value, int) or value < 1):
-        raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")

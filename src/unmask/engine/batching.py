@@ -11,7 +11,6 @@ class Sized(Protocol):
     @property
     def length(self) -> int:
         """Its tokens."""
-        ...
 
 
 Item = TypeVar("Item", bound=Sized)

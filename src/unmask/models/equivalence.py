@@ -25,25 +25,22 @@ class PaddingCheck(Enum):
 
 
 def check_equivalence(adapter: Adapter, encoded: Encoded, baseline: Baseline) -> PaddingCheck:
-    """Try out what every explanation rests on: words, the baseline, padding.
-
-    Raises:
-        GateError: Where the function that would be explained is not the model's.
-    """
+    """Try out what every explanation rests on: words, the baseline, padding."""
     with adapter.inference_context(), torch.inference_mode():
         batch = adapter.batch([encoded])
         position = _position(encoded, batch.pad)
-        if position is None or not _is_embedded(adapter, batch, position, _other_id(batch.ids[0].tolist(), batch.pad)):
+        taken = {*encoded.ids, batch.pad}
+        other = next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
+        if position is None or not _is_embedded(adapter, batch, position, other):
             return PaddingCheck.UNKNOWN
-        if _can_be_tried(baseline, encoded, batch.pad):
-            _is_embedded(adapter, batch, position, baseline.id or 0, baseline.token)
+        # Not where a model counts tokens by their id: padding, and the end of a text.
+        if baseline.id is not None and baseline.id not in {batch.pad, *_special_ids(encoded)}:
+            _is_embedded(adapter, batch, position, baseline.id, baseline.token)
         return _padding(adapter, encoded) if adapter.pads else PaddingCheck.UNPADDED
 
 
-def _can_be_tried(baseline: Baseline, encoded: Encoded, pad: int) -> bool:
-    """Not where a model counts tokens by their id: padding, and the end of a text."""
-    special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
-    return baseline.id is not None and baseline.id != pad and baseline.id not in special
+def _special_ids(encoded: Encoded) -> set[int]:
+    return {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
 
 
 def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name: str | None = None) -> bool:
@@ -107,21 +104,13 @@ def _difference(one: Tensor, other: Tensor, tolerance: float) -> float | None:
 
 def _part(encoded: Encoded, start: int, end: int) -> Encoded:
     """Some of the content tokens and all special ones, be they the tokenizer's or typed: some models count them."""
-    special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
+    special = _special_ids(encoded)
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
     return encoded.without({*content[:start], *content[end:]})
 
 
 def _position(encoded: Encoded, pad: int) -> int | None:
     """A content token in the middle of the text; not a padding token, which a model may treat by its id."""
-    content = [
-        position
-        for position, (token, index) in enumerate(zip(encoded.tokens, encoded.ids, strict=True))
-        if not token.special and index != pad
-    ]
+    tokens = enumerate(zip(encoded.tokens, encoded.ids, strict=True))
+    content = [position for position, (token, index) in tokens if not token.special and index != pad]
     return content[len(content) // 2] if content else None
-
-
-def _other_id(ids: list[int], pad: int) -> int:
-    """A small id that is neither in the text nor the padding."""
-    return next(candidate for candidate in range(len(ids) + 2) if candidate not in ids and candidate != pad)

@@ -6,7 +6,7 @@ from typing import Any
 from .task import Task
 
 TASKS: dict[str, str | type[Task]] = {  # a class, or where it is: imported when first needed
-    "classification": "unmask.tasks.classification:Classification",
+    "classification": "unmask.tasks.classification:Classification"
 }
 
 
