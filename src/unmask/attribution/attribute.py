@@ -80,7 +80,7 @@ def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Sc
 
 def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation:
     """The scores as a value that carries all that its numbers depend on; raises what the job failed with."""
-    scores, head, encoded = outcome.unwrap(), prepared.head, prepared.encoded
+    scores, head, encoded, method = outcome.unwrap(), prepared.head, prepared.encoded, config.method
     fixed = fixed_spans(encoded.segments, encoded.tokens, prepared.selection)
     assert scores.target is not None
     assert scores.whole is not None
@@ -105,7 +105,15 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         tokens=() if scores.tokens is None else tuple(_tokens(prepared)),
         token_scores=_numbers(scores.tokens),
         features=None if scores.features is None else scores.features.numpy(),
-        method=_used(config.method),
+        method=MethodInfo(
+            method.name,
+            settings(method),
+            uses_baseline=method.uses_baseline,
+            is_signed=method.is_signed,
+            adds_up=method.adds_up,
+            summary=method.summary,
+            operator=method.operator,
+        ),
         unit=prepared.selection.unit,
         baseline=config.baseline.name,
         baseline_token=config.baseline.token,
@@ -122,19 +130,6 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
 def versions() -> dict[str, str]:
     """The versions that a number may depend on."""
     return {name: version(name) for name in ("unmask", "torch", "transformers")} | {"python": platform.python_version()}
-
-
-def _used(method: Method) -> MethodInfo:
-    """The method as a result names it."""
-    return MethodInfo(
-        method.name,
-        settings(method),
-        uses_baseline=method.uses_baseline,
-        is_signed=method.is_signed,
-        adds_up=method.adds_up,
-        summary=method.summary,
-        operator=method.operator,
-    )
 
 
 def _numbers(values: Tensor | None) -> tuple[float, ...] | None:

@@ -49,8 +49,9 @@ def estimate(prepared: Iterable[PreparedText | UnmaskError], config: Attribution
         else:
             units += len(text.groups)
             for row in needed:
-                rows[_kind(row)] += 1
-                examples.setdefault(_kind(row), row)
+                kind = (row.length, row.target is not None)
+                rows[kind] += 1
+                examples.setdefault(kind, row)
     seconds = _seconds(rows, examples, engine)
     return Estimate(texts, failed, units, rows.total(), seconds, is_least=config.method.refines)
 
@@ -87,10 +88,6 @@ def _zeros(question: Question, prepared: PreparedText) -> torch.Tensor:
         return torch.zeros(len(question.perturbations), len(prepared.head.labels), dtype=torch.float64)
     sizes = (len(question.weights),) if isinstance(question, PathGradients) else ()
     return torch.zeros(*sizes, length, 1, dtype=torch.float64)
-
-
-def _kind(row: PendingRow) -> Kind:
-    return row.length, row.target is not None
 
 
 def _seconds(rows: Counter[Kind], examples: dict[Kind, PendingRow], engine: Engine) -> float:

@@ -19,10 +19,17 @@ def explain_texts(
 ) -> Iterator[Explanation | Failure]:
     """Each text's explanation, or why it has none, lazily and in order."""
     under_way = deque[tuple[str, PreparedText | UnmaskError]]()
-    source = _Interruptible(texts)
+    interruptions: list[Exception] = []
+
+    def readable() -> Iterator[TextLike]:
+        """The texts up to the first error of their source: what was read before it is explained first."""
+        try:
+            yield from texts
+        except Exception as error:
+            interruptions.append(error)
 
     def jobs() -> Iterator[Job[Scores] | UnmaskError]:
-        for text in source:
+        for text in readable():
             prepared = session.try_prepare(text, config)
             first = "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
             under_way.append((first, prepared))
@@ -36,22 +43,8 @@ def explain_texts(
                 yield Failure(index, text, error)
             elif isinstance(prepared, PreparedText):
                 yield to_explanation(prepared, config, outcome)
-    if source.error is not None:
-        raise source.error
-
-
-class _Interruptible:
-    """Texts up to the first error of their source, which is kept: what was read before it is explained first."""
-
-    def __init__(self, texts: Iterable[TextLike]) -> None:
-        self.error: Exception | None = None
-        self._texts = texts
-
-    def __iter__(self) -> Iterator[TextLike]:
-        try:
-            yield from self._texts
-        except Exception as error:
-            self.error = error
+    if interruptions:
+        raise interruptions[0]
 
 
 def check_several(texts: Iterable[Any]) -> None:
