@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .attribution.estimate import Estimate, estimate
-from .attribution.explain import check_several, explain_texts
-from .attribution.session import ModelSession, Options, Settings
+from .attribution.session import ModelSession, Options, Settings, check_several, explain_texts
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method

@@ -74,32 +74,26 @@ def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
     if half == 0 or len(shorter.ids) == len(longer.ids):
         return PaddingCheck.UNKNOWN
     alone = adapter.reference_outputs(adapter.batch([shorter]))
-    beside = _first_row(adapter.reference_outputs(adapter.batch([shorter, longer])), alone)
     if not torch.isfinite(alone).all():
         return PaddingCheck.UNKNOWN
+
+    def beside(neighbor: Encoded) -> Tensor:
+        """The shorter text's outputs beside another's, without those at its padding where each token has some."""
+        raw = adapter.reference_outputs(adapter.batch([shorter, neighbor]))
+        return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
+
     tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
-    difference = _difference(beside, alone, tolerance)
-    if difference is None or _moves_by_itself(adapter, shorter, _part(longer, half, 2 * half), difference):
+    if (difference := _difference(beside(longer), alone, tolerance)) is None:
         return PaddingCheck.PADDED
-    return PaddingCheck.UNPADDED
+    # A neighbor of like length may move the outputs as much: 8-bit activations share one scale in a batch.
+    noise = float((beside(_part(longer, half, 2 * half)) - alone).abs().max())
+    return PaddingCheck.PADDED if difference <= NOISE * noise else PaddingCheck.UNPADDED
 
 
-def _moves_by_itself(adapter: Adapter, encoded: Encoded, other: Encoded, difference: float) -> bool:
-    """Whether a neighbor of like length moves the outputs as much: 8-bit activations share one scale in a batch."""
-    alone = adapter.reference_outputs(adapter.batch([encoded]))
-    beside = _first_row(adapter.reference_outputs(adapter.batch([encoded, other])), alone)
-    return difference <= NOISE * float((beside - alone).abs().max())
-
-
-def _first_row(raw: Tensor, alone: Tensor) -> Tensor:
-    """The first text's outputs in a batch, without those at its padding where each token has some."""
-    return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
-
-
-def _difference(one: Tensor, other: Tensor, tolerance: float) -> float | None:
+def _difference(outputs: Tensor, reference: Tensor, tolerance: float) -> float | None:
     """How far apart they are, where that is too far; NaN always is."""
-    difference = float((one - other).abs().max())
-    return None if difference <= tolerance * max(1.0, float(other.abs().max())) else difference
+    difference = float((outputs - reference).abs().max())
+    return None if difference <= tolerance * max(1.0, float(reference.abs().max())) else difference
 
 
 def _part(encoded: Encoded, start: int, end: int) -> Encoded:

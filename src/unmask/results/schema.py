@@ -67,7 +67,14 @@ def record(explanation: "Explanation") -> dict[str, Any]:
 
 def fields(record: Mapping[str, Any]) -> dict[str, Any]:
     """What `Explanation(...)` takes, read from such a record."""
-    _check(record)
+    schema = record.get("schema")
+    if type(schema) is not int:  # not True either
+        raise SchemaError("this is not an explanation: it has no integer 'schema'")
+    if schema > SCHEMA:
+        raise SchemaError(
+            f"this explanation has schema {schema} and this version of unmask reads up to {SCHEMA}",
+            hint="install a newer unmask",
+        )
     try:
         return _fields(record)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -83,17 +90,6 @@ def parsed(content: bytes, *, what: str = "an explanation") -> Mapping[str, Any]
     if not isinstance(record, dict):
         raise SchemaError(f"this is not {what}: a JSON object was expected; load each item of a list by itself")
     return record
-
-
-def _check(record: Mapping[str, Any]) -> None:
-    schema = record.get("schema")
-    if type(schema) is not int:  # not True either
-        raise SchemaError("this is not an explanation: it has no integer 'schema'")
-    if schema > SCHEMA:
-        raise SchemaError(
-            f"this explanation has schema {schema} and this version of unmask reads up to {SCHEMA}",
-            hint="install a newer unmask",
-        )
 
 
 def _prediction(explanation: "Explanation") -> dict[str, Any]:
