@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .attribution.estimate import Estimate, estimate
-from .attribution.explain import check_several, explain_texts
-from .attribution.session import ModelSession, Options, Settings
+from .attribution.session import ModelSession, Options, Settings, check_several, explain_texts
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
@@ -104,21 +103,13 @@ class Explainer:
         return explained
 
     def explain_many(
-        self,
-        texts: Iterable[TextLike],
-        *,
-        progress: Reporting = None,
-        **settings: Unpack[Settings],
+        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation]:
         """The explanations of many texts, lazily and in order; raises at the first text that fails."""
         return map(_explained, self.attempts(texts, progress=progress, **settings))
 
     def attempts(
-        self,
-        texts: Iterable[TextLike],
-        *,
-        progress: Reporting = None,
-        **settings: Unpack[Settings],
+        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation | Failure]:
         """Like `explain_many`, with a `Failure` in the place of a text that fails.
 

@@ -103,16 +103,13 @@ class Vocabulary(Protocol):
     @property
     def vectors(self) -> "Tensor":
         """Each word's vector, [words, width]."""
-        ...
 
     @property
     def memory(self) -> dict[Hashable, Any]:
         """What methods know about these words and need not compute again."""
-        ...
 
     def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
         """The nearest words of each, itself left out; with `only_words` no special and unused ones."""
-        ...
 
 
 def _none_known() -> Vocabulary:

@@ -25,8 +25,8 @@ class DoublyEmbedded(HuggingFaceAdapter):
     """The reference code's mistake: positions and normalization are added, and the model adds them again."""
 
     def embed(self, ids: Tensor) -> Tensor:
-        embeddings: Any = self._model.base_model.embeddings
-        return embeddings(input_ids=ids)  # type: ignore[no-any-return]
+        model: Any = self.module
+        return model.base_model.embeddings(input_ids=ids)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("architecture", ["bert", "distilbert", "roberta"])
@@ -112,7 +112,7 @@ def test_a_model_that_mixes_padding_in_gets_batches_without() -> None:
 
 
 def test_padding_on_the_wrong_side_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(huggingface.adapter, "_pads_left", lambda _config: False)
+    monkeypatch.setattr(huggingface.adapter, "pads_left", lambda _config: False)
     adapter = HuggingFaceAdapter(tiny.model("xlnet"), tiny.tokenizer("xlnet"))
     assert verdict(adapter, tiny.TEXTS[0]) is PaddingCheck.UNPADDED
 

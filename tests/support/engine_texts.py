@@ -1,19 +1,9 @@
 """Texts as the engine runs them, without units or targets."""
 
-from dataclasses import dataclass
-
-from unmask.models.adapter import Adapter, Baseline, Encoded
-from unmask.tasks.task import Readout
+from unmask.engine import EngineText
+from unmask.models.adapter import Adapter
 
 
-@dataclass(frozen=True)
-class Text:
-    encoded: Encoded
-    baseline: Baseline
-    readout: Readout
-    own_baseline: frozenset[int] = frozenset()
-
-
-def engine_text(adapter: Adapter, *texts: str, baseline: str = "mask") -> Text:
+def engine_text(adapter: Adapter, *texts: str, baseline: str = "mask") -> EngineText:
     encoded = adapter.encode(*texts, max_length=None)
-    return Text(encoded, adapter.baseline(baseline), adapter.task.readout(encoded))
+    return EngineText(encoded=encoded, baseline=adapter.baseline(baseline), readout=adapter.task.readout(encoded))

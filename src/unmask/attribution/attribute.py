@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from torch import Tensor
 
-from ..engine import Job, JobResult
+from ..engine import EngineText, Job, JobResult
 from ..methods.base import Method, settings
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
@@ -16,9 +16,8 @@ from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
-from ..tasks.task import Readout
 from ..text.spans import Segment, Span, shorten
-from ..text.units import AlignedUnit, Place, UnitSelection, fixed_spans, span_warnings
+from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
 
 NAMED = 5  # units in one warning
 
@@ -42,18 +41,14 @@ class AttributionConfig:
         return Instance(prepared.units, whole, target, ids, end, self.precision, self.vocabulary, prepared.own_baseline)
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedText:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedText(EngineText):
     """A request as one model reads it: tokens, units, what its outputs are, and what is explained."""
 
-    encoded: Encoded
     selection: UnitSelection
     groups: tuple[AlignedUnit, ...]
     target: TargetName
-    baseline: Baseline
     head: Head
-    readout: Readout
-    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
     @property
     def units(self) -> tuple[tuple[int, ...], ...]:
@@ -85,14 +80,15 @@ def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Sc
 
 def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation:
     """The scores as a value that carries all that its numbers depend on; raises what the job failed with."""
-    scores, head = outcome.unwrap(), prepared.head
+    scores, head, encoded, method = outcome.unwrap(), prepared.head, prepared.encoded, config.method
+    fixed = fixed_spans(encoded.segments, encoded.tokens, prepared.selection)
     assert scores.target is not None
     assert scores.whole is not None
     assert scores.at_baseline is not None
     return Explanation(
-        segments=tuple(SegmentInfo(one.text, one.name, one.unread) for one in prepared.encoded.segments),
-        units=tuple(_unit(group.span, group.segment, prepared.encoded) for group in prepared.groups),
-        fixed=tuple(_unit(place.span, place.segment, prepared.encoded) for place in _fixed(prepared)),
+        segments=tuple(SegmentInfo(segment.text, segment.name, segment.unread) for segment in encoded.segments),
+        units=tuple(_unit(group.span, group.segment, encoded) for group in prepared.groups),
+        fixed=tuple(_unit(place.span, place.segment, encoded) for place in fixed),
         scores=tuple(scores.values.tolist()),
         target=scores.target.name,
         scale=scores.target.scale,
@@ -109,16 +105,24 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         tokens=() if scores.tokens is None else tuple(_tokens(prepared)),
         token_scores=_numbers(scores.tokens),
         features=None if scores.features is None else scores.features.numpy(),
-        method=_used(config.method),
+        method=MethodInfo(
+            method.name,
+            settings(method),
+            uses_baseline=method.uses_baseline,
+            is_signed=method.is_signed,
+            adds_up=method.adds_up,
+            summary=method.summary,
+            operator=method.operator,
+        ),
         unit=prepared.selection.unit,
         baseline=config.baseline.name,
         baseline_token=config.baseline.token,
         model=config.model,
-        truncated=prepared.encoded.is_cut,
+        truncated=encoded.is_cut,
         passes=outcome.passes,
         seconds=outcome.seconds,
         versions=dict(versions()),
-        warnings=(*_doubts(scores, prepared), *_warnings(prepared, config.baseline)),
+        warnings=tuple(_warnings(scores, prepared, config.baseline)),
     )
 
 
@@ -126,19 +130,6 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
 def versions() -> dict[str, str]:
     """The versions that a number may depend on."""
     return {name: version(name) for name in ("unmask", "torch", "transformers")} | {"python": platform.python_version()}
-
-
-def _used(method: Method) -> MethodInfo:
-    """The method as a result names it."""
-    return MethodInfo(
-        method.name,
-        settings(method),
-        uses_baseline=method.uses_baseline,
-        is_signed=method.is_signed,
-        adds_up=method.adds_up,
-        summary=method.summary,
-        operator=method.operator,
-    )
 
 
 def _numbers(values: Tensor | None) -> tuple[float, ...] | None:
@@ -161,27 +152,13 @@ def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
     return Unit(encoded.segments[segment].text[slice(*span)], *span, segment)
 
 
-def _fixed(prepared: PreparedText) -> tuple[Place, ...]:
-    return fixed_spans(prepared.encoded.segments, prepared.encoded.tokens, prepared.selection)
-
-
-def _doubts(scores: Scores, prepared: PreparedText) -> Iterator[str]:
-    """What the method says of its own numbers; units that are not within the tolerance are named."""
+def _warnings(scores: Scores, prepared: PreparedText, baseline: Baseline) -> Iterator[str]:
+    """What a reader of the numbers must know: the method's doubts, what holds for every text, what was cut off."""
     yield from scores.warnings
     if scores.above:
         named = [_doubt(unit, scores, prepared) for unit in scores.above[:NAMED]]
         more = f" and {len(scores.above) - NAMED} more" if len(scores.above) > NAMED else ""
         yield f"not within the tolerance: {', '.join(named)}{more}; use more steps, a larger tolerance or a finer dtype"
-
-
-def _doubt(unit: int, scores: Scores, prepared: PreparedText) -> str:
-    group = prepared.groups[unit]
-    name = repr(shorten(_unit(group.span, group.segment, prepared.encoded).text))
-    return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
-
-
-def _warnings(prepared: PreparedText, baseline: Baseline) -> Iterator[str]:
-    """What a reader of the numbers must know: first what holds for every text, last what was cut off."""
     if baseline.warning is not None:
         yield baseline.warning
     yield from span_warnings(prepared.groups, prepared.selection)
@@ -192,6 +169,12 @@ def _warnings(prepared: PreparedText, baseline: Baseline) -> Iterator[str]:
             f"the {kind} was cut at {len(prepared.encoded.ids)} tokens: "
             f"{' and '.join(lost)} were not read and are not explained"
         )
+
+
+def _doubt(unit: int, scores: Scores, prepared: PreparedText) -> str:
+    group = prepared.groups[unit]
+    name = repr(shorten(_unit(group.span, group.segment, prepared.encoded).text))
+    return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
 
 
 def _lost(segment: Segment, *, is_alone: bool) -> str:

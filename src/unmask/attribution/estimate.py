@@ -49,8 +49,9 @@ def estimate(prepared: Iterable[PreparedText | UnmaskError], config: Attribution
         else:
             units += len(text.groups)
             for row in needed:
-                rows[_kind(row)] += 1
-                examples.setdefault(_kind(row), row)
+                kind = (row.length, row.target is not None)
+                rows[kind] += 1
+                examples.setdefault(kind, row)
     seconds = _seconds(rows, examples, engine)
     return Estimate(texts, failed, units, rows.total(), seconds, is_least=config.method.refines)
 
@@ -63,23 +64,19 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
         question = next(questions)
         while True:
             if isinstance(question, Outputs):
-                rows += [
-                    PendingRow(text, perturbation)
-                    for perturbation in dict.fromkeys(question.perturbations)
-                    if perturbation not in known
+                missing = [
+                    perturbation for perturbation in dict.fromkeys(question.perturbations) if perturbation not in known
                 ]
+                rows += [PendingRow(text, perturbation) for perturbation in missing]
                 known.update(question.perturbations)
             elif isinstance(question, PathGradients):
                 rows += [PendingRow(text, perturbation, question.target) for perturbation in question.perturbations]
                 known.update(question.perturbations)
             elif isinstance(question, DeepLiftQuery):
-                rows += [
-                    PendingRow(text, perturbation, question.target)
-                    for perturbation in (Perturbation(), question.perturbation)
-                ]
+                ends = (Perturbation(), question.perturbation)
+                rows += [PendingRow(text, perturbation, question.target) for perturbation in ends]
             is_known = isinstance(question, Embeddings)
-            answer = engine.vectors(text) if is_known else _zeros(question, prepared)
-            question = questions.send(answer)
+            question = questions.send(engine.vectors(text) if is_known else _zeros(question, prepared))
     except StopIteration:
         return rows
 
@@ -91,10 +88,6 @@ def _zeros(question: Question, prepared: PreparedText) -> torch.Tensor:
         return torch.zeros(len(question.perturbations), len(prepared.head.labels), dtype=torch.float64)
     sizes = (len(question.weights),) if isinstance(question, PathGradients) else ()
     return torch.zeros(*sizes, length, 1, dtype=torch.float64)
-
-
-def _kind(row: PendingRow) -> Kind:
-    return row.length, row.target is not None
 
 
 def _seconds(rows: Counter[Kind], examples: dict[Kind, PendingRow], engine: Engine) -> float:

@@ -1,22 +1,26 @@
-"""A loaded model: from texts and settings to what the engine runs."""
+"""A loaded model: from texts and settings to what the engine runs, and to explanations in order."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
-from ..engine import Engine
+from ..engine import Engine, Job
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
-from ..models.adapter import Adapter, Encoded
+from ..models.adapter import Adapter
+from ..progress import Reporting, reporting
+from ..questions import Scores
+from ..results.explanation import Explanation
 from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
-from ..text.request import Request, TextLike
+from ..text.request import Failure, Request, TextLike
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, align_units, select_units
-from .attribute import AttributionConfig, PreparedText
+from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 
 
 class Options(TypedDict, total=False):
@@ -61,8 +65,9 @@ class ModelSession:
         max_length: int | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        _check_positive("batch_tokens", batch_tokens)
-        _check_positive("max_length", max_length)
+        for name, value in (("batch_tokens", batch_tokens), ("max_length", max_length)):
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
             raise ArgumentError(f"max_length {max_length} is more than this model reads: {adapter.limit} tokens")
         self.adapter = adapter
@@ -73,21 +78,15 @@ class ModelSession:
 
     @property
     def head(self) -> Head:
-        """What the outputs stand for, in every text.
-
-        Raises:
-            ArgumentError: For a task whose outputs differ from text to text.
-        """
+        """What the outputs stand for, in every text."""
         if self._shared_head is None:
             raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
         return self._shared_head
 
     def with_adapter(self, adapter: Adapter, *, every_token: bool = False) -> "ModelSession":
         """Another function of the same model."""
-        labels, limit = list(self.head.labels), self.max_length
-        return ModelSession(
-            adapter, every_token=every_token, batch_tokens=self.batch_tokens, max_length=limit, labels=labels
-        )
+        options = Options(batch_tokens=self.batch_tokens, max_length=self.max_length, labels=self.head.labels)
+        return ModelSession(adapter, every_token=every_token, **options)
 
     def resolve_config(
         self,
@@ -131,18 +130,20 @@ class ModelSession:
         if self.every_token:
             if request.spans is not None or request.fixed or request.target is not None:
                 raise ArgumentError("the protocol 'paper' has units and a target of its own: no spans, none for a text")
-            groups, own_baseline = _tokens(encoded), _special(encoded)
+            tokens = list(enumerate(encoded.tokens))
+            groups = tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in tokens)
+            own_baseline = frozenset(at for at, token in tokens if token.special)
         else:
-            groups, own_baseline = align_units(encoded.segments, encoded.tokens, selection), frozenset[int]()
+            groups, own_baseline = align_units(encoded.segments, encoded.tokens, selection), frozenset()
         return PreparedText(
-            encoded,
-            selection,
-            groups,
-            config.target if request.target is None else request.target,
-            config.baseline,
-            self._shared_head or self._named(task.text_head(encoded)),
-            task.readout(encoded),
-            own_baseline,
+            encoded=encoded,
+            baseline=config.baseline,
+            readout=task.readout(encoded),
+            own_baseline=own_baseline,
+            selection=selection,
+            groups=groups,
+            target=config.target if request.target is None else request.target,
+            head=self._shared_head or self._named(task.text_head(encoded)),
         )
 
     def _named(self, head: Head) -> Head:
@@ -155,14 +156,42 @@ class ModelSession:
         return replace(head, labels=distinct_names([str(label) for label in labels]))
 
 
-def _tokens(encoded: Encoded) -> tuple[AlignedUnit, ...]:
-    return tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in enumerate(encoded.tokens))
+def explain_texts(
+    session: ModelSession, texts: Iterable[TextLike], config: AttributionConfig, *, progress: Reporting = None
+) -> Iterator[Explanation | Failure]:
+    """Each text's explanation, or why it has none, lazily and in order."""
+    under_way = deque[tuple[str, PreparedText | UnmaskError]]()
+    interruptions: list[Exception] = []
+
+    def readable() -> Iterator[TextLike]:
+        """The texts up to the first error of their source: what was read before it is explained first."""
+        try:
+            yield from texts
+        except Exception as error:
+            interruptions.append(error)
+
+    def jobs() -> Iterator[Job[Scores] | UnmaskError]:
+        for text in readable():
+            prepared = session.try_prepare(text, config)
+            first = "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
+            under_way.append((first, prepared))
+            yield prepared if isinstance(prepared, UnmaskError) else attribution_job(prepared, config)
+
+    with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
+        for index, outcome in enumerate(session.engine.run(jobs(), progress=report)):
+            text, prepared = under_way.popleft()
+            error = prepared if isinstance(prepared, UnmaskError) else outcome.error
+            if error is not None:
+                yield Failure(index, text, error)
+            elif isinstance(prepared, PreparedText):
+                yield to_explanation(prepared, config, outcome)
+    if interruptions:
+        raise interruptions[0]
 
 
-def _special(encoded: Encoded) -> frozenset[int]:
-    return frozenset(at for at, token in enumerate(encoded.tokens) if token.special)
-
-
-def _check_positive(name: str, value: int | None) -> None:
-    if value is not None and (not isinstance(value, int) or value < 1):
-        raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
+def check_several(texts: Iterable[Any]) -> None:
+    """Refuse one text where several were expected."""
+    if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
+        raise ArgumentError(
+            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
+        )

@@ -11,7 +11,6 @@ class Sized(Protocol):
     @property
     def length(self) -> int:
         """Its tokens."""
-        ...
 
 
 Item = TypeVar("Item", bound=Sized)
@@ -33,18 +32,16 @@ def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iter
             yield from _parts(alike, max(1, budget // length))
             continue
         for row in alike:
-            if mixed and ((len(mixed) + 1) * mixed[0].length > budget or _would_waste(mixed, length, budget)):
-                yield mixed
-                mixed = []
+            if mixed:
+                longest = mixed[0].length
+                is_full = (len(mixed) + 1) * longest > budget
+                # A batch that is a quarter full is not filled up with rows of less than three quarters of its length.
+                if is_full or (4 * length < 3 * longest and 4 * len(mixed) * longest >= budget):
+                    yield mixed
+                    mixed = []
             mixed.append(row)
     if mixed:
         yield mixed
-
-
-def _would_waste(mixed: list[Item], length: int, budget: int) -> bool:
-    """Whether a batch that is a quarter full would fill up a row of less than three quarters of its length."""
-    longest = mixed[0].length
-    return 4 * length < 3 * longest and 4 * len(mixed) * longest >= budget
 
 
 def _parts(rows: list[Item], most: int) -> Iterator[list[Item]]:

@@ -43,11 +43,7 @@ def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLif
 
 
 def _module(adapter: Adapter) -> nn.Module:
-    """The model, where it is of a family whose scores are known to be Captum's.
-
-    Raises:
-        ModelError: With the families that are.
-    """
+    """The model, where it is of a family whose scores are known to be Captum's."""
     module = adapter.module if isinstance(adapter, Modular) else None
     family = getattr(getattr(module, "config", None), "model_type", None)
     if module is None or family not in FAMILIES:
@@ -109,13 +105,11 @@ class _EachUse(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The activation. Captum's rule overwrites all that comes back to its input: so that is no one else's."""
-        use = _copied(self._stands_for[0])
+        activation = self._stands_for[0]
+        use = copy.copy(activation)
+        # With the caller's hooks; further ones stay its own.
+        use.__dict__ = {
+            name: value.copy() if isinstance(value, dict) else value for name, value in vars(activation).items()
+        }
         self._prepare(use)
         return use(inputs.clone())  # type: ignore[no-any-return]  # modules are untyped
-
-
-def _copied(module: nn.Module) -> nn.Module:
-    """A module with the same settings and the caller's hooks, on which further ones stay its own."""
-    twin = copy.copy(module)
-    twin.__dict__ = {name: value.copy() if isinstance(value, dict) else value for name, value in vars(module).items()}
-    return twin

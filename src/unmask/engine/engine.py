@@ -5,6 +5,7 @@ Between two results no hook is on the model and nothing of it is changed.
 
 import logging
 import time
+import timeit
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
@@ -23,11 +24,11 @@ from .batching import pack_rows
 from .deeplift import ROWS, deeplift_contributions
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
-from .timing import seconds_per_row
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
 GRADIENT = 2  # a batch with gradients has so many times fewer tokens
 TEXTS = 256  # under way at once: enough that rows of like length fill batches
+TIMED = 1.0  # seconds that one measurement may take, as far as one row allows
 WINDOW = 32  # batches that are sorted by length together; results wait for them
 logger = logging.getLogger(__name__)
 
@@ -71,19 +72,32 @@ class Engine:
             progress(Progress(finished, rows))
 
     def seconds_per_row(self, examples: Sequence[PendingRow]) -> Iterator[float]:
-        """The time of one row like each of these on this machine, measured.
-
-        Raises:
-            UnmaskError: Where the model fails on one of them.
-        """
+        """The time of one row like each of these on this machine, measured."""
         for row in examples:
             try:
                 self._pass_gate(row.text)
-                yield seconds_per_row(self._adapter, row, budget=self._budgets[row.target is not None])
+                yield self._seconds_per_row(row)
             except UnmaskError:
                 raise
             except Exception as error:
                 raise _explained(error, row) from error
+
+    def _seconds_per_row(self, row: PendingRow) -> float:
+        """The time of one such row in batches like those of a run, after one that warms up."""
+        alone = self._seconds([row])
+        rows = min(self._budgets[row.target is not None] // row.length, int(TIMED / max(alone, 1e-6)))
+        while rows > 1:
+            try:
+                return self._seconds([row] * rows) / rows
+            except Exception as error:
+                if not is_out_of_memory(error):
+                    raise
+            rows //= 2
+        return alone
+
+    def _seconds(self, rows: Sequence[PendingRow]) -> float:
+        """The shorter time of two tries."""
+        return min(timeit.repeat(lambda: run_rows(self._adapter, rows), number=1, repeat=2))
 
     def _admit(self, source: Iterator[Job[Any] | JobGroup[Any] | UnmaskError], under_way: deque[UnderWay]) -> bool:
         """Take in texts until there is enough to fill the next batches; whether any is under way."""
@@ -136,7 +150,8 @@ class Engine:
                 self._run_batch(part)
             return
         if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
-            _fail(rows[0], failure)
+            if rows[0].owner is not None:
+                rows[0].owner.fail(rows[0], failure)
             return
         if isinstance(failure, MemoryLimitError):
             tokens = max(1, len(rows) * rows[0].length // 2)
@@ -204,11 +219,6 @@ def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor |
             row.owner.fail(row, _not_finite(row, None))
         else:
             row.owner.accept(row, outputs, product, seconds=seconds)
-
-
-def _fail(row: PendingRow, error: UnmaskError) -> None:
-    if row.owner is not None:
-        row.owner.fail(row, error)
 
 
 def _not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -22,28 +22,14 @@ if TYPE_CHECKING:
 OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
 
 
-class EngineText(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineText:
     """What the engine needs of a text: all that its altered versions share."""
 
-    @property
-    def encoded(self) -> Encoded:
-        """Its tokens."""
-        ...
-
-    @property
-    def baseline(self) -> Baseline:
-        """Where its tokens move to."""
-        ...
-
-    @property
-    def own_baseline(self) -> frozenset[int]:
-        """Tokens whose baseline is their own vector."""
-        ...
-
-    @property
-    def readout(self) -> Readout:
-        """How its outputs are read."""
-        ...
+    encoded: Encoded
+    baseline: Baseline  # where its tokens move to
+    readout: Readout  # how its outputs are read
+    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,16 +82,12 @@ def run_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor,
 
     All rows have a target, or none has. The results are in double precision and off the device.
     """
-    if rows[0].target is None:
-        return [(outputs, None) for outputs in output_rows(adapter, rows)]
-    return gradient_rows(adapter, rows)
-
-
-def output_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[Tensor]:
-    """The outputs of altered texts, [outputs] each."""
+    if rows[0].target is not None:
+        return gradient_rows(adapter, rows)
     with adapter.inference_context(), torch.inference_mode():
         batch = adapter.batch([row.encoded for row in rows])
-        return _to_cpu(read_out(adapter.outputs(batch, _Moves(adapter, batch, rows).altered()), rows))
+        raw = adapter.outputs(batch, perturbed_embeddings(adapter, batch, rows))
+        return [(outputs, None) for outputs in _to_cpu(read_out(raw, rows))]
 
 
 def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
@@ -138,11 +120,7 @@ def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[PendingR
 
 
 def check_differentiable(outputs: Tensor) -> None:
-    """Refuse outputs that are part of no graph.
-
-    Raises:
-        ModelError: With what to use instead.
-    """
+    """Refuse outputs that are part of no graph."""
     if not outputs.requires_grad:
         raise ModelError(
             "this model gives no gradient: something in it, such as quantized weights, cannot be differentiated",
@@ -156,16 +134,13 @@ def read_out(raw: Tensor, rows: Sequence[PendingRow]) -> list[tuple[list[int], T
     for place, row in enumerate(rows):
         groups.setdefault((row.text.readout, row.target), []).append(place)
     return [
-        (places, readout.reduce(_at_positions(raw, rows, places, readout.positions)))
-        for (readout, _), places in groups.items()
+        (places, readout.reduce(_at_positions(raw, rows, places, readout))) for (readout, _), places in groups.items()
     ]
 
 
-def _at_positions(
-    raw: Tensor, rows: Sequence[PendingRow], places: list[int], positions: tuple[int, ...] | None
-) -> Tensor:
+def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], readout: Readout) -> Tensor:
     """The raw outputs of some rows; of each token that is read alone, where tokens are read."""
-    if positions is None:
+    if (positions := readout.positions) is None:
         return raw if len(places) == len(rows) else raw[places]
     tokens = torch.tensor([rows[place].places(positions) for place in places], device=raw.device)
     return raw[torch.tensor(places, device=raw.device)[:, None], tokens]

@@ -99,7 +99,11 @@ class ActiveJob(Generic[Result]):
             return
         if isinstance(self._question, PathGradients) and isinstance(row.key, int):
             assert product is not None
-            self._add(torch.from_numpy(self._question.weights[:, row.key]), product)
+            weights = self._question.weights[:, row.key]
+            if self._sums is None:
+                self._sums = product.new_zeros(len(weights), *product.shape)
+            for total, weight in zip(self._sums, weights.tolist(), strict=True):
+                total.add_(product, alpha=weight)
         assert row.key is not None
         del self._missing[row.key]
         if not self._missing:
@@ -151,23 +155,13 @@ class ActiveJob(Generic[Result]):
     def _answer(self) -> Tensor:
         question = self._question
         if isinstance(question, Embeddings | DeepLiftQuery):
-            return self._single_text_answer(question)
+            started = time.perf_counter()
+            answer, passes = self._single_text(self._text, question)
+            self.seconds += time.perf_counter() - started
+            self.forward += passes.forward
+            self.backward += passes.backward
+            return answer
         if isinstance(question, Outputs):
             return torch.stack([self._known[self._canonical(perturbation)] for perturbation in question.perturbations])
         assert self._sums is not None
         return self._sums
-
-    def _single_text_answer(self, question: Embeddings | DeepLiftQuery) -> Tensor:
-        started = time.perf_counter()
-        answer, passes = self._single_text(self._text, question)
-        self.seconds += time.perf_counter() - started
-        self.forward += passes.forward
-        self.backward += passes.backward
-        return answer
-
-    def _add(self, weights: Tensor, product: Tensor) -> None:
-        """Take one row into all sums; weights [sums], gradient times step [tokens, width]."""
-        if self._sums is None:
-            self._sums = product.new_zeros(len(weights), *product.shape)
-        for total, weight in zip(self._sums, weights.tolist(), strict=True):
-            total.add_(product, alpha=weight)

@@ -70,66 +70,52 @@ class Adapter(Protocol):
     @property
     def task(self) -> Task:
         """What is read from the model's outputs, and what that stands for."""
-        ...
 
     def model_info(self) -> ModelInfo:
         """The model's name and the hash of its content, as it is now."""
-        ...
 
     @property
     def device(self) -> torch.device:
         """Where the model is."""
-        ...
 
     @property
     def precision(self) -> float:
         """How far apart two neighboring numbers of the model's are, at 1: what its arithmetic leaves out."""
-        ...
 
     @property
     def limit(self) -> int | None:
         """How many tokens the model reads; None where it does not say."""
-        ...
 
     @property
     def pads(self) -> bool:
         """Whether texts of unlike length may share a batch."""
-        ...
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
         """The tokens of a request's texts, cut at `max_length` or where the model's reading ends."""
-        ...
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
-        ...
 
     def vocabulary(self) -> Vocabulary:
         """All words that the model knows, for methods whose points are words."""
-        ...
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
         """The texts padded to one length."""
-        ...
 
     def inference_context(self) -> AbstractContextManager[None]:
         """The model ready to run; as it was found afterwards, whatever happens."""
-        ...
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings, [rows, length, width], before anything is added to them."""
-        ...
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The raw outputs, [rows, ...], with `vectors` in the place of the word embeddings.
 
         One vector per row, or one per token, [rows, length, ...]; the task's readout reduces them in the batch.
         """
-        ...
 
     def reference_outputs(self, batch: Batch) -> Tensor:
         """The raw outputs of the function that is explained, with nothing replaced: what the gate compares with."""
-        ...
 
 
 @runtime_checkable
@@ -139,7 +125,6 @@ class Modular(Protocol):
     @property
     def module(self) -> nn.Module:
         """The model that `outputs` runs."""
-        ...
 
 
 def pad_right(rows: Sequence[Sequence[int]], value: int, *, device: torch.device) -> Tensor:

@@ -25,25 +25,22 @@ class PaddingCheck(Enum):
 
 
 def check_equivalence(adapter: Adapter, encoded: Encoded, baseline: Baseline) -> PaddingCheck:
-    """Try out what every explanation rests on: words, the baseline, padding.
-
-    Raises:
-        GateError: Where the function that would be explained is not the model's.
-    """
+    """Try out what every explanation rests on: words, the baseline, padding."""
     with adapter.inference_context(), torch.inference_mode():
         batch = adapter.batch([encoded])
         position = _position(encoded, batch.pad)
-        if position is None or not _is_embedded(adapter, batch, position, _other_id(batch.ids[0].tolist(), batch.pad)):
+        taken = {*encoded.ids, batch.pad}
+        other = next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
+        if position is None or not _is_embedded(adapter, batch, position, other):
             return PaddingCheck.UNKNOWN
-        if _can_be_tried(baseline, encoded, batch.pad):
-            _is_embedded(adapter, batch, position, baseline.id or 0, baseline.token)
+        # Not where a model counts tokens by their id: padding, and the end of a text.
+        if baseline.id is not None and baseline.id not in {batch.pad, *_special_ids(encoded)}:
+            _is_embedded(adapter, batch, position, baseline.id, baseline.token)
         return _padding(adapter, encoded) if adapter.pads else PaddingCheck.UNPADDED
 
 
-def _can_be_tried(baseline: Baseline, encoded: Encoded, pad: int) -> bool:
-    """Not where a model counts tokens by their id: padding, and the end of a text."""
-    special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
-    return baseline.id is not None and baseline.id != pad and baseline.id not in special
+def _special_ids(encoded: Encoded) -> set[int]:
+    return {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
 
 
 def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name: str | None = None) -> bool:
@@ -77,51 +74,37 @@ def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
     if half == 0 or len(shorter.ids) == len(longer.ids):
         return PaddingCheck.UNKNOWN
     alone = adapter.reference_outputs(adapter.batch([shorter]))
-    beside = _first_row(adapter.reference_outputs(adapter.batch([shorter, longer])), alone)
     if not torch.isfinite(alone).all():
         return PaddingCheck.UNKNOWN
+
+    def beside(neighbor: Encoded) -> Tensor:
+        """The shorter text's outputs beside another's, without those at its padding where each token has some."""
+        raw = adapter.reference_outputs(adapter.batch([shorter, neighbor]))
+        return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
+
     tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
-    difference = _difference(beside, alone, tolerance)
-    if difference is None or _moves_by_itself(adapter, shorter, _part(longer, half, 2 * half), difference):
+    if (difference := _difference(beside(longer), alone, tolerance)) is None:
         return PaddingCheck.PADDED
-    return PaddingCheck.UNPADDED
+    # A neighbor of like length may move the outputs as much: 8-bit activations share one scale in a batch.
+    noise = float((beside(_part(longer, half, 2 * half)) - alone).abs().max())
+    return PaddingCheck.PADDED if difference <= NOISE * noise else PaddingCheck.UNPADDED
 
 
-def _moves_by_itself(adapter: Adapter, encoded: Encoded, other: Encoded, difference: float) -> bool:
-    """Whether a neighbor of like length moves the outputs as much: 8-bit activations share one scale in a batch."""
-    alone = adapter.reference_outputs(adapter.batch([encoded]))
-    beside = _first_row(adapter.reference_outputs(adapter.batch([encoded, other])), alone)
-    return difference <= NOISE * float((beside - alone).abs().max())
-
-
-def _first_row(raw: Tensor, alone: Tensor) -> Tensor:
-    """The first text's outputs in a batch, without those at its padding where each token has some."""
-    return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
-
-
-def _difference(one: Tensor, other: Tensor, tolerance: float) -> float | None:
+def _difference(outputs: Tensor, reference: Tensor, tolerance: float) -> float | None:
     """How far apart they are, where that is too far; NaN always is."""
-    difference = float((one - other).abs().max())
-    return None if difference <= tolerance * max(1.0, float(other.abs().max())) else difference
+    difference = float((outputs - reference).abs().max())
+    return None if difference <= tolerance * max(1.0, float(reference.abs().max())) else difference
 
 
 def _part(encoded: Encoded, start: int, end: int) -> Encoded:
     """Some of the content tokens and all special ones, be they the tokenizer's or typed: some models count them."""
-    special = {index for index, token in zip(encoded.ids, encoded.tokens, strict=True) if token.special}
+    special = _special_ids(encoded)
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
     return encoded.without({*content[:start], *content[end:]})
 
 
 def _position(encoded: Encoded, pad: int) -> int | None:
     """A content token in the middle of the text; not a padding token, which a model may treat by its id."""
-    content = [
-        position
-        for position, (token, index) in enumerate(zip(encoded.tokens, encoded.ids, strict=True))
-        if not token.special and index != pad
-    ]
+    tokens = enumerate(zip(encoded.tokens, encoded.ids, strict=True))
+    content = [position for position, (token, index) in tokens if not token.special and index != pad]
     return content[len(content) // 2] if content else None
-
-
-def _other_id(ids: list[int], pad: int) -> int:
-    """A small id that is neither in the text nor the padding."""
-    return next(candidate for candidate in range(len(ids) + 2) if candidate not in ids and candidate != pad)

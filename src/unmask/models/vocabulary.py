@@ -50,10 +50,8 @@ class Vocabulary:
         missing = [word for word in dict.fromkeys(words) if (word, count, only_words) not in self._near]
         for start in range(0, len(missing), self._rows):
             block = missing[start : start + self._rows]
-            squares = self._squares(self.vectors[block])
+            squares = self._squares(self.vectors[block], only_words=only_words)
             squares[range(len(block)), block] = torch.inf
-            if only_words:
-                squares[:, self.apart] = torch.inf
             nearest = squares.topk(min(count + SPARE, squares.shape[1] - 1), largest=False)
             for word, near, is_apart in zip(block, nearest.indices, nearest.values.isinf(), strict=True):
                 self._near[word, count, only_words] = self._sorted(near[~is_apart], word)[:count]
@@ -63,10 +61,7 @@ class Vocabulary:
         """Each point's nearest row and its distance, [points] each; points [points, width]."""
         rows, distances = [], []
         for block in points.to(self.vectors).split(self._rows):
-            squares = self._squares(block)
-            if only_words:
-                squares[:, self.apart] = torch.inf
-            rows.append(squares.argmin(-1))
+            rows.append(self._squares(block, only_words=only_words).argmin(-1))
             distances.append((block - self.vectors[rows[-1]]).norm(dim=-1))  # not by squares: they lose small ones
         return torch.cat(rows), torch.cat(distances)
 
@@ -88,6 +83,9 @@ class Vocabulary:
     def _norms(self) -> Tensor:
         return self.vectors.square().sum(-1)
 
-    def _squares(self, points: Tensor) -> Tensor:
+    def _squares(self, points: Tensor, *, only_words: bool) -> Tensor:
         """Squared distances from points to all words, less what is the same for all of a point's, [points, words]."""
-        return self._norms - 2 * points @ self.vectors.T
+        squares = self._norms - 2 * points @ self.vectors.T
+        if only_words:
+            squares[:, self.apart] = torch.inf
+        return squares

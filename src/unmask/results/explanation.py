@@ -66,14 +66,11 @@ class Explanation(Drawable):
         """Refuse a value that contradicts itself."""
         if len(self.units) != len(self.scores):
             raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
-        for name in ("without", "alone", "by_output", "standard_errors", "residuals"):
-            values = getattr(self, name)
-            if values is not None and len(values) != len(self.units):
-                raise ArgumentError(f"{len(self.units)} units but {len(values)} of {name}: there must be one each")
-        for name in ("token_scores", "features"):
-            values = getattr(self, name)
-            if values is not None and len(values) != len(self.tokens):
-                raise ArgumentError(f"{len(self.tokens)} tokens but {len(values)} of {name}: there must be one each")
+        for name in ("without", "alone", "by_output", "standard_errors", "residuals", "token_scores", "features"):
+            kind = "tokens" if name in ("token_scores", "features") else "units"
+            values, count = getattr(self, name), len(getattr(self, kind))
+            if values is not None and len(values) != count:
+                raise ArgumentError(f"{count} {kind} but {len(values)} of {name}: there must be one each")
         if not self.segments:
             raise ArgumentError("an explanation has at least one text")
         if self.output_spans is not None and len(self.output_spans) != len(self.outputs):

@@ -12,13 +12,15 @@ import numpy as np
 
 from ..errors import SchemaError
 from ..methods.registry import own_method
-from ..tasks.targets import Contrast, OutputSpan
+from ..tasks.targets import Contrast
 from .metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
     from .explanation import Explanation
 
 SCHEMA = 2
+PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated", "seconds")  # read as they are
+OPTIONAL = ("standard_errors", "residuals", "token_scores")  # numbers that a method may not give
 PAIR = ("first text", "second text")  # names of the segments of a pair, which schema 1 does not have
 
 
@@ -66,7 +68,14 @@ def record(explanation: "Explanation") -> dict[str, Any]:
 
 def fields(record: Mapping[str, Any]) -> dict[str, Any]:
     """What `Explanation(...)` takes, read from such a record."""
-    _check(record)
+    schema = record.get("schema")
+    if type(schema) is not int:  # not True either
+        raise SchemaError("this is not an explanation: it has no integer 'schema'")
+    if schema > SCHEMA:
+        raise SchemaError(
+            f"this explanation has schema {schema} and this version of unmask reads up to {SCHEMA}",
+            hint="install a newer unmask",
+        )
     try:
         return _fields(record)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -82,17 +91,6 @@ def parsed(content: bytes, *, what: str = "an explanation") -> Mapping[str, Any]
     if not isinstance(record, dict):
         raise SchemaError(f"this is not {what}: a JSON object was expected; load each item of a list by itself")
     return record
-
-
-def _check(record: Mapping[str, Any]) -> None:
-    schema = record.get("schema")
-    if type(schema) is not int:  # not True either
-        raise SchemaError("this is not an explanation: it has no integer 'schema'")
-    if schema > SCHEMA:
-        raise SchemaError(
-            f"this explanation has schema {schema} and this version of unmask reads up to {SCHEMA}",
-            hint="install a newer unmask",
-        )
 
 
 def _prediction(explanation: "Explanation") -> dict[str, Any]:
@@ -119,37 +117,30 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
 
 def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     units, outputs, target = record["units"], record["outputs"], record["target"]
-    without, alone = _rows(units, "without"), _rows(units, "alone")
+    without, alone, spans = _rows(units, "without"), _rows(units, "alone"), outputs.get("spans")
     return {
         "segments": _segments(record),
         "units": tuple(Unit(unit["text"], unit["start"], unit["end"], unit.get("segment", 0)) for unit in units),
         "fixed": tuple(Unit(**unit) for unit in record.get("fixed", ())),
         "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
-        "scale": record["scale"],
         "outputs": tuple(outputs["labels"]),
-        "output_spans": _output_spans(outputs.get("spans")),
+        "output_spans": spans if spans is None else tuple(None if span is None else tuple(span) for span in spans),
         "activation": outputs["activation"],
         "whole": _numbers(outputs["whole"]),
         "at_baseline": _numbers(outputs["baseline"]),
         "without": without,
         "alone": alone,
         "by_output": _rows(units, "scores") if without is None and alone is None else None,
-        "standard_errors": _optional_numbers(record, "standard_errors"),
-        "residuals": _optional_numbers(record, "residuals"),
+        **{name: None if record.get(name) is None else _numbers(record[name]) for name in OPTIONAL},
         "tokens": tuple(TokenInfo(**token) for token in record.get("tokens", ())),
-        "token_scores": _optional_numbers(record, "token_scores"),
         "features": None if record.get("features") is None else np.array(record["features"], dtype=np.float64),
         "method": _method(record["method"]),
-        "unit": record["unit"],
-        "baseline": record["baseline"],
-        "baseline_token": record["baseline_token"],
         "model": ModelInfo(**record["model"]),
-        "truncated": record["truncated"],
         "warnings": tuple(record["warnings"]),
         "passes": Passes(**record["passes"]),
-        "seconds": record["seconds"],
         "versions": dict(record["versions"]),
+        **{name: record[name] for name in PLAIN},
     }
 
 
@@ -168,16 +159,8 @@ def _segments(record: Mapping[str, Any]) -> tuple[SegmentInfo, ...]:
     return SegmentInfo(text, PAIR[0], record["unread"]), SegmentInfo(pair, PAIR[1], record.get("unread_pair", 0))
 
 
-def _output_spans(spans: Iterable[Any] | None) -> tuple[OutputSpan | None, ...] | None:
-    return None if spans is None else tuple(None if span is None else tuple(span) for span in spans)
-
-
 def _listed(values: Iterable[float] | None) -> list[float] | None:
     return None if values is None else list(values)
-
-
-def _optional_numbers(record: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
-    return None if record.get(name) is None else _numbers(record[name])
 
 
 def _rows(units: Iterable[Mapping[str, Any]], name: str) -> tuple[tuple[float, ...], ...] | None:

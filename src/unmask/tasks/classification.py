@@ -40,8 +40,20 @@ class Classification:
 
     @classmethod
     def for_model(cls, model: Any) -> Self:
-        """The task of a Hugging Face sequence classifier."""
-        return cls(_head(model))
+        """The task of a Hugging Face sequence classifier; one output is a value unless the problem type says more."""
+        kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
+        if kind is None and outputs == 1:
+            kind = "regression"
+        if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
+            raise ModelError(
+                f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} cannot be explained; unmask "
+                "explains classes (two or more), labels (multi_label_classification) and one value (regression)",
+                hint="where the configuration is at fault, set model.config.problem_type to what the model was trained "
+                "for",
+            )
+        names = model.config.id2label or {}
+        labels = distinct_names([str(names.get(index, f"LABEL_{index}")) for index in range(outputs)])
+        return cls(Head(labels, ACTIVATIONS[kind]))
 
     def text_head(self, encoded: "Encoded") -> Head:
         """The model's head."""
@@ -50,19 +62,3 @@ class Classification:
     def readout(self, encoded: "Encoded") -> AllOutputs:
         """All outputs."""
         return AllOutputs()
-
-
-def _head(model: Any) -> Head:
-    """What the outputs stand for; one output is a value unless the problem type makes it a probability."""
-    kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
-    if kind is None and outputs == 1:
-        kind = "regression"
-    if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
-        raise ModelError(
-            f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} cannot be explained; "
-            "unmask explains classes (two or more), labels (multi_label_classification) and one value (regression)",
-            hint="where the configuration is at fault, set model.config.problem_type to what the model was trained for",
-        )
-    names = model.config.id2label or {}
-    labels = distinct_names([str(names.get(index, f"LABEL_{index}")) for index in range(outputs)])
-    return Head(labels, ACTIVATIONS[kind])

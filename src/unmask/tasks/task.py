@@ -19,14 +19,12 @@ class Readout(Protocol):
     @property
     def positions(self) -> tuple[int, ...] | None:
         """The tokens at which it reads; None for a model that returns one vector per text."""
-        ...
 
     def reduce(self, raw: "Tensor") -> "Tensor":
         """The outputs, [rows, outputs], of raw ones, [rows, ...]; differentiable.
 
         Where it names positions, `raw` holds those alone, in its order: [rows, positions, ...].
         """
-        ...
 
 
 class Task(Protocol):
@@ -38,17 +36,13 @@ class Task(Protocol):
     @classmethod
     def for_model(cls, model: Any) -> Self:
         """The task of a Hugging Face model."""
-        ...
 
     @property
     def head(self) -> Head | None:
         """What the outputs stand for; None where that differs from text to text."""
-        ...
 
     def text_head(self, encoded: "Encoded") -> Head:
         """What the outputs stand for in this text."""
-        ...
 
     def readout(self, encoded: "Encoded") -> Readout:
         """How the outputs for this text are read."""
-        ...

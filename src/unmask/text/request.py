@@ -50,11 +50,11 @@ class Request:
         values = {
             "segments": _segments(text, text_pair, segments),
             "target": target,
+            "spans": None if spans is None else _span_tuple("spans", spans),
             "fixed": _span_tuple("fixed", fixed),
             "line": line,
             "columns": columns or {},
         }
-        values["spans"] = None if spans is None else _span_tuple("spans", spans)
         for name, value in values.items():
             object.__setattr__(self, name, value)
 

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import index
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -50,7 +51,12 @@ def select_units(request: "Request", *, unit: str) -> UnitSelection:
     """What moves in a request's texts; what are no spans, and spans that overlap, are refused."""
     given = None if request.spans is None else _places("span", request.spans, request)
     fixed = _places("fixed span", request.fixed, request)
-    _check_apart([*(given or ()), *fixed])
+    ordered = sorted([*(given or ()), *fixed], key=lambda place: (place.segment, place.span))
+    for before, place in pairwise(ordered):
+        if before.segment == place.segment and place.span.overlaps(before.span):
+            raise ArgumentError(
+                f"the spans {before} and {place} overlap: a character can be in one only, and not in a fixed one too"
+            )
     return UnitSelection(unit if given is None else GIVEN, given, fixed)
 
 
@@ -124,29 +130,16 @@ def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
             hint="several spans are a list: [(3, 9), (12, 20)]",
         ) from error
     if not 0 <= segment < len(texts):
-        raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {_which_there_are(request, segment)}")
+        known = "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
+        if len(texts) > 2:
+            known = f"texts are counted from 0 ({', '.join(request.names)})"
+        raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {known}")
     if start >= end:
         raise ArgumentError(f"the {kind} {given!r} is empty: its end must be behind its start")
     if not (start >= 0 and end <= len(texts[segment])):
         raise ArgumentError(f"the {kind} {given!r} is not inside its text of {len(texts[segment])} characters")
     is_plain_first = segment == 0 and request.names[0] in ("text", "first text")
     return Place(Span(start, end), segment, "" if is_plain_first else request.names[segment])
-
-
-def _which_there_are(request: "Request", segment: int) -> str:
-    if len(request.texts) > 2:
-        return f"texts are counted from 0 ({', '.join(request.names)})"
-    return "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
-
-
-def _check_apart(places: Iterable[Place]) -> None:
-    before: Place | None = None
-    for place in sorted(places, key=lambda place: (place.segment, place.span)):
-        if before is not None and before.segment == place.segment and place.span.overlaps(before.span):
-            raise ArgumentError(
-                f"the spans {before} and {place} overlap: a character can be in one only, and not in a fixed one too"
-            )
-        before = place
 
 
 def _moving(text: str, tokens: Sequence[Token], segment: int) -> dict[int, Span]:
@@ -157,10 +150,6 @@ def _moving(text: str, tokens: Sequence[Token], segment: int) -> dict[int, Span]
         if token.segment == segment and not token.special
     }
     return {position: span for position, span in spans.items() if span.start < span.end}
-
-
-def _visible(text: str, spans: Iterable[Span]) -> list[Span]:
-    return [span for span in (trim(text, span) for span in spans) if span.start < span.end]
 
 
 def fixed_spans(segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection) -> tuple[Place, ...]:
@@ -187,9 +176,12 @@ def _in_segment(
             continue
         tokens = merge_overlapping(free.values())
         if selection.given is None:
-            seen = _visible(segment.text, UNITS[selection.unit](segment.text, part, tokens))
-        else:
-            seen, tokens = _given(selection.given, at, part, tokens)
+            trimmed = [trim(segment.text, span) for span in UNITS[selection.unit](segment.text, part, tokens)]
+            seen = [span for span in trimmed if span.start < span.end]
+        else:  # given spans that overlap a token, and those tokens; all else there is context
+            within = [place.span for place in selection.given if place.segment == at and place.span.overlaps(part)]
+            inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within]
+            seen, tokens = overlapping(inside, tokens), overlapping(tokens, inside)
         yield from _with_tokens(merge_overlapping([*seen, *tokens]), free, at)
 
 
@@ -201,13 +193,6 @@ def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int
         if at < len(parts) and span.overlaps(parts[at]):
             tokens[at][position] = span
     return tokens
-
-
-def _given(given: Iterable[Place], segment: int, part: Span, tokens: list[Span]) -> tuple[list[Span], list[Span]]:
-    """The given spans within a part that overlap a token, and those tokens; all else there is context."""
-    within = [place.span for place in given if place.segment == segment and place.span.overlaps(part)]
-    inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within]
-    return overlapping(inside, tokens), overlapping(tokens, inside)
 
 
 def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) -> list[AlignedUnit]:

@@ -12,8 +12,13 @@ from transformers.models.gemma3n.modeling_gemma3n import Gemma3nPreTrainedModel
 
 from unmask import Explainer
 from unmask.errors import GateError
-from unmask.models.huggingface.embedding import WordEmbedding, find_word_embedding, telling, tied_modules
-from unmask.models.huggingface.hook import replace_embeddings
+from unmask.models.huggingface.embedding import (
+    WordEmbedding,
+    find_word_embedding,
+    replace_embeddings,
+    telling,
+    tied_modules,
+)
 
 
 class Gemma3nForSequenceClassification(GenericForSequenceClassification, Gemma3nPreTrainedModel):

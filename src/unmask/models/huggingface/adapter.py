@@ -15,9 +15,8 @@ from ...tasks.task import Task
 from ..adapter import Baseline, Batch, Encoded, pad_right
 from ..vocabulary import Vocabulary
 from .compatibility import check_not_compiled, check_supported
-from .embedding import WordEmbedding, device_of, find_word_embedding, tied_modules
+from .embedding import WordEmbedding, device_of, find_word_embedding, replace_embeddings, tied_modules
 from .fingerprint import Snapshot, content_hash, public_name
-from .hook import replace_embeddings
 from .locks import lock
 from .tokenizer import TokenizerReader
 
@@ -38,7 +37,9 @@ class HuggingFaceAdapter:
         self._locks = (lock(self._model), lock(self._model.config))  # always taken in this order
         self._reading = lock(tokenizer)
         self._name = public_name(self._model)  # now: a relative path means another folder after a change of folder
-        self._accepted = frozenset(inspect.signature(_unwrapped(self._model).forward).parameters)
+        # A wrapper such as PEFT's has a forward of its own, which does not say what it accepts.
+        inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
+        self._accepted = frozenset(inspect.signature(inner.forward).parameters)
         self._used: tuple[Snapshot, ModelInfo] | None = None
         self._known_embedding: tuple[list[nn.Module], WordEmbedding] | None = None
         self._current: WordEmbedding | None = None  # while a batch runs
@@ -83,8 +84,7 @@ class HuggingFaceAdapter:
         """The model's name and the hash of its content, made anew when a weight has changed."""
         now = Snapshot(self._model, self._tokens.tokenizer)
         if self._used is None or not self._used[0].equals(now):
-            used = ModelInfo(self._name, content_hash(self._model, self._tokens.tokenizer))
-            self._used = (now, used)
+            self._used = (now, ModelInfo(self._name, content_hash(self._model, self._tokens.tokenizer)))
         return self._used[1]
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
@@ -152,17 +152,16 @@ class HuggingFaceAdapter:
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The logits with these vectors for the words."""
         words = self._words(batch.ids)
-        if not _pads_left(self._model.config):
+        if not pads_left(self._model.config):
             with replace_embeddings(words, batch.ids, vectors):
                 return self._run(batch)
         batch, order = _left_padded(batch)
-        vectors = vectors.take_along_dim(order[..., None], 1)
-        with replace_embeddings(words, batch.ids, vectors):
+        with replace_embeddings(words, batch.ids, vectors.take_along_dim(order[..., None], 1)):
             return _in_text_order(self._run(batch), order)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
         """The logits of the model itself."""
-        if not _pads_left(self._model.config):
+        if not pads_left(self._model.config):
             return self._run(batch)
         batch, order = _left_padded(batch)
         return _in_text_order(self._run(batch), order)
@@ -180,10 +179,8 @@ class HuggingFaceAdapter:
         if self._current is None:  # looked at once a batch
             modules = tied_modules(self._model, self._embedding)
             if self._known_embedding is None or self._known_embedding[0] != modules:
-                self._known_embedding = (
-                    modules,
-                    find_word_embedding(self._model, modules, ids=ids[0].tolist(), run=self._read),
-                )
+                embedding = find_word_embedding(self._model, modules, ids=ids[0].tolist(), run=self._read)
+                self._known_embedding = (modules, embedding)
             self._current = self._known_embedding[1]
         return self._current
 
@@ -206,7 +203,7 @@ def _stretches_positions(config: Any) -> bool:
     return any(part.get("rope_type") in STRETCHED for part in nested)
 
 
-def _pads_left(config: Any) -> bool:
+def pads_left(config: Any) -> bool:
     """XLNet reads its answer at the last place, be it padding or not; its positions are relative."""
     return bool(config.model_type == "xlnet")
 
@@ -238,11 +235,6 @@ def _pad_lent(config: Any, pad: int) -> Iterator[None]:
             del text.pad_token_id
         else:
             text.pad_token_id = before
-
-
-def _unwrapped(model: Any) -> Any:
-    """The model inside a wrapper such as PEFT's, whose own forward does not say what it accepts."""
-    return model.get_base_model() if hasattr(model, "get_base_model") else model
 
 
 def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:

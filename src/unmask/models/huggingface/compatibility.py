@@ -10,11 +10,7 @@ from ...tasks.task import Task
 
 
 def check_supported(model: Any) -> type[Task]:
-    """The model's task; refuse what cannot be explained whatever the text. All other models are up to the gate.
-
-    Raises:
-        ModelError: With what would be right.
-    """
+    """The model's task; refuse what cannot be explained whatever the text. All other models are up to the gate."""
     if not hasattr(model, "config") or (task := task_of_model(model)) is None:
         raise ModelError(
             f"{type(model).__name__} cannot be explained: it is no sequence classifier of Hugging Face's, whose "
@@ -49,19 +45,12 @@ def _has_word_embedding(model: Any) -> bool:
 
 
 def check_not_compiled(model: nn.Module) -> None:
-    """Refuse a model with a compiled part: hooks that come after the compilation are ignored there without a word.
-
-    Raises:
-        GateError: With the part's name.
-    """
+    """Refuse a model with a compiled part: hooks that come after the compilation are ignored there without a word."""
     for name, module in model.named_modules():
-        if "_orig_mod" in module._modules or module._compiled_call_impl is not None or _has_compiled_forward(module):
+        has_compiled_forward = hasattr(vars(module).get("forward"), "_torchdynamo_orig_callable")
+        if "_orig_mod" in module._modules or module._compiled_call_impl is not None or has_compiled_forward:
             raise GateError(
                 f"this model cannot be explained: {name or 'the model'} was compiled, and a compiled module may ignore "
                 "the hook that replaces words",
                 hint="give the model as it was before torch.compile or .compile()",
             )
-
-
-def _has_compiled_forward(module: nn.Module) -> bool:
-    return hasattr(vars(module).get("forward"), "_torchdynamo_orig_callable")

@@ -1,4 +1,4 @@
-"""Which module embeds a model's words, and how it is called: found out by watching one forward pass."""
+"""Which module embeds a model's words, found out by watching one forward pass; other vectors, while a batch runs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -36,7 +36,9 @@ class Call:
 
 def tied_modules(model: nn.Module, words: nn.Module) -> list[nn.Module]:
     """What `get_input_embeddings()` says, and all modules that share its weight: encoder-decoders embed with those."""
-    return [module for module in model.modules() if module is words or _shares_weight(module, words)]
+    weight = getattr(words, "weight", None)
+    shared = {id(weight)} if isinstance(weight, Tensor) else set()
+    return [module for module in model.modules() if module is words or id(getattr(module, "weight", None)) in shared]
 
 
 def find_word_embedding(
@@ -108,11 +110,6 @@ def embedded_ids(args: tuple[object, ...], kwargs: dict[str, object]) -> Tensor 
     return None
 
 
-def _shares_weight(module: nn.Module, words: nn.Module) -> bool:
-    weight = getattr(words, "weight", None)
-    return isinstance(weight, Tensor) and getattr(module, "weight", None) is weight
-
-
 @contextmanager
 def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
     """The modules' calls in the order in which they begin: a wrapper comes before what it wraps."""
@@ -132,3 +129,55 @@ def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
             hooks.callback(module.register_forward_pre_hook(note, with_kwargs=True).remove)
             hooks.callback(module.register_forward_hook(note_answer).remove)
         yield calls
+
+
+@contextmanager
+def replace_embeddings(words: WordEmbedding, ids: Tensor, vectors: Tensor) -> Iterator[None]:
+    """Let the text's embedding be `vectors`, and its copy for a decoder the same shifted by one.
+
+    The ids still go into the model, so that all that it derives from them stays true: RoBERTa's positions, the token at
+    which a GPT-2 classifier reads its answer. Only the module's first call is the text's: GPT-2 embeds token types with
+    the same module afterwards.
+    """
+    text = _Text(words, ids, vectors)
+    with ExitStack() as hooks:
+        for module in dict.fromkeys([words.module, *words.shifted]):
+            hooks.callback(module.register_forward_hook(text.answer, with_kwargs=True).remove)
+        yield
+    text.check()
+
+
+class _Text:
+    """What the hooks give, and what they have seen."""
+
+    def __init__(self, words: WordEmbedding, ids: Tensor, vectors: Tensor) -> None:
+        self._words, self._ids = words, ids
+        self._vectors = vectors.transpose(0, 1) if words.is_transposed else vectors
+        self._is_replaced = False
+        self._copies = 0
+
+    def answer(
+        self, module: nn.Module, args: tuple[object, ...], kwargs: dict[str, object], written: object
+    ) -> Tensor | None:
+        """Other vectors, where the call embeds the text."""
+        if not self._is_replaced and module is self._words.module:
+            self._is_replaced = True
+            shape, expected = getattr(written, "shape", None), self._vectors.shape
+            if shape != expected:
+                what = "no tensor" if shape is None else f"{tuple(shape)}, not {tuple(expected)}"
+                raise GateError(f"this model cannot be explained: its word embedding gives {what}")
+            return self._vectors
+        ids = embedded_ids(args, kwargs)
+        if module in self._words.shifted and ids is not None and is_shifted(ids, self._ids):
+            assert isinstance(written, Tensor)
+            self._copies += 1
+            return torch.cat([written[:, :1], self._vectors[:, :-1]], dim=1)
+        return None
+
+    def check(self) -> None:
+        """Refuse a model that did not ask for the vectors."""
+        if not self._is_replaced or (self._words.shifted and not self._copies):
+            raise GateError(
+                "this model cannot be explained: its word embedding was not called, so no word can be replaced",
+                hint="a model that was compiled in place ignores hooks; give the model as it was before",
+            )

@@ -32,7 +32,8 @@ class Snapshot:
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         tensors = [value for value in model.state_dict(keep_vars=True).values() if isinstance(value, torch.Tensor)]
-        self._tensors = [(ref(tensor), _address(tensor), _version(tensor)) for tensor in tensors]
+        versions = (0 if tensor.is_inference() else tensor._version for tensor in tensors)
+        self._tensors = [(ref(each), _address(each), version) for each, version in zip(tensors, versions, strict=True)]
         self._rest = (len(tokenizer), model.config.to_json_string())
 
     def equals(self, other: "Snapshot") -> bool:
@@ -85,7 +86,3 @@ def _address(tensor: torch.Tensor) -> int:
         return tensor.data_ptr()
     except RuntimeError:
         return 0
-
-
-def _version(tensor: torch.Tensor) -> int:
-    return 0 if tensor.is_inference() else tensor._version

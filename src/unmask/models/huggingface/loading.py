@@ -92,17 +92,14 @@ def load(
 
 def _device(name: str | torch.device | None) -> torch.device:
     if name is None:
-        return torch.device("cuda" if torch.cuda.is_available() else "mps" if _has_mps() else "cpu")
+        has_mps = torch.backends.mps.is_available()
+        return torch.device("cuda" if torch.cuda.is_available() else "mps" if has_mps else "cpu")
     try:
         device = torch.device(name)
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise ArgumentError(f"device {str(name)!r} cannot be used here: {first_line(error)}") from error
     return device
-
-
-def _has_mps() -> bool:
-    return torch.backends.mps.is_available()
 
 
 def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
@@ -131,7 +128,7 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
     while chain[-1].__cause__ is not None:
         chain.append(chain[-1].__cause__)
     for kind, (message, hint) in REASONS.items():
-        if any(isinstance(one, kind) for one in chain):
+        if any(isinstance(cause, kind) for cause in chain):
             which = "" if revision is None else f" at revision {revision!r}"
             return ModelError(f"cannot load the model {_shown(name)!r}{which}: {message}", hint=hint)
     message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))

@@ -12,9 +12,7 @@ from ..adapter import Baseline, Encoded
 
 BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` takes them
 NAMED = ("auto", *BASELINES, "zero")
-MASKLESS = {
-    "electra": "an ELECTRA discriminator never saw its mask token in training",
-}
+MASKLESS = {"electra": "an ELECTRA discriminator never saw its mask token in training"}
 
 
 class TokenizerReader:
