@@ -172,7 +172,7 @@ def steps_of(name: str) -> str | None:
     """How many steps a row takes, or how many samples; None where it takes none.
 
     >>> steps_of("ig"), steps_of("ig:steps_per_token=10"), steps_of("gradient_shap"), steps_of("sig")
-    ('50', '10 a token', '25 samples', None)
+    ('50', '10 a token', '50 samples', None)
     """
     if (named := parted(name)[1]) is not None:
         return named
