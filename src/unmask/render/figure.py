@@ -139,7 +139,8 @@ def _largest(page: Page, view: ExplanationView, x: float, width: float) -> None:
     for span in view.top:
         page.label(number(span.score or 0.0), x, 58.0, right=True)
         page.label(span.text, x + 68.0, names)
-        page.label(view.place(span) if where else "", x + names + 76.0, where - 4.0, ink=page.background.quiet)
+        if where:
+            page.label(view.place(span), x + names + 76.0, where - 4.0, ink=page.background.quiet)
         color = page.theme.colors.color(span.level).paper or page.background.line
         color = color if page.theme.is_colored else page.background.bar
         page.bar(abs(span.strength), x + start, width - start, color)
