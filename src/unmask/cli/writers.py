@@ -4,7 +4,7 @@ import errno
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import StringIO
@@ -81,8 +81,15 @@ def write_document(content: str | bytes, path: Path | None) -> None:
         sys.stdout.write(content)
 
 
-def printed(drawing: RenderableType) -> str:
-    """What the terminal would show, for a file."""
+def show(drawing: RenderableType, path: Path | None) -> None:
+    """A drawing on the terminal, or what the terminal would show in a file."""
+    if path is None:
+        OurConsole(highlight=False).print(drawing)
+    else:
+        write_document(_printed(drawing), path)
+
+
+def _printed(drawing: RenderableType) -> str:
     text = StringIO()
     Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
@@ -114,31 +121,23 @@ def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> N
 
 def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -> None:
     if path is not None:
-        _write_printed(list(results), path, look)
+        listed = list(results)
+        if _is_any_explained(listed):
+            write_document(f"{'─' * FILE_WIDTH}\n".join(_printed(_headed(result, look)) for result in listed), path)
         return
     console = OurConsole(highlight=False)
-    for count, result in enumerate(_once_one_is_explained(results)):
+    first = list[Result]()  # up to the first that is explained: nothing is written where all failed
+    for result in results:
+        first.append(result)
+        if isinstance(result[1], Explanation):
+            break
+    for count, result in enumerate(chain(first, results) if _is_any_explained(first) else ()):
         if isinstance(result[1], Failure) and console.is_terminal:
             continue  # standard error says it, on the same screen
         with above_the_bar():
             if count:
                 console.rule(style="dim")
             console.print(_headed(result, look))
-
-
-def _once_one_is_explained(results: Iterator[Result]) -> Iterator[Result]:
-    """The results as they come, but none where all failed: nothing is written then."""
-    pending = list[Result]()
-    for result in results:
-        pending.append(result)
-        if isinstance(result[1], Explanation):
-            return chain(pending, results)
-    return iter(())
-
-
-def _write_printed(results: list[Result], path: Path, look: Theme) -> None:
-    if any(isinstance(outcome, Explanation) for _, outcome, _ in results):
-        write_document(f"{'─' * FILE_WIDTH}\n".join(printed(_headed(result, look)) for result in results), path)
 
 
 def _headed(result: Result, look: Theme) -> Group:
@@ -160,8 +159,11 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
     """Documents of one text each, or of many where the format can hold them."""
     listed = list(results) if form.draws("collection") else results
     if isinstance(listed, list) and not _is_single(listed):
-        if any(isinstance(outcome, Explanation) for _, outcome, _ in listed):
-            items = [(result[0].line, _drawable(result)) for result in listed]
+        if _is_any_explained(listed):
+            items = [
+                (text.line, Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome)
+                for text, outcome, _ in listed
+            ]
             write_document(form.write("collection", items, look), path)
         return
     for _, outcome, _ in listed:
@@ -174,9 +176,8 @@ def _is_single(results: list[Result]) -> bool:
     return len(results) == 1 and results[0][0].line is None
 
 
-def _drawable(result: Result) -> Explanation | Unexplained:
-    text, outcome, _ = result
-    return Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome
+def _is_any_explained(results: Iterable[Result]) -> bool:
+    return any(isinstance(outcome, Explanation) for _, outcome, _ in results)
 
 
 Writer = Callable[[Iterator[Result], Path | None, Theme], None]

@@ -18,24 +18,9 @@ from .sig import SIG
 from .sig_path import SIGPath
 
 __all__ = [
-    "DIG",
-    "IG",
-    "METHODS",
-    "SDIG",
-    "SIG",
-    "Cost",
-    "DeepLift",
-    "GradXInput",
-    "GradientShap",
-    "LeaveOneIn",
-    "LeaveOneOut",
-    "Method",
-    "Random",
-    "SIGPath",
-    "Saliency",
-    "Shapley",
-    "resolve_method",
-]
+    "DIG", "IG", "METHODS", "SDIG", "SIG", "Cost", "DeepLift", "GradXInput", "GradientShap", "LeaveOneIn",
+    "LeaveOneOut", "Method", "Random", "SIGPath", "Saliency", "Shapley", "resolve_method",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
