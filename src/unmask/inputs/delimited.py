@@ -30,9 +30,9 @@ FAULTS = {
 class Delimited:
     """A .csv or .tsv file."""
 
+    delimiter: str
     path: str
     columns: Columns
-    delimiter: str
     quoting: Quoting
 
     def records(self) -> Iterator[Request | InputError]:
@@ -54,9 +54,9 @@ class Delimited:
         return rows
 
     def _rows(self) -> Iterator[Row]:
-        return self._split_rows() if self.quoting == "none" else self._quoted_rows()
-
-    def _split_rows(self) -> Iterator[Row]:
+        if self.quoting != "none":
+            yield from self._quoted_rows()
+            return
         width = 0
         for number, line in enumerate(text_lines(self.path), start=1):
             if line or width == 1:
@@ -72,15 +72,12 @@ class Delimited:
             try:
                 fields = next(reader, None)
             except csv.Error as error:
-                raise self._misquoted(number, error) from error
+                fault = next((ours for theirs, ours in FAULTS.items() if theirs in str(error)), str(error))
+                raise InputError(
+                    f"{name(self.path)} is not quoted by RFC 4180 in the row that begins on line {number}: {fault}",
+                    hint="with --quoting none, quotes are characters like all others",
+                ) from error
             if fields is None:
                 return
             if fields:
                 yield number, fields
-
-    def _misquoted(self, number: int, error: csv.Error) -> InputError:
-        wrong = next((ours for theirs, ours in FAULTS.items() if theirs in str(error)), str(error))
-        return InputError(
-            f"{name(self.path)} is not quoted by RFC 4180 in the row that begins on line {number}: {wrong}",
-            hint="with --quoting none, quotes are characters like all others",
-        )

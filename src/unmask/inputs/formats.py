@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from functools import partial
+from typing import Protocol
 
 from ..errors import InputError
 from ..text.request import Request
@@ -60,24 +61,15 @@ class PlainText:
         return byte_lines(self.path)
 
 
-def _delimited(delimiter: Literal[",", "\t"]) -> Callable[[str, Columns, Quoting], Reader]:
-    return lambda path, columns, quoting: Delimited(path, columns, delimiter, quoting)
-
-
 FORMATS = {
     form.name: form
     for form in (
         FileFormat(PLAIN, (".txt",), lambda path, _columns, _quoting: PlainText(path), columns=False),
-        FileFormat("csv", (".csv",), _delimited(","), quoting="rfc4180"),
-        FileFormat("tsv", (".tsv",), _delimited("\t"), quoting="none"),
+        FileFormat("csv", (".csv",), partial(Delimited, ","), quoting="rfc4180"),
+        FileFormat("tsv", (".tsv",), partial(Delimited, "\t"), quoting="none"),
         FileFormat("jsonl", (".jsonl", ".ndjson"), lambda path, columns, _quoting: JsonLines(path, columns)),
         FileFormat(
             "parquet", (".parquet",), lambda path, columns, _quoting: Parquet(path, columns), check=check_pyarrow
         ),
     )
 }
-
-
-def format_of(suffix: str) -> FileFormat | None:
-    """The form of files with that suffix."""
-    return next((form for form in FORMATS.values() if suffix in form.suffixes), None)

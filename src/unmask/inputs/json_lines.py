@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from ..errors import InputError
 from ..text.request import Request
-from .columns import ColumnError, Columns
+from .columns import ColumnError, Columns, kind
 from .opening import byte_lines, decoded
-from .values import kind
 
 
 @dataclass(frozen=True, slots=True)
