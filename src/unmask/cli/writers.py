@@ -4,8 +4,8 @@ import errno
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from io import StringIO
 from itertools import chain
@@ -42,13 +42,15 @@ def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look
     """Write all results in the form, to the path or to standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
+    streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
+    writer = streams.get(form.name) or partial(_write_drawings, form)
     if path is None or LINE not in path.name:
-        _writer(form)(results, path, look)
+        writer(results, path, look)
         return
     for text, outcome, columns in results:
         place = path.with_name(path.name.replace(LINE, str(text.line or 1)))
         if isinstance(outcome, Explanation):
-            _writer(form)(iter([(Request(outcome.text), outcome, columns)]), place, look)
+            writer(iter([(Request(outcome.text), outcome, columns)]), place, look)
         elif place.exists():
             say(f"hint: {str(place)!r} was there before and is not of this text")
 
@@ -104,7 +106,12 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
     first = next(results, None)  # before the file is opened: what it held is lost only for something
     if first is None:
         return
-    with _text_file(path) as file:
+    if path is None:
+        stream: AbstractContextManager[TextIO] = nullcontext(sys.stdout)
+    else:
+        with named_errors(path):
+            stream = path.open("w", encoding="utf-8", newline="\n")
+    with stream as file:
         for result in chain([first], results):
             with above_the_bar():
                 file.write(as_json(record(result)))
@@ -149,12 +156,6 @@ def _headed(result: Result, look: Theme) -> Group:
     return Group(*head, formats.printable(outcome, look))
 
 
-def _writer(form: OutputFormat) -> "Writer":
-    """What writes results in that format."""
-    streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
-    return streams.get(form.name) or partial(_write_drawings, form)
-
-
 def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:
     """Documents of one text each, or of many where the format can hold them."""
     listed = list(results) if form.draws("collection") else results
@@ -178,17 +179,3 @@ def _is_single(results: list[Result]) -> bool:
 
 def _is_any_explained(results: Iterable[Result]) -> bool:
     return any(isinstance(outcome, Explanation) for _, outcome, _ in results)
-
-
-Writer = Callable[[Iterator[Result], Path | None, Theme], None]
-
-
-@contextmanager
-def _text_file(path: Path | None) -> Iterator[TextIO]:
-    if path is None:
-        yield sys.stdout
-        return
-    with named_errors(path):
-        file = path.open("w", encoding="utf-8", newline="\n")
-    with file:
-        yield file

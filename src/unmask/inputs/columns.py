@@ -2,6 +2,7 @@
 
 import difflib
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -57,9 +58,10 @@ class Columns:
                 "only commas part the columns of a .csv and tabs those of a .tsv" if is_one else "choose with --column"
             )
             raise ColumnError(f"no column {' or '.join(map(repr, USUAL))}; {listed}", hint=hint)
+        counts = Counter(there)
         for column in there if self.keep else columns:
-            if there.count(column) > 1:
-                raise ColumnError(f"{there.count(column)} columns are named {column!r}: rename all but one")
+            if counts[column] > 1:
+                raise ColumnError(f"{counts[column]} columns are named {column!r}: rename all but one")
         return columns
 
     def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:

@@ -7,8 +7,7 @@ from typing import get_args
 from ..errors import ArgumentError, InputError, unknown
 from ..text.request import Request
 from .columns import ColumnError, Columns, named
-from .delimited import Quoting
-from .formats import FORMATS, PLAIN, FileFormat, Reader
+from .formats import FORMATS, PLAIN, FileFormat, Quoting, Reader
 from .opening import STANDARD_INPUT, check_openable, empty, is_read_once, name, suffixes
 
 QUOTINGS: dict[str, Quoting] = {name: name for name in get_args(Quoting)}

@@ -22,8 +22,8 @@ METHODS = {
     "dig": "unmask.methods.dig:DIG",
     "sdig": "unmask.methods.dig:SDIG",
     "deeplift": "unmask.methods.deeplift:DeepLift",
-    "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
-    "leave_one_out": "unmask.methods.leave_one_out:LeaveOneOut",
+    "leave_one_in": "unmask.methods.leave_one:LeaveOneIn",
+    "leave_one_out": "unmask.methods.leave_one:LeaveOneOut",
     "shapley": "unmask.methods.shapley:Shapley",
     "random": "unmask.methods.random:Random",
 }
