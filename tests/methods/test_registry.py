@@ -1,14 +1,18 @@
 """Methods by name."""
 
+import pickle
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
+from typer.testing import CliRunner
 
 from unmask import Explainer
+from unmask.cli.app import app
 from unmask.errors import ArgumentError
 from unmask.methods import METHODS, SIG, Cost, Method, resolve_method
 from unmask.methods.registry import method_class
+from unmask.methods.spec import format_spec
 from unmask.models.formula import FormulaModel
 from unmask.questions import Asking, Instance, Perturbation, Scores, ask_outputs
 
@@ -58,8 +62,12 @@ def test_a_longer_text_costs_no_less(name: str) -> None:
 def test_a_plain_class_gets_the_defaults() -> None:
     plain: Any = Plain()
     found = resolve_method(plain)
-    assert found is plain
     assert isinstance(found, Method)
+    assert resolve_method(found) is found
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert not isinstance(plain, Method)  # its class is left as it was
+    assert not hasattr(Plain, "uses_baseline")
+    assert format_spec(resolve_method(Plain(samples=5))) == "plain:samples=5"  # type: ignore[arg-type]
     assert (found.uses_baseline, found.is_signed, found.exact, found.refines) == (True, False, False, False)
     assert found.cost(5, 9) == Cost(backward=1)
     assert found.steps_label == "3 samples"
@@ -67,6 +75,12 @@ def test_a_plain_class_gets_the_defaults() -> None:
     explanation = explainer.explain("good film", method=plain)
     assert explanation.method.settings == {"samples": 3}
     assert "A score is what plain gives a word" in explanation.to_html()
+
+
+def test_a_plain_class_in_the_registry_is_listed_and_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "plain", f"{__name__}:Plain")
+    assert resolve_method("plain:samples=5").steps_label == "5 samples"
+    assert "passes: not stated · approximate · needs outputs" in CliRunner().invoke(app, ["methods"]).output
 
 
 def test_aliases_and_objects() -> None:

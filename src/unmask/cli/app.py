@@ -27,14 +27,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(explain)
-app.command()(compare)
-app.command()(evaluate)
-app.command()(run)
-app.command()(report)
-app.command()(status)
-app.command()(paths)
-app.command()(methods)
+for command in (explain, compare, evaluate, run, report, status, paths, methods):
+    app.command()(command)
 
 
 def _version(is_asked: bool) -> None:

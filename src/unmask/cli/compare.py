@@ -1,8 +1,7 @@
 """`unmask compare`: one text explained in several ways, below each other."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import typer
@@ -10,16 +9,14 @@ import typer
 from ..errors import ArgumentError
 from ..methods.registry import resolve_methods
 from ..render import formats
-from ..render.formats import OutputFormat
-from ..render.theme import Theme
-from ..results.comparison import Comparison, check_several
+from ..results.comparison import check_several
 from ..text.request import Request
 from . import exit_codes, options
 from .destinations import check_destination, form_named
 from .exit_codes import Exit
 from .loading import loaded
-from .options import ASKED, OUTPUT, option
-from .writers import OurConsole, as_json, noting, printed, write_document
+from .options import ASKED, option
+from .writers import as_json, noting, show, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
@@ -49,12 +46,7 @@ def compare(
     max_length: options.MaxLength = None,
     batch_tokens: options.BatchTokens = None,
     format: Annotated[
-        str | None,
-        option(
-            OUTPUT,
-            help="terminal, json, html, svg, png, pdf, markdown or latex.",
-            show_default="by the suffix of -o, else terminal",
-        ),
+        str | None, options.format_option("terminal, json, html, svg, png, pdf, markdown or latex")
     ] = None,
     output: options.Output = None,
     palette: options.PaletteName = None,
@@ -63,6 +55,7 @@ def compare(
     quiet: options.Quiet = False,
 ) -> None:
     """Show one text explained by several methods, for several targets or in several units."""
+    given = SimpleNamespace(**locals())
 
     def work() -> Exit:
         form = form_named(format, output)
@@ -77,49 +70,30 @@ def compare(
         }
         over = _over(values)
         check_destination(output, form, source=None)
-        explainer = loaded(
-            model,
-            quiet=quiet,
-            device=device,
-            dtype=dtype,
-            revision=revision,
-            max_length=max_length,
-            batch_tokens=batch_tokens,
-        )
+        explainer = loaded(given)
         settings: dict[str, Any] = {name: several[0] for name, several in values.items() if name != over}
         settings |= {f"{over}s": values[over], "scale": scale, "baseline": baseline}
-        with _hinting(targets):
+        try:
             comparison = explainer.compare(Request(text, text_pair=pair), **settings)
+        except ArgumentError as error:
+            if str(error).startswith("unknown target"):  # targets are not parted at commas, which a label may hold
+                error.hint = _repeated(targets)
+            raise
         for warning in dict.fromkeys(note for row in comparison.explanations for note in row.warnings):
             if not quiet:
                 exit_codes.say(f"note: {warning}")
         with noting(quiet=quiet):
-            _write(comparison, form, output, look)
+            if form.name == "terminal":
+                show(formats.printable(comparison, look), output)
+            else:
+                is_json = form.name == "json"
+                document = (
+                    as_json(comparison.to_dict(), indent=2) if is_json else form.write("comparison", comparison, look)
+                )
+                write_document(document, output)
         return Exit.DONE
 
     raise typer.Exit(exit_codes.ended(work, debug=debug))
-
-
-def _write(comparison: Comparison, form: OutputFormat, output: Path | None, look: Theme) -> None:
-    if form.name == "json":
-        write_document(as_json(comparison.to_dict(), indent=2), output)
-    elif form.name != "terminal":
-        write_document(form.write("comparison", comparison, look), output)
-    elif output is None:
-        OurConsole(highlight=False).print(formats.printable(comparison, look))
-    else:
-        write_document(printed(formats.printable(comparison, look)), output)
-
-
-@contextmanager
-def _hinting(targets: list[str]) -> Iterator[None]:
-    """Say how several targets are given; they are not parted at commas, which a label may hold."""
-    try:
-        yield
-    except ArgumentError as error:
-        if str(error).startswith("unknown target"):
-            error.hint = _repeated(targets)
-        raise
 
 
 def _repeated(targets: list[str]) -> str | None:

@@ -24,14 +24,10 @@ def form_named(name: str | None, output: Path | None) -> OutputFormat:
     raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; give --format")
 
 
-def holds_one_text(form: OutputFormat) -> bool:
-    """Whether a file of this format holds one text; those of numbers and of the terminal hold many."""
-    return form.name not in ("terminal", "json") and not form.draws("collection")
-
-
 def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
     """Say before the work that its results could not be written, or would overwrite what they are made from."""
-    if holds_one_text(form) and source is not None and (path is None or LINE not in path.name):
+    holds_many = form.name in ("terminal", "json") or form.draws("collection")  # texts in one file
+    if not holds_many and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
             f"one {form.name} file holds one text; several need {LINE} in the output's name",
             hint=f"for example: -o picture-{LINE}.{form.name}",

@@ -1,4 +1,4 @@
-"""`--estimate`: what a run would take, in a sentence or as JSON."""
+"""What a run would take or has left: durations in words, and `--estimate` in a sentence or as JSON."""
 
 import json
 from dataclasses import asdict
@@ -6,25 +6,39 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from .duration import duration
-
 if TYPE_CHECKING:
     from ..attribution.estimate import Estimate
+
+DAY, HOUR, MINUTE = 86_400, 3_600, 60
+
+
+def duration(seconds: float) -> str:
+    """A time in the two units that matter.
+
+    >>> [duration(seconds) for seconds in (0.2, 59, 61, 7325, 200_000)]
+    ['less than a second', '59 s', '1 min 1 s', '2 h 2 min', '2 d 7 h']
+    """
+    whole = round(seconds)
+    if whole < MINUTE:
+        return f"{whole} s" if whole else "less than a second"
+    if whole < HOUR:
+        return f"{whole // MINUTE} min {whole % MINUTE} s"
+    if whole < DAY:
+        return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
+    return f"{whole // DAY:,} d {whole % DAY // HOUR} h"
 
 
 def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
     """Print it to standard output."""
-    typer.echo(sentence(estimate, unit=unit) if form == "terminal" else json.dumps(asdict(estimate)))
-
-
-def sentence(estimate: "Estimate", *, unit: str) -> str:
-    """The estimate in words."""
+    if form != "terminal":
+        typer.echo(json.dumps(asdict(estimate)))
+        return
     counts = [(estimate.texts, "text"), (estimate.units, unit), (estimate.passes, "pass")]
     least = "at least " if estimate.is_least else ""
     listed = ", ".join(f"{least * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
     failed = f"; {estimate.failed:,} of the texts cannot be explained" if estimate.failed else ""
     about = least or "about " * (round(estimate.seconds) > 0)
-    return f"{listed}: {about}{duration(estimate.seconds)} on this machine{failed}"
+    typer.echo(f"{listed}: {about}{duration(estimate.seconds)} on this machine{failed}")
 
 
 def _plural(name: str, count: int) -> str:

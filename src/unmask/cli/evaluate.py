@@ -10,12 +10,12 @@ import typer
 from ..errors import ArgumentError
 from . import exit_codes, options
 from .destinations import check_writable
-from .exit_codes import Exit, say
-from .loading import is_watched, loaded
+from .exit_codes import Exit, is_watched, say
+from .loading import loaded
 from .options import listed
 from .report import form_of
 from .run import execute, named_plan
-from .writers import OurConsole, as_json, printed, write_document
+from .writers import as_json, show, write_document
 
 if TYPE_CHECKING:
     from ..experiments.plan import Plan
@@ -196,16 +196,7 @@ def _evaluation(plan: "Plan", given: SimpleNamespace) -> "Evaluation":
 
     (dataset,), (model,) = plan.datasets, plan.models
     texts = load_texts(dataset)
-    explainer = loaded(
-        given.model,
-        quiet=given.quiet,
-        device=given.device,
-        dtype=given.dtype,
-        revision=given.revision,
-        max_length=given.max_length,
-        batch_tokens=given.batch_tokens,
-        labels=model.labels,
-    )
+    explainer = loaded(given, labels=model.labels)
     more = {"given": dataset.given, "reference": given.reference, "rationale_length": plan.rationale_length}
     return explainer.evaluate(
         texts,
@@ -228,7 +219,5 @@ def _write(evaluation: "Evaluation", form: str, output: Path | None) -> None:
         write_document(as_json(evaluation.to_dict()), output)
     elif form != "terminal":
         write_document(reports.render(evaluation, form), output)
-    elif output is not None:
-        write_document(printed(reports.printable(evaluation)), output)
     else:
-        OurConsole(highlight=False).print(reports.printable(evaluation))
+        show(reports.printable(evaluation), output)

@@ -37,8 +37,10 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
         say_error(error)
         return Exit.NOTHING_DONE
     except OSError as error:
-        if is_closed_pipe(error):
-            _leave_pipe()
+        # Nobody reads the output any more; Windows calls that an invalid argument.
+        if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
+            # What is still buffered goes nowhere, without a complaint at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return Exit.DONE
         _trace(debug)
         say(f"error: {error.strerror or error}")
@@ -71,9 +73,9 @@ def say_error(error: UnmaskError, *, where: str = "") -> None:
         say(f"hint: {error.hint}")
 
 
-def is_closed_pipe(error: OSError) -> bool:
-    """Whether nobody reads the output any more; Windows calls that an invalid argument."""
-    return error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
+def is_watched(*, quiet: bool) -> bool:
+    """Whether a person reads standard error and wants to hear more than errors."""
+    return not quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
 def above_the_bar() -> AbstractContextManager[object]:
@@ -85,8 +87,3 @@ def above_the_bar() -> AbstractContextManager[object]:
 def _trace(debug: bool) -> None:
     if debug:
         traceback.print_exc()
-
-
-def _leave_pipe() -> None:
-    """Nobody reads any more: what is still buffered goes nowhere, without a complaint at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,8 +1,8 @@
 """`unmask explain`: texts from the command line or a file, explained."""
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated
 
 import typer
@@ -10,16 +10,16 @@ import typer
 from ..errors import ArgumentError
 from ..inputs import Source
 from ..methods import resolve_method
-from ..progress import Report, bar
-from ..tasks.targets import Contrast, TargetName
+from ..progress import bar
+from ..tasks.targets import Contrast
 from ..text.request import Request
 from . import exit_codes, options
 from .destinations import check_destination, form_named
 from .estimate import write_estimate
-from .exit_codes import Exit
-from .loading import is_watched, loaded
+from .exit_codes import Exit, is_watched
+from .loading import loaded
 from .options import ASKED, OUTPUT, TEXTS, option
-from .result_stream import Asked, Results
+from .result_stream import Results
 from .writers import noting, write
 
 
@@ -54,18 +54,10 @@ def explain(
         bool, option(OUTPUT, "--estimate", help="Say what it would take here, from a few timed batches, and stop.")
     ] = False,
     format: Annotated[
-        str | None,
-        option(
-            OUTPUT,
-            help="terminal, json, jsonl, html, svg, png, pdf, markdown or latex.",
-            show_default="by the suffix of -o, else terminal",
-        ),
+        str | None, options.format_option("terminal, json, jsonl, html, svg, png, pdf, markdown or latex")
     ] = None,
     output: Annotated[
-        Path | None,
-        option(
-            OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file; {line} in its name makes one of each text."
-        ),
+        Path | None, options.output_option("Write to a file; {line} in its name makes one of each text.")
     ] = None,
     palette: options.PaletteName = None,
     style: options.Style = None,
@@ -73,6 +65,7 @@ def explain(
     quiet: options.Quiet = False,
 ) -> None:
     """Show which words of a text speak for what the model says, and which against it."""
+    given = SimpleNamespace(**locals())
 
     def work() -> Exit:
         form = form_named(format, output)
@@ -85,31 +78,27 @@ def explain(
         single = Request(text or "", text_pair=pair, line=1 if form.name == "jsonl" else None)
         if keep and form.name not in ("json", "jsonl"):
             raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
-        goal = _target(target, against)
+        if against is not None and target == "predicted":
+            raise ArgumentError("--against needs a --target: the label that is explained rather than the other")
+        goal = target if against is None else Contrast(target, against)
         if not estimate:
             check_destination(output, form, source=file)
-        explainer = loaded(
-            model,
-            quiet=quiet,
-            device=device,
-            dtype=dtype,
-            revision=revision,
-            max_length=max_length,
-            batch_tokens=batch_tokens,
-        )
+        explainer = loaded(given)
         from ..explainer import Settings
 
         settings = Settings(
             method=resolve_method(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
         )
+        requests = iter([single]) if source is None else source.records()
         if estimate:
-            expected = explainer.estimate(_texts(source, single), **settings)
+            expected = explainer.estimate(requests, **settings)
             write_estimate(expected, form="terminal" if format is None else form.name, unit=unit)
             return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
         results = Results(keep=keep, quiet=quiet, common=explainer.warnings(**settings))
-        texts = results.texts(_texts(source, single))
-        with noting(quiet=quiet), _progress(source, shown=is_watched(quiet=quiet)) as progress:
-            write(results.of(explainer.attempts(texts, progress=progress, **settings)), form, output, look)
+        texts = results.texts(requests)
+        progress = nullcontext() if source is None or not is_watched(quiet=quiet) else bar(source.count())
+        with noting(quiet=quiet), progress as report:
+            write(results.of(explainer.attempts(texts, progress=report, **settings)), form, output, look)
         return results.exit
 
     raise typer.Exit(exit_codes.ended(work, debug=debug))
@@ -123,21 +112,3 @@ def _check_source(text: str | None, pair: str | None, file: str | None, *, has_f
         raise ArgumentError("--column, --keep, --quoting and --read-as are for a file; give -f FILE")
     if file is not None and pair is not None:
         raise ArgumentError("--pair goes with a text; in a file, two columns make pairs: --column A --column B")
-
-
-def _texts(source: Source | None, single: Request) -> Iterator[Asked]:
-    """The texts of the file, or the one from the command line."""
-    return iter([single]) if source is None else source.records()
-
-
-def _progress(source: Source | None, *, shown: bool) -> AbstractContextManager[Report | None]:
-    """A bar for a file, where somebody watches."""
-    return bar(source.count()) if shown and source is not None else nullcontext()
-
-
-def _target(target: str, against: str | None) -> TargetName:
-    if against is None:
-        return target
-    if target == "predicted":
-        raise ArgumentError("--against needs a --target: the label that is explained rather than the other")
-    return Contrast(target, against)

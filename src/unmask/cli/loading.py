@@ -1,25 +1,24 @@
 """The model that a command explains."""
 
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from .exit_codes import say
+from .exit_codes import is_watched, say
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
 
 
-def loaded(model: str | None, *, quiet: bool, **options: Any) -> "Explainer":
-    """The model of that name, else the one in the package; a hub may be slow to answer, and a person is told."""
-    if model is not None and not Path(model).exists() and is_watched(quiet=quiet):
-        say(f"note: looking for {model!r} on the hub and in its cache")
+OPTIONS = ("device", "dtype", "revision", "max_length", "batch_tokens")
+
+
+def loaded(given: SimpleNamespace, **more: Any) -> "Explainer":
+    """The model of the options, else the one in the package; a hub may be slow to answer, and a person is told."""
+    if given.model is not None and not Path(given.model).exists() and is_watched(quiet=given.quiet):
+        say(f"note: looking for {given.model!r} on the hub and in its cache")
     from ..explainer import Explainer  # slow: it brings torch
     from ..models.huggingface.loading import embedded_model
 
-    return Explainer.from_pretrained(model or embedded_model(), **options)
-
-
-def is_watched(*, quiet: bool) -> bool:
-    """Whether a person reads standard error and wants to hear more than errors."""
-    return not quiet and sys.stderr is not None and sys.stderr.isatty()
+    options = {name: getattr(given, name) for name in OPTIONS}
+    return Explainer.from_pretrained(given.model or embedded_model(), **options, **more)

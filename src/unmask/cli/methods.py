@@ -33,12 +33,15 @@ def _described(name: str, method: type[Method]) -> Group:
 
 
 def _facts(method: type[Method]) -> Iterator[str]:
-    """What a method says of itself."""
-    yield f"passes: {method.passes}"
-    yield "exact" if method.exact else "approximate"
-    yield f"needs {method.needs}"
-    if method.source:
-        yield method.source
+    """What a method says of itself; a class from elsewhere may not derive from `Method`, whose defaults it then has."""
+    passes, exact, needs, source = (
+        getattr(method, fact, getattr(Method, fact)) for fact in ("passes", "exact", "needs", "source")
+    )
+    yield f"passes: {passes}"
+    yield "exact" if exact else "approximate"
+    yield f"needs {needs}"
+    if source:
+        yield source
     settings = [f"{one.name}={NONE if one.default is None else one.default}" for one in dataclasses.fields(method)]
     if settings:
         yield f"settings: {', '.join(settings)}"

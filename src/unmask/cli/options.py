@@ -17,6 +17,16 @@ def option(panel: str, *names: str, **settings: Any) -> Any:
     return typer.Option(*names, rich_help_panel=panel, **settings)
 
 
+def format_option(forms: str) -> Any:
+    """The option --format, with the forms that a command writes."""
+    return option(OUTPUT, "--format", help=f"{forms}.", show_default="by the suffix of -o, else terminal")
+
+
+def output_option(help: str) -> Any:
+    """The option --output."""
+    return option(OUTPUT, "-o", "--output", metavar="PATH", help=help)
+
+
 def alternatives(names: Iterable[str]) -> str:
     """Names to choose from, in words: `a, b or c`."""
     *others, last = names
@@ -188,15 +198,7 @@ HiddenPlan = Annotated[str | None, option(RUN, "--plan", hidden=True)]  # earlie
 HiddenMap = Annotated[list[str] | None, option(RUN, "--map", hidden=True)]
 HiddenOnly = Annotated[list[str] | None, option(RUN, "--only", hidden=True)]
 
-TableFormat = Annotated[
-    str | None,
-    option(
-        OUTPUT,
-        "--format",
-        help="terminal, markdown, csv, json, html or latex.",
-        show_default="by the suffix of -o, else terminal",
-    ),
-]
+TableFormat = Annotated[str | None, format_option("terminal, markdown, csv, json, html or latex")]
 
 
 def listed(values: list[str] | None) -> list[str] | None:

@@ -1,6 +1,7 @@
 """`unmask paths`: what a text looks like on its path from the baseline."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,11 +15,11 @@ from . import exit_codes, options
 from .destinations import check_destination, form_named
 from .exit_codes import Exit
 from .loading import loaded
-from .options import ASKED, OUTPUT, option
-from .writers import OurConsole, as_json, printed, write_document
+from .options import ASKED, option
+from .writers import as_json, show, write_document
 
 if TYPE_CHECKING:
-    from ..studies.sig2023.paths import EmbeddingPath, PathComparison, PathPoint
+    from ..studies.sig2023.paths import EmbeddingPath, PathComparison
 
 WAYS = {"ig": "all words move together", "dig": "all words move together, over other words", "sig": "only {!r} moves"}
 
@@ -36,14 +37,13 @@ def paths(
     dtype: options.Dtype = None,
     max_length: options.MaxLength = None,
     batch_tokens: options.BatchTokens = None,
-    format: Annotated[
-        str | None, option(OUTPUT, help="terminal or json.", show_default="by the suffix of -o, else terminal")
-    ] = None,
+    format: Annotated[str | None, options.format_option("terminal or json")] = None,
     output: options.Output = None,
     debug: options.Debug = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Show the nearest words and the prediction on the path from the baseline, under ig, dig and sig."""
+    given = SimpleNamespace(**locals())
 
     def work() -> Exit:
         from ..methods import DIG, resolve_method
@@ -55,51 +55,33 @@ def paths(
         dig = resolve_method(method)
         if not isinstance(dig, DIG):
             raise ArgumentError(f"--method says how dig looks for words, such as dig:rule=corrected, not {method!r}")
-        explainer = loaded(
-            model,
-            quiet=quiet,
-            device=device,
-            dtype=dtype,
-            revision=revision,
-            max_length=max_length,
-            batch_tokens=batch_tokens,
-        )
-        found = explainer.paths(text, word=word - 1, points=points, dig=dig, unit=unit, baseline=baseline)
+        explainer = loaded(given)
+        comparison = explainer.paths(text, word=word - 1, points=points, dig=dig, unit=unit, baseline=baseline)
         if form.name == "json":
-            write_document(as_json(found.to_dict(), indent=2), output)
-        elif output is None:
-            OurConsole(highlight=False).print(_drawn(found))
+            write_document(as_json(comparison.to_dict(), indent=2), output)
         else:
-            write_document(printed(_drawn(found)), output)
+            show(_drawing(comparison), output)
         return Exit.DONE
 
     raise typer.Exit(exit_codes.ended(work, debug=debug))
 
 
-def _drawn(found: "PathComparison") -> RenderableType:
-    parts: list[RenderableType] = []
-    for path in found.paths:
-        parts += [*_path(path, shown(found.units[found.moved])), ""]
+def _drawing(comparison: "PathComparison") -> RenderableType:
+    moved, parts = shown(comparison.units[comparison.moved]), list[RenderableType]()
+    for path in comparison.paths:
+        parts += [*_path_lines(path, moved), ""]
     return Group(*parts, Text("‹ › marks a word whose nearest one is not the word that is written.", style="dim"))
 
 
-def _path(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:
-    what = WAYS[path.method].format(moved)
-    figures = f"  {what} · word approximation error {path.error:.3g}"
+def _path_lines(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:
+    figures = f"  {WAYS[path.method].format(moved)} · word approximation error {path.error:.3g}"
     yield Text.assemble((path.method, "bold"), (figures, "dim"))
     for point in path.points:
-        yield Text.assemble(f"  {point.share:4.0%}  ", (_said(point), "dim"), f" {point.unchanged:5.0%} unchanged")
-        yield Padding(_sentence(point), (0, 0, 0, 8))
-
-
-def _said(point: "PathPoint") -> str:
-    if point.label is None:
-        return f"value {point.probabilities[0]:.4g}"
-    return shown(f"{point.label} {max(point.probabilities):.1%}")
-
-
-def _sentence(point: "PathPoint") -> Text:
-    text = Text()
-    for word, is_changed in zip(point.words, point.is_changed, strict=True):
-        text.append(f"‹{shown(word)}› " if is_changed else f"{shown(word)} ", style="bold" if is_changed else "")
-    return text
+        label, value = point.label, point.probabilities
+        prediction = f"value {value[0]:.4g}" if label is None else shown(f"{label} {max(value):.1%}")
+        yield Text.assemble(f"  {point.share:4.0%}  ", (prediction, "dim"), f" {point.unchanged:5.0%} unchanged")
+        words = [
+            (f"‹{shown(word)}› ", "bold") if is_changed else f"{shown(word)} "
+            for word, is_changed in zip(point.words, point.is_changed, strict=True)
+        ]
+        yield Padding(Text.assemble(*words), (0, 0, 0, 8))

@@ -10,10 +10,10 @@ from ..errors import ArgumentError, unknown
 from ..render.formats import format_named, suffixes
 from . import exit_codes, options
 from .destinations import check_writable
-from .duration import duration
+from .estimate import duration
 from .exit_codes import Exit
 from .options import ASKED, option
-from .writers import OurConsole, printed, write_document
+from .writers import OurConsole, show, write_document
 
 if TYPE_CHECKING:
     from ..experiments.reporting import PairStatus
@@ -162,7 +162,5 @@ def write_report(found: "Report", *, form: str, layout: str, output: Path | None
         raise unknown("layout", layout, LAYOUTS)
     if form != "terminal":
         write_document(render(found, form, layout), output)
-    elif output is not None:
-        write_document(printed(printable(found, layout)), output)
     else:
-        OurConsole(highlight=False).print(printable(found, layout))
+        show(printable(found, layout), output)

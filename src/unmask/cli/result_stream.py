@@ -40,7 +40,8 @@ class Results:
             for attempt in attempts:
                 text = self._under_way.popleft()
                 self._report(attempt, "" if text.line is None else f"line {text.line}: ")
-                yield text, attempt, self._columns(text)
+                columns = text.columns if isinstance(text, Request) else {}
+                yield text, attempt, columns if self._keep else None
         except UnmaskError as error:  # the input itself: what came before it is done
             if not self._done:
                 raise
@@ -53,11 +54,6 @@ class Results:
         if not self._failed:
             return Exit.DONE
         return Exit.SOME_FAILED if self._done else Exit.NOTHING_DONE
-
-    def _columns(self, text: Asked) -> Mapping[str, Any] | None:
-        if not self._keep:
-            return None
-        return text.columns if isinstance(text, Request) else {}
 
     def _report(self, attempt: Explanation | Failure, where: str) -> None:
         """A failure, or the warnings about one text, with its line; a warning that holds for all texts, once."""

@@ -12,9 +12,8 @@ import typer
 from ..errors import ArgumentError
 from . import exit_codes, options
 from .destinations import check_writable
-from .duration import duration
-from .exit_codes import Exit, say
-from .loading import is_watched
+from .estimate import duration
+from .exit_codes import Exit, is_watched, say
 from .report import form_of, write_report
 from .writers import OurConsole, as_json, write_document
 

@@ -4,8 +4,8 @@ import errno
 import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from io import StringIO
 from itertools import chain
@@ -42,13 +42,15 @@ def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look
     """Write all results in the form, to the path or to standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
+    streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
+    writer = streams.get(form.name) or partial(_write_drawings, form)
     if path is None or LINE not in path.name:
-        _writer(form)(results, path, look)
+        writer(results, path, look)
         return
     for text, outcome, columns in results:
         place = path.with_name(path.name.replace(LINE, str(text.line or 1)))
         if isinstance(outcome, Explanation):
-            _writer(form)(iter([(Request(outcome.text), outcome, columns)]), place, look)
+            writer(iter([(Request(outcome.text), outcome, columns)]), place, look)
         elif place.exists():
             say(f"hint: {str(place)!r} was there before and is not of this text")
 
@@ -81,8 +83,15 @@ def write_document(content: str | bytes, path: Path | None) -> None:
         sys.stdout.write(content)
 
 
-def printed(drawing: RenderableType) -> str:
-    """What the terminal would show, for a file."""
+def show(drawing: RenderableType, path: Path | None) -> None:
+    """A drawing on the terminal, or what the terminal would show in a file."""
+    if path is None:
+        OurConsole(highlight=False).print(drawing)
+    else:
+        write_document(_printed(drawing), path)
+
+
+def _printed(drawing: RenderableType) -> str:
     text = StringIO()
     Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
@@ -97,7 +106,12 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
     first = next(results, None)  # before the file is opened: what it held is lost only for something
     if first is None:
         return
-    with _text_file(path) as file:
+    if path is None:
+        stream: AbstractContextManager[TextIO] = nullcontext(sys.stdout)
+    else:
+        with named_errors(path):
+            stream = path.open("w", encoding="utf-8", newline="\n")
+    with stream as file:
         for result in chain([first], results):
             with above_the_bar():
                 file.write(as_json(record(result)))
@@ -114,31 +128,23 @@ def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> N
 
 def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -> None:
     if path is not None:
-        _write_printed(list(results), path, look)
+        listed = list(results)
+        if _is_any_explained(listed):
+            write_document(f"{'─' * FILE_WIDTH}\n".join(_printed(_headed(result, look)) for result in listed), path)
         return
     console = OurConsole(highlight=False)
-    for count, result in enumerate(_once_one_is_explained(results)):
+    first = list[Result]()  # up to the first that is explained: nothing is written where all failed
+    for result in results:
+        first.append(result)
+        if isinstance(result[1], Explanation):
+            break
+    for count, result in enumerate(chain(first, results) if _is_any_explained(first) else ()):
         if isinstance(result[1], Failure) and console.is_terminal:
             continue  # standard error says it, on the same screen
         with above_the_bar():
             if count:
                 console.rule(style="dim")
             console.print(_headed(result, look))
-
-
-def _once_one_is_explained(results: Iterator[Result]) -> Iterator[Result]:
-    """The results as they come, but none where all failed: nothing is written then."""
-    pending = list[Result]()
-    for result in results:
-        pending.append(result)
-        if isinstance(result[1], Explanation):
-            return chain(pending, results)
-    return iter(())
-
-
-def _write_printed(results: list[Result], path: Path, look: Theme) -> None:
-    if any(isinstance(outcome, Explanation) for _, outcome, _ in results):
-        write_document(f"{'─' * FILE_WIDTH}\n".join(printed(_headed(result, look)) for result in results), path)
 
 
 def _headed(result: Result, look: Theme) -> Group:
@@ -150,18 +156,15 @@ def _headed(result: Result, look: Theme) -> Group:
     return Group(*head, formats.printable(outcome, look))
 
 
-def _writer(form: OutputFormat) -> "Writer":
-    """What writes results in that format."""
-    streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
-    return streams.get(form.name) or partial(_write_drawings, form)
-
-
 def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:
     """Documents of one text each, or of many where the format can hold them."""
     listed = list(results) if form.draws("collection") else results
     if isinstance(listed, list) and not _is_single(listed):
-        if any(isinstance(outcome, Explanation) for _, outcome, _ in listed):
-            items = [(result[0].line, _drawable(result)) for result in listed]
+        if _is_any_explained(listed):
+            items = [
+                (text.line, Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome)
+                for text, outcome, _ in listed
+            ]
             write_document(form.write("collection", items, look), path)
         return
     for _, outcome, _ in listed:
@@ -174,20 +177,5 @@ def _is_single(results: list[Result]) -> bool:
     return len(results) == 1 and results[0][0].line is None
 
 
-def _drawable(result: Result) -> Explanation | Unexplained:
-    text, outcome, _ = result
-    return Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome
-
-
-Writer = Callable[[Iterator[Result], Path | None, Theme], None]
-
-
-@contextmanager
-def _text_file(path: Path | None) -> Iterator[TextIO]:
-    if path is None:
-        yield sys.stdout
-        return
-    with named_errors(path):
-        file = path.open("w", encoding="utf-8", newline="\n")
-    with file:
-        yield file
+def _is_any_explained(results: Iterable[Result]) -> bool:
+    return any(isinstance(outcome, Explanation) for _, outcome, _ in results)

@@ -14,8 +14,7 @@ from torch import Tensor
 from ..errors import ArgumentError, unknown
 from ..methods.checks import check_count
 from ..methods.quadrature import Sum, summed
-from .accepted import Baselines, Target, Tensors
-from .moving import Moves, Moving
+from .moving import Baselines, Moves, Moving, Target, Tensors
 
 Inputs = TypeVar("Inputs", Tensor, tuple[Tensor, ...])
 RULES = {
@@ -111,10 +110,13 @@ class SequentialIntegratedGradients:
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         size = _batch_size(internal_batch_size, moving)
-        averages = _averages(moving, _rule(method, n_steps), size)
+        if method not in RULES:
+            raise unknown("method", method, RULES)
+        check_count("n_steps", n_steps)
+        averages = _averages(moving, summed(RULES[method], n_steps), size)
         products = [average * one for average, one in zip(averages, moving.differences, strict=True)]
-        found = products if self.multiplies_by_inputs else averages
-        attributions = tuple(part.to(one) for part, one in zip(found, moving.inputs, strict=True))
+        results = products if self.multiplies_by_inputs else averages
+        attributions = tuple(part.to(one) for part, one in zip(results, moving.inputs, strict=True))
         shaped = attributions if isinstance(inputs, tuple) else attributions[0]
         if not return_convergence_delta:
             return shaped
@@ -137,13 +139,6 @@ class SequentialIntegratedGradients:
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         return _totals(moving, _batch_size(internal_batch_size, moving))
-
-
-def _rule(method: str, steps: int) -> Sum:
-    if method not in RULES:
-        raise unknown("method", method, RULES)
-    check_count("n_steps", steps)
-    return summed(RULES[method], steps)
 
 
 def _batch_size(given: int | None, moving: Moving) -> int:

@@ -20,6 +20,8 @@ MODULES = {  # where each module is now
     "unmask.interaction": "unmask.results.additivity",
     "unmask.judged": "unmask.results.rows",
     "unmask.merging": "unmask.experiments.merging",
+    "unmask.methods.leave_one_in": "unmask.methods.leave_one",
+    "unmask.methods.leave_one_out": "unmask.methods.leave_one",
     "unmask.methods.spelling": "unmask.methods.spec",
     "unmask.methods.table": "unmask.methods.registry",
     "unmask.metrics.measures": "unmask.metrics.registry",

@@ -1,16 +1,20 @@
 """Which columns of a row are the text, and what becomes of the others."""
 
 import difflib
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from ..errors import ArgumentError, InputError
 from ..text.request import Request
 from .opening import name as file_name
-from .values import json_value, kind
 
 USUAL = ("text", "sentence")
+KINDS: dict[type, str] = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
+KINDS |= {dict: "an object", bytes: "bytes"}
 
 
 class ColumnError(InputError):
@@ -41,14 +45,23 @@ class Columns:
         >>> Columns().among(["id", "sentence"])
         ('sentence',)
         """
+        listed = f"columns: {', '.join(there)}" if there else "there are no columns"
         for column in self.columns:
             if column not in there:
-                raise _absent(column, there)
+                near = difflib.get_close_matches(column, there, n=1)
+                guess = f"did you mean {near[0]!r}? " if near else ""
+                raise ColumnError(f"no column {column!r}; {guess}{listed}")
         columns = self.columns or tuple(column for column in USUAL if column in there)[:1]
         if not columns:
-            raise _none_usual(there)
-        if len(set(there)) < len(there):
-            _check_single(there if self.keep else columns, there)
+            is_one = len(there) == 1 and any(mark in there[0] for mark in ";|\t")
+            hint = (
+                "only commas part the columns of a .csv and tabs those of a .tsv" if is_one else "choose with --column"
+            )
+            raise ColumnError(f"no column {' or '.join(map(repr, USUAL))}; {listed}", hint=hint)
+        counts = Counter(there)
+        for column in there if self.keep else columns:
+            if counts[column] > 1:
+                raise ColumnError(f"{counts[column]} columns are named {column!r}: rename all but one")
         return columns
 
     def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:
@@ -83,24 +96,29 @@ def check_others(texts: Sequence[Request | InputError], *columns: str | None, of
             raise ArgumentError(f"{of}no column {column!r}; other columns: {', '.join(there) or 'none'}")
 
 
-def _check_single(columns: Sequence[str], there: Sequence[str]) -> None:
-    for column in columns:
-        if there.count(column) > 1:
-            raise ColumnError(f"{there.count(column)} columns are named {column!r}: rename all but one")
+def kind(value: object) -> str:
+    """What a value is, in a message."""
+    return "null" if value is None else KINDS.get(type(value), type(value).__name__)
 
 
-def _absent(column: str, there: Sequence[str]) -> ColumnError:
-    near = difflib.get_close_matches(column, there, n=1)
-    guess = f"did you mean {near[0]!r}? " if near else ""
-    return ColumnError(f"no column {column!r}; {guess}{_listed(there)}")
+def json_value(value: Any) -> Any:
+    r"""The value itself if JSON can hold it, otherwise as a str: dates, decimals, NaN and infinities.
 
+    Bytes are read as UTF-8; those that are not become \xNN.
 
-def _none_usual(there: Sequence[str]) -> ColumnError:
-    usual = " or ".join(map(repr, USUAL))
-    is_one = len(there) == 1 and any(mark in there[0] for mark in ";|\t")
-    hint = "only commas part the columns of a .csv and tabs those of a .tsv" if is_one else "choose with --column"
-    return ColumnError(f"no column {usual}; {_listed(there)}", hint=hint)
-
-
-def _listed(there: Sequence[str]) -> str:
-    return f"columns: {', '.join(there)}" if there else "there are no columns"
+    >>> json_value({"when": __import__("datetime").date(2024, 2, 1), "raw": b"\xff ok", "share": float("nan")})
+    {'when': '2024-02-01', 'raw': '\\xff ok', 'share': 'nan'}
+    """
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case Real():  # NumPy's halves too
+            return float(value) if math.isfinite(value) else str(value)
+        case bytes():
+            return value.decode("utf-8", errors="backslashreplace")
+        case Mapping():
+            return {str(key): json_value(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [json_value(inner) for inner in value]
+        case _:
+            return str(value)

@@ -77,7 +77,9 @@ def byte_lines(path: str) -> Iterator[bytes]:
     """The lines with their ends, a byte-order mark taken off; only LF ends a line."""
     with opened(path) as file:
         for number, line in enumerate(file):
-            yield line if number else _without_mark(line, path)
+            if not number and (other := OTHERS.get(line[:2])):
+                raise InputError(f"{name(path)} {other[0]}", hint=other[1])
+            yield line if number else line.removeprefix(MARK)
 
 
 def text_lines(path: str) -> Iterator[str]:
@@ -112,10 +114,3 @@ def _standard_input() -> BinaryIO:
     if sys.stdin is None:
         raise InputError("there is no standard input to read")
     return sys.stdin.buffer
-
-
-def _without_mark(line: bytes, path: str) -> bytes:
-    if other := OTHERS.get(line[:2]):
-        what, hint = other
-        raise InputError(f"{name(path)} {what}", hint=hint)
-    return line.removeprefix(MARK)

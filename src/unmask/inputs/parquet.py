@@ -45,8 +45,9 @@ class Parquet:
             columns = self.columns.in_file(self.path, there)
             read = there if self.columns.keep else list(columns)
             batches = table.iter_batches(BATCH, columns=read, use_threads=False)
-            for number, row in enumerate((row for batch in batches for row in _rows(batch, read)), start=1):
-                yield self.columns.request(number, row, columns=columns)
+            rows = (row for batch in batches for row in zip(*map(_values, map(batch.column, read)), strict=True))
+            for number, row in enumerate(rows, start=1):
+                yield self.columns.request(number, dict(zip(read, row, strict=True)), columns=columns)
 
     def places(self) -> Iterator[object]:
         """As many as there are records."""
@@ -81,12 +82,6 @@ def _seekable(path: str) -> Iterator[BinaryIO]:
             shutil.copyfileobj(file, copy)
             copy.seek(0)
             yield copy
-
-
-def _rows(batch: Any, columns: list[str]) -> Iterator[dict[str, Any]]:
-    values = [_values(batch.column(column)) for column in columns]
-    for row in zip(*values, strict=True):
-        yield dict(zip(columns, row, strict=True))
 
 
 def _values(column: Any) -> list[Any]:

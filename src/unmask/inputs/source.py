@@ -7,8 +7,7 @@ from typing import get_args
 from ..errors import ArgumentError, InputError, unknown
 from ..text.request import Request
 from .columns import ColumnError, Columns, named
-from .delimited import Quoting
-from .formats import FORMATS, PLAIN, FileFormat, Reader, format_of
+from .formats import FORMATS, PLAIN, FileFormat, Quoting, Reader
 from .opening import STANDARD_INPUT, check_openable, empty, is_read_once, name, suffixes
 
 QUOTINGS: dict[str, Quoting] = {name: name for name in get_args(Quoting)}
@@ -90,7 +89,7 @@ class Source:
                 f"{name(self.path)} is one JSON document; a file of texts has one JSON object a line: .jsonl",
                 hint="convert it: jq -c '.[]' FILE > NEW_FILE.jsonl; or say --read-as jsonl",
             )
-        return format_of(suffix) or FORMATS[PLAIN]
+        return next((form for form in FORMATS.values() if suffix in form.suffixes), FORMATS[PLAIN])
 
     def _reader(self) -> Reader:
         form = self._format()

@@ -9,8 +9,7 @@ from .dig import DIG, SDIG
 from .gradient import GradXInput, Saliency
 from .gradient_shap import GradientShap
 from .ig import IG
-from .leave_one_in import LeaveOneIn
-from .leave_one_out import LeaveOneOut
+from .leave_one import LeaveOneIn, LeaveOneOut
 from .random import Random
 from .registry import METHODS, resolve_method
 from .shapley import Shapley
@@ -18,24 +17,9 @@ from .sig import SIG
 from .sig_path import SIGPath
 
 __all__ = [
-    "DIG",
-    "IG",
-    "METHODS",
-    "SDIG",
-    "SIG",
-    "Cost",
-    "DeepLift",
-    "GradXInput",
-    "GradientShap",
-    "LeaveOneIn",
-    "LeaveOneOut",
-    "Method",
-    "Random",
-    "SIGPath",
-    "Saliency",
-    "Shapley",
-    "resolve_method",
-]
+    "DIG", "IG", "METHODS", "SDIG", "SIG", "Cost", "DeepLift", "GradXInput", "GradientShap", "LeaveOneIn",
+    "LeaveOneOut", "Method", "Random", "SIGPath", "Saliency", "Shapley", "resolve_method",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

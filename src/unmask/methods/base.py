@@ -70,22 +70,38 @@ class Method(ABC):
         return None if values.get("steps") is None else str(values["steps"])
 
 
+@dataclass(frozen=True, slots=True)
+class _WrappedMethod(Method):
+    """An object with a name and `ask` whose class does not derive from `Method`; what it lacks has the default."""
+
+    wrapped_method: Any
+
+    def __getattribute__(self, name: str) -> Any:
+        if not name.startswith("_") and name != "wrapped_method" and hasattr(self.wrapped_method, name):
+            return getattr(self.wrapped_method, name)
+        return object.__getattribute__(self, name)
+
+    def ask(self, instance: Instance) -> Asking:
+        """Ask what the object asks."""
+        return self.wrapped_method.ask(instance)  # type: ignore[no-any-return]  # whatever has an `ask`
+
+
+def as_method(method: Any) -> Method:
+    """A method as it is; any other object with a name and `ask` in a wrapper, its class left as it was."""
+    return method if isinstance(method, Method) else _WrappedMethod(method)
+
+
+def unwrapped(method: Any) -> Any:
+    """The object whose fields are the settings of a method: the method itself, unless it is a wrapper."""
+    return method.wrapped_method if isinstance(method, _WrappedMethod) else method
+
+
 def settings(method: Method) -> dict[str, Any]:
     """A method's settings by name; a value that is not plain by the name under which it was written."""
-    return {field.name: _plain(getattr(method, field.name)) for field in fields(method)}
-
-
-def complete(cls: type) -> type[Method]:
-    """A class with a name and `ask` that does not derive from `Method`, given the defaults that it lacks."""
-    if not issubclass(cls, Method):
-        for name, default in vars(Method).items():
-            if not name.startswith("_") and not hasattr(cls, name):
-                setattr(cls, name, default)
-        Method.register(cls)
-    return cls
-
-
-def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return getattr(value, "__qualname__", type(value).__qualname__)
+    values = {field.name: getattr(method, field.name) for field in fields(unwrapped(method))}
+    return {
+        name: value
+        if value is None or isinstance(value, bool | int | float | str)
+        else getattr(value, "__qualname__", type(value).__qualname__)
+        for name, value in values.items()
+    }

@@ -37,7 +37,11 @@ class DeepLift(Method):
 
     def __post_init__(self) -> None:
         """Refuse to be made where Captum is missing, before any text is read."""
-        if not _is_installed("captum"):
+        try:
+            is_installed = find_spec("captum") is not None
+        except ValueError:  # a module that says nothing of itself, or None in its place
+            is_installed = False
+        if not is_installed:
             raise ArgumentError(
                 "deeplift is computed by captum, which is not installed", hint="pip install 'unmask[captum]'"
             )
@@ -50,10 +54,3 @@ class DeepLift(Method):
     def cost(self, units: int, tokens: int) -> Cost:
         """The text and the text at the baseline, with gradients."""
         return Cost(backward=2)
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ValueError:  # a module that says nothing of itself, or None in its place
-        return False

@@ -3,21 +3,18 @@
 Its scores add up to what all units carry together, up to the error of the sum; no unit's own score can be checked.
 """
 
-from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ..errors import ArgumentError
-from ..questions import Asking, Instance, Question, Scores
+from ..questions import Asking, Instance, Scores
 from .base import Cost, Method
 from .checks import check_count, check_positive
-from .path_integrals import REFINED_NODES, Integrals, fixed_integrals, refined_integrals
+from .path_integrals import REFINED_NODES, fixed_integrals, refined_integrals
 from .quadrature import summed
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
 STEPS, RULE = 50, "gauss_legendre"
+OFF = "the scores add up to {:.3g} {} than all units carry together: use more steps"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,23 +61,15 @@ class IG(Method):
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along the line, and for its ends."""
-        integral = yield from self._integral(instance)
-        warnings = (_off(float(integral.residuals[0])),) if integral.above else ()
-        return Scores(instance.totals(integral.features.sum(-1)), warnings=warnings)
+        line, tolerance = [instance.everything], self.tolerance
+        if self.refines:
+            integral = yield from refined_integrals(instance, line, tolerance=tolerance)
+        else:
+            steps = self.steps_per_token * instance.length if self.steps_per_token else self.steps or STEPS
+            integral = yield from fixed_integrals(instance, line, summed(self.rule, steps), tolerance=tolerance)
+        warnings = (OFF.format(abs(off), "more" if off > 0 else "less") for off in integral.residuals.tolist())
+        return Scores(instance.totals(integral.features.sum(-1)), warnings=tuple(warnings) if integral.above else ())
 
     def cost(self, units: int, tokens: int) -> Cost:
         """Gradients along the line."""
         return Cost(backward=self.steps_per_token * tokens if self.steps_per_token else self.steps or REFINED_NODES)
-
-    def _integral(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
-        line = [instance.everything]
-        if self.refines:
-            return (yield from refined_integrals(instance, line, tolerance=self.tolerance))
-        steps = self.steps if self.steps_per_token is None else self.steps_per_token * instance.length
-        assert steps is not None
-        return (yield from fixed_integrals(instance, line, summed(self.rule, steps), tolerance=self.tolerance))
-
-
-def _off(residual: float) -> str:
-    direction = "more" if residual > 0 else "less"
-    return f"the scores add up to {abs(residual):.3g} {direction} than all units carry together: use more steps"

@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ..errors import ArgumentError
-from ..questions import (
-    Instance,
-    Perturbation,
-    Point,
-    Question,
-    ask_embeddings,
-    ask_gradients,
-    ask_outputs,
-    sum_by_unit,
-)
-from .quadrature import Refinement, Sum, refinements
+from ..questions import Instance, Perturbation, Point, Question, ask_embeddings, ask_gradients, ask_outputs, sum_by_unit
+from .quadrature import Sum, refinements
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -70,24 +61,25 @@ def refined_integrals(
     instance: Instance, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
 ) -> "Generator[Question, Tensor, Integrals]":
     """Every line by nested rules, until what its ends say is met; where more is kept, until that has settled too."""
-    pending, levels = list(range(len(groups))), [0] * len(groups)
-    sums: Tensor | None = None  # [levels, tokens, width]: old nodes are already weighted for levels to come
-    exact: Tensor | None = None
+    pending = list(range(len(groups)))
+    sums: Tensor  # [levels, tokens, width]: old nodes are already weighted for levels to come
+    features: Tensor  # [tokens, width]: each group's at the level that it came to
+    exact: Tensor
     for level, step in enumerate(refinements()):
         gradients = yield from _level_gradients(instance, [groups[group] for group in pending], step)
         kept = gradients if keep == "features" else gradients.sum(-1, keepdim=True)
-        sums = kept if sums is None else sums + kept
-        if exact is None:
+        if level == 0:
             exact = yield from differences(instance, groups)
+            allowed = _allowed(instance, exact, tolerance)
+            sums, features = kept.new_zeros(kept.shape), kept.new_zeros(kept.shape[1:])
+        sums = sums + kept
         for group in pending:
-            levels[group] = level
-        is_met = _is_met(instance, sums, groups, exact, level=level, tolerance=tolerance, keep=keep)
-        pending = [group for group in pending if not is_met[group]]
+            features[list(groups[group])] = sums[level, list(groups[group])]
+        is_within = (_totals(sums[level], groups) - exact).abs() <= allowed
+        changes = _changes(sums, groups, level=level, largest=allowed / tolerance, keep=keep)
+        pending = [group for group in pending if not (is_within[group] and changes[group] <= SPLIT * tolerance)]
         if not pending:
             break
-    assert sums is not None
-    assert exact is not None
-    features = _at_levels(sums, groups, levels)
     return Integrals(features, _totals(features, groups) - exact, tuple(pending))
 
 
@@ -108,10 +100,14 @@ def curve_integrals(
             break
         units = [instance.units[unit] for unit in integrals.above]
         features, moving = integrals.features, [token for unit in units for token in unit]
-        new = yield from _curve_sums(
-            instance, units, [_curve_points(path, baseline[list(u)], written[list(u)], count) for u in units]
-        )
-        features[moving] = new[moving]
+        curves = [_curve_points(path, baseline[list(unit)], written[list(unit)], count) for unit in units]
+        perturbations = [
+            Perturbation(u, to=Point(at)) for u, curve in zip(units, curves, strict=True) for at in curve[1::2]
+        ]
+        steps_taken = [end - start for curve in curves for start, end in zip(curve[:-2:2], curve[2::2], strict=True)]
+        weights = np.ones((1, len(perturbations)))
+        (sums,) = yield from ask_gradients(instance.target, perturbations, weights, steps=steps_taken)
+        features[moving] = sums[moving]
         integrals = certified(instance, features, instance.units, exact, tolerance=tolerance)
     return integrals
 
@@ -122,9 +118,7 @@ def differences(instance: Instance, groups: Iterable[Group]) -> "Generator[Quest
     return instance.target(instance.whole) - instance.target(ends)  # type: ignore[no-any-return]  # targets take arrays of any kind
 
 
-def _level_gradients(
-    instance: Instance, groups: Sequence[Group], step: Refinement
-) -> "Generator[Question, Tensor, Tensor]":
+def _level_gradients(instance: Instance, groups: Sequence[Group], step: Sum) -> "Generator[Question, Tensor, Tensor]":
     """A level's new nodes. All lines end in the text itself, whose gradient is asked for once."""
     inner = step.nodes < 1
     perturbations = [Perturbation(group, alpha) for group in groups for alpha in step.nodes[inner].tolist()]
@@ -135,31 +129,13 @@ def _level_gradients(
     return (yield from ask_gradients(instance.target, perturbations, weights))
 
 
-def _is_met(
-    instance: Instance,
-    sums: "Tensor",
-    groups: Sequence[Group],
-    exact: "Tensor",
-    *,
-    level: int,
-    tolerance: float,
-    keep: Keep,
-) -> list[bool]:
-    """Which lines are within the tolerance at this level."""
-    is_met = (_totals(sums[level], groups) - exact).abs() <= _allowed(instance, exact, tolerance)
-    flags: list[bool] = is_met.tolist()
-    if keep == "units":
-        return flags
-    largest = _allowed(instance, exact, tolerance) / tolerance
-    changes = _changes(sums, groups, level=level, largest=largest, keep=keep)
-    return [flag and change <= SPLIT * tolerance for flag, change in zip(flags, changes, strict=True)]
-
-
 def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: float, keep: Keep) -> list[float]:
-    """How far each line's inside is from the level before.
+    """How far what is kept of each line's inside is from the level before.
 
     Tokens are measured against the largest score, features against the largest of their own norms.
     """
+    if keep == "units":
+        return [0.0] * len(groups)
     if level == 0:
         return [np.inf] * len(groups)
     if keep == "features":
@@ -168,37 +144,15 @@ def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: fl
     return [float(changed[list(group)].norm()) / (largest or 1.0) for group in groups]
 
 
-def _at_levels(sums: "Tensor", groups: Sequence[Group], levels: Sequence[int]) -> "Tensor":
-    """Each group's features at the level that it came to, [tokens, width]."""
-    features = sums.new_zeros(sums.shape[1:])
-    for group, level in zip(groups, levels, strict=True):
-        features[list(group)] = sums[level, list(group)]
-    return features
-
-
 def _totals(features: "Tensor", groups: Sequence[Group]) -> "Tensor":
     return sum_by_unit(features.sum(-1), groups)
 
 
 def _allowed(instance: Instance, exact: "Tensor", tolerance: float) -> float:
     """How large a residual may be: a share of the largest of the groups' own differences, and no less than rounding."""
-    rounding = (
-        NOISE * min(instance.precision, SINGLE) * abs(float(instance.target(instance.whole)))
-    )  # coarser ones are warned of
+    precision = min(instance.precision, SINGLE)  # coarser ones are warned of
+    rounding = NOISE * precision * abs(float(instance.target(instance.whole)))
     return max(tolerance * float(exact.abs().max()), rounding)
-
-
-def _curve_sums(
-    instance: Instance, units: Sequence[tuple[int, ...]], paths: "Sequence[Sequence[Tensor]]"
-) -> "Generator[Question, Tensor, Tensor]":
-    """The sums along the units' paths, [tokens, width]."""
-    perturbations: list[Perturbation] = []
-    steps: list[Tensor] = []
-    for unit, points in zip(units, paths, strict=True):
-        perturbations += [Perturbation(unit, to=Point(middle)) for middle in points[1::2]]
-        steps += [after - before for before, after in zip(points[:-2:2], points[2::2], strict=True)]
-    weights = np.ones((1, len(perturbations)))
-    return (yield from ask_gradients(instance.target, perturbations, weights, steps=steps))[0]
 
 
 def _curve_points(path: Path, baseline: "Tensor", word: "Tensor", steps: int) -> "Sequence[Tensor]":

@@ -1,15 +1,14 @@
 """Sums for integrals over [0, 1]: nodes and weights that add up to 1."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import ArgumentError, unknown
+from ..questions import Numbers
 
-Numbers = NDArray[np.float64]
 LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rule; the last is where refinement ends
 
 
@@ -60,34 +59,19 @@ RULES: dict[str, Callable[[int], Sum]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Refinement:
-    """One step of a nested rule: the nodes that it adds, and their weights in this and in every later level."""
-
-    nodes: Numbers
-    weights: Numbers  # [levels, nodes]; zero for the levels before
-
-
 @cache
-def refinements() -> tuple[Refinement, ...]:
-    """Nested Clenshaw-Curtis: every level takes in the nodes of the one before.
+def refinements() -> tuple[Sum, ...]:
+    """Nested Clenshaw-Curtis: the nodes that each level adds, and their weights in all levels, [levels, nodes].
 
-    So the gradients of a level are asked for once and weighted for all later levels at the same time.
+    Every level takes in the nodes of the one before. So its gradients are asked for once, and weighted for all later
+    levels at the same time; the weights of the levels before are zero.
     """
-    levels = [clenshaw_curtis(count) for count in LEVELS]
-    return tuple(_refinement(at, levels) for at in range(len(levels)))
-
-
-def _refinement(at: int, levels: Sequence[Sum]) -> Refinement:
-    nodes = levels[at].nodes[1::2] if at else levels[0].nodes
-    weights = [_weights_at(nodes, level) if place >= at else np.zeros(len(nodes)) for place, level in enumerate(levels)]
-    return Refinement(nodes, np.stack(weights))
-
-
-def _weights_at(nodes: Numbers, level: Sum) -> Numbers:
-    """The weights that a level gives to nodes which are among its own."""
-    places = np.abs(level.nodes[:, None] - nodes).argmin(0)
-    return np.asarray(level.weights[places])
+    levels, steps = [clenshaw_curtis(count) for count in LEVELS], []
+    for at, level in enumerate(levels):
+        nodes = level.nodes[1::2] if at else level.nodes
+        later = [one.weights[np.abs(one.nodes[:, None] - nodes).argmin(0)] for one in levels[at:]]
+        steps.append(Sum(nodes, np.stack([*np.zeros((at, len(nodes))), *later])))
+    return tuple(steps)
 
 
 @cache

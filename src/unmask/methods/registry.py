@@ -4,12 +4,12 @@ A package brings its own method by an entry point in the group `unmask.methods`.
 """
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from .base import Method, complete
+from .base import Method, as_method, unwrapped
 from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
@@ -22,8 +22,8 @@ METHODS = {
     "dig": "unmask.methods.dig:DIG",
     "sdig": "unmask.methods.dig:SDIG",
     "deeplift": "unmask.methods.deeplift:DeepLift",
-    "leave_one_in": "unmask.methods.leave_one_in:LeaveOneIn",
-    "leave_one_out": "unmask.methods.leave_one_out:LeaveOneOut",
+    "leave_one_in": "unmask.methods.leave_one:LeaveOneIn",
+    "leave_one_out": "unmask.methods.leave_one:LeaveOneOut",
     "shapley": "unmask.methods.shapley:Shapley",
     "random": "unmask.methods.random:Random",
 }
@@ -47,7 +47,8 @@ def method_class(name: str) -> type[Method]:
     if name not in methods:
         raise unknown("method", name, methods)
     try:
-        return complete(EntryPoint(name, methods[name], GROUP).load())
+        loaded: type[Method] = EntryPoint(name, methods[name], GROUP).load()  # or any class with a name and `ask`
+        return loaded
     except (ImportError, AttributeError) as error:
         raise ArgumentError(f"method {name!r} cannot be loaded from {methods[name]!r}: {error}") from error
 
@@ -58,21 +59,12 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
     Args:
         seed: For methods that draw at random; the others give the same numbers whatever the seed.
     """
-    chosen: Any = method
-    if isinstance(method, str):
-        specs = parse_specs(method)
-        if len(specs) != 1:
-            raise ArgumentError(
-                f"{method!r} spells {len(specs)} methods where one was expected",
-                hint="unmask compare, or explainer.compare, shows several below each other",
-            )
-        chosen = make_method(specs[0], seed=seed)
-    if isinstance(chosen, type) or not callable(getattr(chosen, "ask", None)):
-        raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
-    complete(type(chosen))
-    if seed is not None and not isinstance(method, str) and _draws(chosen):
-        chosen = dataclasses.replace(chosen, seed=seed)
-    return chosen  # type: ignore[no-any-return]  # a method by its spelling, or whatever has an `ask`
+    if isinstance(method, str) and (count := len(parse_specs(method))) != 1:
+        raise ArgumentError(
+            f"{method!r} spells {count} methods where one was expected",
+            hint="unmask compare, or explainer.compare, shows several below each other",
+        )
+    return resolve_methods([method], seed=seed)[0]
 
 
 def own_method(name: str) -> type[Method] | None:
@@ -82,22 +74,25 @@ def own_method(name: str) -> type[Method] | None:
 
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
     """The methods of some spellings, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
-    parts: Iterable[Sequence[MethodSpec | Method]] = (
-        parse_specs(method) if isinstance(method, str) else [method] for method in methods
-    )
-    return [
-        make_method(method, seed=seed) if isinstance(method, MethodSpec) else resolve_method(method, seed=seed)
-        for part in parts
-        for method in part
-    ]
+    resolved: list[Method] = []
+    for method in methods:
+        if isinstance(method, str):
+            resolved += [make_method(spec, seed=seed) for spec in parse_specs(method)]
+        elif isinstance(method, type) or not callable(getattr(method, "ask", None)):
+            raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
+        else:
+            changes = _seed(unwrapped(method), seed)
+            resolved.append(as_method(dataclasses.replace(unwrapped(method), **changes) if changes else method))
+    return resolved
 
 
-def make_method(spec: MethodSpec, *, seed: int | None = None) -> Any:
+def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
     """The method with those settings; a seed that is spelled stays."""
     cls = method_class(spec.name)
     given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
-    return cls(**({"seed": seed} if seed is not None and _draws(cls) else {}) | given)
+    return as_method(cls(**_seed(cls, seed) | given))
 
 
-def _draws(method: Any) -> bool:
-    return "seed" in {field.name for field in dataclasses.fields(method)}
+def _seed(method: Any, seed: int | None) -> dict[str, Any]:
+    """The seed as a setting, for methods that draw at random."""
+    return {"seed": seed} if seed is not None and "seed" in {field.name for field in dataclasses.fields(method)} else {}

@@ -59,7 +59,9 @@ class Shapley(Method):
         if count <= ALWAYS_EXACT or 2**count <= self.permutations * (count - 1) + 2:
             worth = yield from _worth(instance, range(2**count))
             return _scores(instance, _weighted(np.stack([worth[units] for units in range(2**count)])))
-        orders = self._orders(instance)
+        draw = instance.rng(self.seed)
+        drawn = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
+        orders = [both for order in drawn for both in (order, order[::-1])]
         worth = yield from _worth(instance, dict.fromkeys(units for order in orders for units in _grown(order)))
         added = np.stack([_added(worth, order) for order in orders])  # [orders, units, columns]
         return _scores(instance, (added[::2] + added[1::2]) / 2)
@@ -68,23 +70,14 @@ class Shapley(Method):
         """A subset for each step of each order."""
         return Cost(forward=self.permutations * units)
 
-    def _orders(self, instance: Instance) -> list[list[int]]:
-        """Random orders, each followed by its reverse."""
-        draw, count = instance.rng(self.seed), len(instance.units)
-        orders = [draw.permutation(count).tolist() for _ in range(self.permutations // 2)]
-        return [both for order in orders for both in (order, order[::-1])]
-
 
 def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
     """What some units by themselves make of the target, and of every output on its scale, [1 + outputs]."""
     listed = list(subsets)
-    outputs = (yield from ask_outputs(instance.keep_only(_members(units)) for units in listed)).numpy()
+    members = ([unit for unit in range(units.bit_length()) if units >> unit & 1] for units in listed)
+    outputs = (yield from ask_outputs(map(instance.keep_only, members))).numpy()
     columns = [instance.target(outputs)[:, None], instance.target.head.on_scale(outputs, instance.target.scale)]
     return dict(zip(listed, np.concatenate(columns, -1), strict=True))
-
-
-def _members(units: Units) -> list[int]:
-    return [unit for unit in range(units.bit_length()) if units >> unit & 1]
 
 
 def _grown(order: Sequence[int]) -> Iterator[Units]:

@@ -5,27 +5,15 @@ pieces and over the features of their vectors. That split depends on the path, t
 compared with the exact one, and the difference stands in the result as that unit's residual.
 """
 
-from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, get_args
+from typing import ClassVar, get_args
 
 from ..errors import ArgumentError, unknown
-from ..questions import Asking, Instance, Question, Scores
+from ..questions import Asking, Instance, Scores
 from .base import Cost, Method
 from .checks import check_positive
-from .path_integrals import (
-    REFINED_NODES,
-    Integrals,
-    Keep,
-    Path,
-    curve_integrals,
-    fixed_integrals,
-    refined_integrals,
-)
+from .path_integrals import REFINED_NODES, Keep, Path, curve_integrals, fixed_integrals, refined_integrals
 from .quadrature import summed
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +66,14 @@ class SIGPath(Method):
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients along each unit's path, and for its ends."""
-        integrals = yield from self._integrals(instance)
+        units, tolerance = instance.units, self.tolerance
+        if self.path is not None:
+            integrals = yield from curve_integrals(instance, self.path, steps=self.steps, tolerance=tolerance)
+        elif self.steps is None:
+            integrals = yield from refined_integrals(instance, units, tolerance=tolerance, keep=self.keep)
+        else:
+            rule = summed(self.rule or "gauss_legendre", self.steps)
+            integrals = yield from fixed_integrals(instance, units, rule, tolerance=tolerance)
         tokens = integrals.features.sum(-1)
         return Scores(
             instance.totals(tokens),
@@ -91,11 +86,3 @@ class SIGPath(Method):
     def cost(self, units: int, tokens: int) -> Cost:
         """The far end of each path, and gradients along it."""
         return Cost(units, (self.steps or REFINED_NODES) * units)
-
-    def _integrals(self, instance: Instance) -> "Generator[Question, Tensor, Integrals]":
-        if self.path is not None:
-            return (yield from curve_integrals(instance, self.path, steps=self.steps, tolerance=self.tolerance))
-        if self.steps is None:
-            return (yield from refined_integrals(instance, instance.units, tolerance=self.tolerance, keep=self.keep))
-        rule = summed(self.rule or "gauss_legendre", self.steps)
-        return (yield from fixed_integrals(instance, instance.units, rule, tolerance=self.tolerance))

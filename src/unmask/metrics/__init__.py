@@ -13,33 +13,11 @@ from .registry import KNOWN, Measure, Metric
 from .statistics import Difference, Summary, compare_paired, summarize
 
 __all__ = [
-    "CORRECTED",
-    "CURVE",
-    "KNOWN",
-    "METRICS",
-    "OPERATORS",
-    "PROTOCOLS",
-    "Annotation",
-    "Difference",
-    "FaithfulnessConfig",
-    "Measure",
-    "Metric",
-    "Protocol",
-    "Summary",
-    "agreed_spans",
-    "areas",
-    "ask_faithfulness",
-    "auprc",
-    "compare_paired",
-    "figures",
-    "greedy",
-    "iou_parts",
-    "random_deletion",
-    "rank_units",
-    "resolve_protocol",
-    "summarize",
-    "token_f1",
-]
+    "CORRECTED", "CURVE", "KNOWN", "METRICS", "OPERATORS", "PROTOCOLS", "Annotation", "Difference",
+    "FaithfulnessConfig", "Measure", "Metric", "Protocol", "Summary", "agreed_spans", "areas", "ask_faithfulness",
+    "auprc", "compare_paired", "figures", "greedy", "iou_parts", "random_deletion", "rank_units", "resolve_protocol",
+    "summarize", "token_f1",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -73,32 +73,26 @@ def ask_faithfulness(
 
     Where k is 0, all three are 0, as in the paper's code; where nothing would be left to read, they are not numbers.
     """
-    cells = {
-        (at, operator, share): _altered(
-            instance, chosen[: exam.protocol.count(len(instance.units), share)], exam, operator
-        )
-        for at, chosen in enumerate(orders)
+    counts = [exam.protocol.count(len(instance.units), share) for share in exam.shares]
+    cells = [
+        _altered(instance, order[:count], exam, operator)
+        for order in orders
         for operator in exam.operators
-        for share in exam.shares
-    }
+        for count in counts
+    ]
     altered = dict.fromkeys(
-        perturbation for cell in cells.values() for perturbation in cell if not is_empty(instance, perturbation)
+        perturbation for cell in cells for perturbation in cell if not is_empty(instance, perturbation)
     )
     whole, *logs = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *altered])))
     known = dict(zip(altered, logs, strict=True))
-    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells.values()]
-    shape = (len(orders), len(exam.operators), len(exam.shares), len(METRICS))
-    return np.array(values).reshape(shape)
+    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells]
+    return np.array(values).reshape(len(orders), len(exam.operators), len(exam.shares), len(METRICS))
 
 
 def figures(whole: float, altered: Sequence[float]) -> tuple[float, float, float]:
     """The three metrics, from the log-probabilities of a text and of its altered versions."""
     without_top, also_without_top, top_alone = altered
-    return (
-        without_top - whole,
-        np.exp(whole) - np.exp(also_without_top),
-        np.exp(whole) - np.exp(top_alone),
-    )
+    return without_top - whole, np.exp(whole) - np.exp(also_without_top), np.exp(whole) - np.exp(top_alone)
 
 
 def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:

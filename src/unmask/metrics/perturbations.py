@@ -22,11 +22,6 @@ class Operator:
     sentence: str
     token: str | None = None
 
-    @property
-    def shortens(self) -> bool:
-        """Whether a text has fewer tokens afterwards."""
-        return self.token is None
-
 
 OPERATORS = {
     operator.name: operator
@@ -66,4 +61,4 @@ def is_empty(instance: Instance, perturbation: Perturbation) -> bool:
 
 def share_left(share: float, operator: str) -> float:
     """The share of a text's tokens that is still read when that share of its units is taken out."""
-    return 1 - share if operator in OPERATORS and OPERATORS[operator].shortens else 1.0
+    return 1 - share if operator in OPERATORS and OPERATORS[operator].token is None else 1.0

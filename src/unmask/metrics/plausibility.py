@@ -93,7 +93,7 @@ def iou_parts(truth: Sequence[bool], chosen: Sequence[bool]) -> tuple[float, flo
     Spans are runs of neighboring units. IOU F1 is the harmonic mean of both, each averaged over texts.
     """
     true_spans, spans = _runs(truth), _runs(chosen)
-    matches = sum(max((_iou(span, true) for true in true_spans), default=0.0) >= THRESHOLD for span in spans)
+    matches = sum(any(_iou(span, true) >= THRESHOLD for true in true_spans) for span in spans)
     return matches / len(spans) if spans else 0.0, matches / len(true_spans) if true_spans else 0.0
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from ..errors import ArgumentError, unknown
@@ -65,6 +65,5 @@ def resolve_protocol(name: str) -> Protocol:
     """The protocol of that name."""
     if name not in PROTOCOLS:
         raise unknown("protocol", name, PROTOCOLS)
-    module, _, attribute = PROTOCOLS[name].partition(":")
-    protocol: Protocol = getattr(import_module(module), attribute)
+    protocol: Protocol = resolve_name(PROTOCOLS[name])
     return protocol

@@ -31,7 +31,10 @@ def random_deletion(
     draw = instance.rng(seed)
     orders = [draw.permutation(len(instance.units)).tolist() for _ in range(DRAWS)]
     cells = [
-        [without(instance, order[: _count(instance, share)], operator) if share else Perturbation() for order in orders]
+        [
+            without(instance, order[: round_half_up(len(instance.units), share)], operator) if share else Perturbation()
+            for order in orders
+        ]
         for operator in operators
         for share in SHARES
     ]
@@ -46,7 +49,3 @@ def random_deletion(
     nothing = np.full(len(FADING), np.nan)
     values = [np.mean([known.get(perturbation, nothing) for perturbation in cell], 0) for cell in cells]
     return np.array(values).reshape(len(operators), len(SHARES), len(FADING))
-
-
-def _count(instance: Instance, share: float) -> int:
-    return round_half_up(len(instance.units), share)

@@ -51,10 +51,6 @@ class Metric:
         return {"higher": "↑", "lower": "↓", None: ""}[self.better]
 
 
-def _clipped(values: Mapping[str, float]) -> float:
-    return float(np.maximum(0.0, values["sufficiency"]))  # not a number stays one
-
-
 _GROUPS: dict[Group, tuple[Metric, ...]] = {
     "faithfulness": (
         Metric("log_odds", "log-odds", "lower", "log p without the top units minus log p of the whole text", "LO"),
@@ -63,7 +59,11 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
     ),
     "derived": (
         Metric(
-            "sufficiency_clipped", "suff. ≥ 0", "lower", "sufficiency, counted as 0 where it is below", "", _clipped
+            "sufficiency_clipped",
+            "suff. ≥ 0",
+            "lower",
+            "sufficiency, counted as 0 where it is below",
+            derive=lambda values: float(np.maximum(0.0, values["sufficiency"])),  # not a number stays one
         ),
     ),
     "area": (

@@ -18,7 +18,7 @@ RESAMPLES = 2_000
 FLIPS = 10_000
 EXACT = 13  # differences, or fewer: all their signs are tried
 BLOCK = 2_000_000  # numbers that are drawn together
-LOW, HIGH = 2.5, 97.5
+INTERVAL = (2.5, 97.5)  # percentiles
 ROUNDING = 1e-6
 
 
@@ -56,7 +56,7 @@ def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]
         means = np.concatenate([counts @ kept for counts in _counts(len(kept), seed)]) / len(kept)
         ends = np.cumsum([columns[at].shape[1] for at in places])[:-1]
         for at, resampled, own in zip(places, np.split(means, ends, 1), np.split(kept, ends, 1), strict=True):
-            low, high = np.percentile(_combined(resampled), [LOW, HIGH])
+            low, high = np.percentile(_combined(resampled), INTERVAL)
             # A column by itself, so that its mean is the same to the last digit in whatever company.
             mean = _combined(np.ascontiguousarray(own.T).mean(1)[None])[0]
             results[at] = Summary(float(mean), float(low), float(high), len(own))
@@ -72,17 +72,13 @@ def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> l
     """The same of several pairs, all of the same examples."""
     if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is no mean over texts, so that it has no paired differences")
-    many = [_told(values - others) for values, others in pairs]
+    # What single precision makes of one text in two batches is no difference: it would be tested too.
+    many = [np.where(np.abs(values - others) < ROUNDING, 0.0, values - others) for values, others in pairs]
     chances = _chances(np.stack(many, 1), seed) if many else []
     return [
         None if one is None else Difference(one.mean, one.low, one.high, p, one.count)
         for one, p in zip(summaries(many, seed=seed), chances, strict=True)
     ]
-
-
-def _told(differences: Numbers) -> Numbers:
-    """Differences without those that single precision makes of one text in two batches: they would be tested too."""
-    return np.where(np.abs(differences) < ROUNDING, 0.0, differences)
 
 
 def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
@@ -127,13 +123,10 @@ def _chances(differences: Numbers, seed: int) -> list[float]:
             extreme += _as_far(2.0 * (signs.astype(np.float64) @ filled) - totals, filled)
     chances = (1 + extreme) / (1 + FLIPS)
     for at in np.flatnonzero(few):
-        chances[at] = _exact_chance(filled[known[:, at], at])
+        column = filled[known[:, at], at]
+        patterns = np.array(list(product((-1.0, 1.0), repeat=len(column))))
+        chances[at] = _as_far(patterns @ column, column) / len(patterns)
     return [float(chance) for chance in chances]
-
-
-def _exact_chance(differences: Numbers) -> float:
-    patterns = np.array(list(product((-1.0, 1.0), repeat=len(differences))))
-    return float(_as_far(patterns @ differences, differences) / len(patterns))
 
 
 def _as_far(sums: Numbers, differences: Numbers) -> Numbers:
