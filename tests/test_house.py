@@ -13,7 +13,7 @@ PACKAGE = Path(unmask.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOT_FILES, MODULE_LINES, PARAMETERS = 6, 300, 12
 COMMANDS = {info.callback.__name__ for info in app.registered_commands if info.callback}  # their parameters are options
-LINES = {"": 18_000, "render": 3_800}
+LINES = {"": 19_800, "render": 4_700}
 
 
 def lines(path: Path) -> int:
