@@ -91,6 +91,11 @@ def test_colors_are_those_of_the_levels() -> None:
     assert boxes(draw_explanation(view, Theme(style="paper"))) == []
 
 
+def test_nothing_is_cut_where_there_is_room() -> None:
+    drawing = draw(cases()["short"], Theme())
+    assert not [text.get_text() for text in drawing.figure.axes[0].texts if "…" in text.get_text()]
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_boxes_do_not_overlap_and_lie_inside(name: str) -> None:
     found = draw(cut(TEXTS[name], "word"), Theme(), width=400)
