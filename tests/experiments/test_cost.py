@@ -27,7 +27,7 @@ def explainer() -> Explainer:
 @pytest.mark.parametrize("name", [*METHODS, "ig:steps_per_token=3", "sig_path:steps=4", "shapley:permutations=6"])
 def test_the_rows_of_a_method_are_those_that_it_asks_for(name: str, explainer: Explainer) -> None:
     (method,) = resolve_methods([name], seed=0)
-    model = resolve_evaluation(explainer._session, (method,), {"baseline": "mask", "controls": ()})
+    model = resolve_evaluation(tiny.session(explainer), (method,), {"baseline": "mask", "controls": ()})
     config = replace(model.baselines["mask"], method=method)
     asked = model.session.prepare(Request(TEXT), config)
     found = rehearse(asked, config, model.session.engine)
@@ -46,7 +46,7 @@ def test_the_rows_of_a_method_are_those_that_it_asks_for(name: str, explainer: E
 @pytest.mark.parametrize("row", ["sig", "random", "greedy", "random words"])
 def test_the_rows_of_a_judgment_are_those_that_it_asks_for(row: str, operator: str, explainer: Explainer) -> None:
     (method,) = resolve_methods(["sig"])
-    model = resolve_evaluation(explainer._session, (method,), {"baseline": "mask", "operators": operator})
+    model = resolve_evaluation(tiny.session(explainer), (method,), {"baseline": "mask", "operators": operator})
     config, chosen = model.baselines["mask"], model.config
     asked = model.session.prepare(Request(TEXT), config)
     draws = SEEDS if row == "random" else 0
@@ -65,7 +65,7 @@ def test_the_rows_of_a_judgment_are_those_that_it_asks_for(row: str, operator: s
 
 def test_greedy_choices_of_a_long_text_cost_nothing(explainer: Explainer) -> None:
     (method,) = resolve_methods(["sig"])
-    chosen = resolve_evaluation(explainer._session, (method,), {"baseline": "mask"}).config
+    chosen = resolve_evaluation(tiny.session(explainer), (method,), {"baseline": "mask"}).config
     cell = MetricItem(row="greedy", operator="remove", digest=b"", rank=0, scores=None, kind="control")
     assert cost(row_counts(cell, (64, 64), chosen.faithfulness)) > 100
     assert cost(row_counts(cell, (65, 65), chosen.faithfulness)) == 1

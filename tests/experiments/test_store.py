@@ -168,9 +168,9 @@ def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> No
     with closing(Store(tmp_path)) as store:
         store.put({("scores", CELL): {b"a": {"scores": [0.1]}}})
         store.note("plan", {"name": "x"})
+    with closing(sqlite3.connect(tmp_path / NAME)) as database, database:
         for table in ("scores", "facts"):
-            store._database.execute(f"UPDATE {table} SET body = {body}")
-        store._database.commit()
+            database.execute(f"UPDATE {table} SET body = {body}")
     again = Store(tmp_path, reading=True)
     for asked in (
         lambda: again.bodies("scores", CELL),

@@ -74,8 +74,8 @@ def test_delta_and_residual_are_those_of_masked_ids() -> None:
 
         def carried(*some: list[int], label: int = label, mask: int = mask, ids: list[int] = ids) -> float:
             """How far the log-odds of the label fall when these units are masked."""
-            masked = slow_metrics._altered(ids, {place for unit in some for place in unit}, mask)
-            logs = [slow_metrics._log_probability(explainer.model, one, label) for one in (ids, masked)]
+            masked = slow_metrics.altered_ids(ids, {place for unit in some for place in unit}, mask)
+            logs = [slow_metrics.log_probability(explainer.model, one, label) for one in (ids, masked)]
             whole, rest = (one - np.log1p(-np.exp(one)) for one in logs)
             return float(whole - rest)
 
@@ -141,7 +141,7 @@ class AloneOrNot:
 
 
 def said(model: Any, ids: list[int]) -> int:
-    return int(np.argmax([slow_metrics._log_probability(model, ids, label) for label in range(3)]))
+    return int(np.argmax([slow_metrics.log_probability(model, ids, label) for label in range(3)]))
 
 
 def check_corrected(
@@ -194,8 +194,8 @@ def test_words_that_are_missing_at_random_are_drawn_three_times() -> None:
     for share in (0.0, 0.1, 0.2, 0.5):
         count = slow_metrics.count(len(units), share) if share else 0
         missing = [{place for unit in order[:count] for place in units[unit]} for order in orders]
-        altered = [slow_metrics._altered(ids, places, explainer.tokenizer.mask_token_id) for places in missing]
-        logs = [[slow_metrics._log_probability(explainer.model, one, label) for label in range(3)] for one in altered]
+        altered = [slow_metrics.altered_ids(ids, places, explainer.tokenizer.mask_token_id) for places in missing]
+        logs = [[slow_metrics.log_probability(explainer.model, one, label) for label in range(3)] for one in altered]
         now = np.argmax(logs, 1)
         expected = [np.mean(now == 1), np.mean(now == predicted), np.mean(np.exp(logs), 0)[predicted]]
         values = found.row("random words").values
@@ -262,7 +262,7 @@ def test_special_tokens_are_units_of_the_paper_alone() -> None:
     """They keep their own vector: a score of 0 for methods with a baseline, not for gradient times input."""
     explainer = tiny.explainer("bert")
     methods = ["sig", "sig_path:steps=5", "sdig", "ig", "dig", "gradient_shap", "deeplift", "grad_x_input"]
-    model = resolve_evaluation(explainer._session, methods, {"protocol": "paper"})
+    model = resolve_evaluation(tiny.session(explainer), methods, {"protocol": "paper"})
     for method in model.config.methods:
         config = replace(next(iter(model.baselines.values())), method=method)
         asked = model.session.prepare(Request(TEXTS[0]), config)

@@ -96,30 +96,30 @@ def greedy(
 def _log_odds(
     model: Any, ids: list[int], units: list[list[int]], top: list[int], target: int, operator: int | None
 ) -> float:
-    without = _altered(ids, _places(units, top), operator)
-    return _log_probability(model, without, target) - _log_probability(model, ids, target)
+    without = altered_ids(ids, _places(units, top), operator)
+    return log_probability(model, without, target) - log_probability(model, ids, target)
 
 
 def _comprehensiveness(
     model: Any, ids: list[int], units: list[list[int]], top: list[int], target: int, operator: int | None
 ) -> float:
-    without = _altered(ids, _places(units, top), operator)
-    return math.exp(_log_probability(model, ids, target)) - math.exp(_log_probability(model, without, target))
+    without = altered_ids(ids, _places(units, top), operator)
+    return math.exp(log_probability(model, ids, target)) - math.exp(log_probability(model, without, target))
 
 
 def _sufficiency(
     model: Any, ids: list[int], units: list[list[int]], top: list[int], target: int, operator: int | None
 ) -> float:
     others = [unit for unit in range(len(units)) if unit not in top]
-    only = _altered(ids, _places(units, others), operator)
-    return math.exp(_log_probability(model, ids, target)) - math.exp(_log_probability(model, only, target))
+    only = altered_ids(ids, _places(units, others), operator)
+    return math.exp(log_probability(model, ids, target)) - math.exp(log_probability(model, only, target))
 
 
 def _places(units: list[list[int]], chosen: Sequence[int]) -> set[int]:
     return {place for unit in chosen for place in units[unit]}
 
 
-def _altered(ids: list[int], places: Collection[int], operator: int | None) -> list[int]:
+def altered_ids(ids: list[int], places: Collection[int], operator: int | None) -> list[int]:
     """The ids with those at the places removed, or replaced by the operator."""
     if operator is None:
         return [token for place, token in enumerate(ids) if place not in places]
@@ -127,7 +127,7 @@ def _altered(ids: list[int], places: Collection[int], operator: int | None) -> l
 
 
 @torch.no_grad()
-def _log_probability(model: Any, ids: list[int], target: int) -> float:
+def log_probability(model: Any, ids: list[int], target: int) -> float:
     if not ids:
         raise ValueError("no token is left: the model cannot be asked about an empty text")
     logits = model(input_ids=torch.tensor([ids])).logits[0]

@@ -10,6 +10,8 @@ from support.tiny_tokenizers import TEXTS, gpt2_tokenizer, word_piece
 from transformers import AutoModelForSequenceClassification, PreTrainedTokenizerFast
 
 from unmask import Explainer
+from unmask.attribution.session import ModelSession
+from unmask.models.huggingface.adapter import HuggingFaceAdapter
 
 __all__ = ["ARCHITECTURES", "FAMILIES", "TEXTS", "explainer", "gpt2_tokenizer", "model", "tokenizer", "word_piece"]
 
@@ -40,3 +42,8 @@ def model(architecture: str, *, labels: int = 3) -> Any:
 
 def explainer(architecture: str, *, batch_tokens: int | None = None) -> Explainer:
     return Explainer(model(architecture), tokenizer(architecture), batch_tokens=batch_tokens)
+
+
+def session(explainer: Explainer) -> ModelSession:
+    """The explainer's model, open for questions."""
+    return ModelSession(HuggingFaceAdapter(explainer.model, explainer.tokenizer))
