@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Self, TypeAlias
 
+import numpy as np
 from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, attribution_job
@@ -181,7 +182,7 @@ class ChunkRunner:
         return {
             item.digest: {
                 "figures": [
-                    [measure.metric, measure.share, None if value != value else float(value)]  # type: ignore[arg-type]
+                    [measure.metric, measure.share, None if np.isnan(value) else float(value)]  # type: ignore[arg-type]  # pairs are of plausibility
                     for measure, value in figures[item.row].items()
                     if measure.operator == item.operator_used
                 ]
