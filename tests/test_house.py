@@ -14,6 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOT_FILES, MODULE_LINES, PARAMETERS = 6, 300, 12
 COMMANDS = {info.callback.__name__ for info in app.registered_commands if info.callback}  # their parameters are options
 LINES = {"": 19_800, "render": 4_700}
+OF_OTHERS = {"_backward_hooks", "_core", "_exit", "_forward_hooks", "_forward_pre_hooks", "_name_or_path", "_utils"}
 
 
 def lines(path: Path) -> int:
@@ -51,3 +52,27 @@ def test_a_function_takes_few_parameters() -> None:
         if parameters(function) > PARAMETERS and function.name not in COMMANDS
     ]
     assert long == []
+
+
+def test_tests_use_public_names_only() -> None:
+    private = [
+        f"{path.name}: {name}"
+        for path in Path(__file__).parent.rglob("*.py")
+        for name in private_names(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert private == []
+
+
+def private_names(tree: ast.Module) -> Iterator[str]:
+    """Private attributes of anything but the test's own `self`, and private names imported from the package."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("unmask"):
+            yield from (one.name for one in node.names if is_private(one.name))
+        elif (
+            isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "cls") and is_private(node.attr)
+        ):
+            yield node.attr
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("_") and name not in OF_OTHERS

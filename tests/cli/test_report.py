@@ -52,13 +52,13 @@ def test_what_failed_can_be_tried_again(unmask: Any, tmp_path: Path, monkeypatch
 def test_a_store_is_opened_once(unmask: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each opening reads the whole file, to see that nothing in it is damaged."""
     opened: list[Path] = []
-    usual = Store._opened
+    usual = Store.__init__
 
-    def counted(store: Store, *, reading: bool) -> Any:
+    def counted(store: Store, folder: Path | None, **settings: Any) -> None:
+        usual(store, folder, **settings)
         opened.append(store.path)
-        return usual(store, reading=reading)
 
-    monkeypatch.setattr(Store, "_opened", counted)
+    monkeypatch.setattr(Store, "__init__", counted)
     for command in ("status", "report"):
         opened.clear()
         assert unmask(command, str(folder))[0] == 0

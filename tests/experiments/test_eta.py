@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from support import tiny
+from torch import Tensor
 
-from unmask.engine import Engine
+from unmask.engine.forward import PendingRow, run_rows
 from unmask.experiments import Plan, Run, cost, scheduler
 from unmask.experiments.scheduler import RunProgress
+from unmask.models.adapter import Adapter
 
 TEXT = "the film is not bad but it is far from lovely and much too long for me"
 WITH_GRADIENT = 2.7  # times as long: not what the code begins with
@@ -20,13 +21,12 @@ WITH_GRADIENT = 2.7  # times as long: not what the code begins with
 def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second for every token."""
     now = SimpleNamespace(seconds=0.0)
-    answer = Engine._run_batch
 
-    def answering(engine: Engine, rows: Sequence[Any]) -> None:
+    def timed_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
         now.seconds += sum(row.length * (WITH_GRADIENT if row.target is not None else 1) for row in rows)
-        answer(engine, rows)
+        return run_rows(adapter, rows)
 
-    monkeypatch.setattr(Engine, "_run_batch", answering)
+    monkeypatch.setattr("unmask.engine.engine.run_rows", timed_rows)
     monkeypatch.setattr(cost, "TEXTS", 1)  # there is much to be said
     monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: now.seconds))
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,8 +94,9 @@ def foreign_in_its_log(path: Path) -> None:
 
 
 def later_in_its_log(path: Path) -> None:
-    with closing(Store(path.parent / "made")) as store:
-        store._database.execute("PRAGMA user_version = 99")
+    made = path.parent / "made"
+    with closing(Store(made)), closing(sqlite3.connect(made / NAME)) as database:
+        database.execute("PRAGMA user_version = 99")
         killed(path)
 
 
@@ -182,10 +184,17 @@ def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> No
             asked()
 
 
-def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = sqlite3.connect
+
+    def bounded(*given: Any, **settings: Any) -> sqlite3.Connection:
+        database = usual(*given, **settings)
+        database.execute("PRAGMA max_page_count = 8")  # SQLite then says what it says of a full disk
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", bounded)
     store = Store(tmp_path)
     store.put({("scores", CELL): {b"a": {"scores": [1.0]}}})
-    store._database.execute("PRAGMA max_page_count = 6")  # what SQLite says then is what it says of a full disk
     with pytest.raises(InputError, match="the disk is full"):
         store.put({("scores", CELL): {bytes([at]): {"scores": [0.5] * 2000} for at in range(100)}})
     assert store.known("scores", CELL) == {b"a"}

@@ -160,7 +160,8 @@ def model(words: int = 30, *, seed: int = 0) -> tuple[Explainer, FormulaModel]:
         return formula(found * attention[..., None])[:, None]
 
     adapter = FormulaModel({f"w{row}": vector for row, vector in enumerate(vectors.tolist())}, outputs, head=VALUE)
-    adapter._table[: UNKNOWN + 1] = torch.tensor([[0.1, 0.2, -0.1], [-0.3, 0.1, 0.2], [0.2, -0.2, 0.3]])  # no two alike
+    special = adapter.vocabulary().vectors[: UNKNOWN + 1]
+    special[:] = torch.tensor([[0.1, 0.2, -0.1], [-0.3, 0.1, 0.2], [0.2, -0.2, 0.3]])  # no two alike
     return Explainer.from_adapter(adapter), adapter
 
 
