@@ -130,7 +130,8 @@ def test_a_method_leaves_out_what_is_too_long_for_it(place: Path, tmp_path: Path
 
 
 def test_what_is_too_long_now_is_left_out_though_it_is_there(place: Path, tmp_path: Path) -> None:
-    before, after = there(place), there(place, replace(PLAN, max_units={"gradient_shap": 4}))
+    exact = replace(PLAN, dtype="float64")  # the batches differ, and with them the last bits
+    before, after = there(place, exact), there(place, replace(exact, max_units={"gradient_shap": 4}))
     Run(tmp_path / "used", before, device="cpu").go()
     for folder in ("used", "fresh"):
         Run(tmp_path / folder, after, device="cpu").go()
@@ -140,7 +141,7 @@ def test_what_is_too_long_now_is_left_out_though_it_is_there(place: Path, tmp_pa
         [one is None for one in used.scores[row]] == [one is None for one in fresh.scores[row]] == [True, False, True]
     )
     assert used.evaluation is not None
-    assert used.scores[row][1] == pytest.approx(fresh.scores[row][1], abs=1e-6)  # from another batch
+    assert used.scores[row][1] == pytest.approx(fresh.scores[row][1], rel=1e-12)
     assert used.coverage(row, "remove") == fresh.coverage(row, "remove")
     assert [one.texts for one in used.evaluation.rows if one.name == row] == [1]
     assert Run(tmp_path / "used", before).report().cells[0].coverage(row, "remove").is_whole
