@@ -34,11 +34,18 @@ def checked(kind: str, text: str, unit: str, *, max_length: int | None = None) -
 
 
 def check_tokens(text: str, found: Encoded, groups: tuple[AlignedUnit, ...]) -> None:
-    """Every token that can be seen moves, once, with the unit that its characters are in."""
+    """Every visible token moves once, with its characters' unit; an invisible one moves where a unit surrounds it."""
     moved = [at for group in groups for at in group.tokens]
     content = {at: token.span for at, token in enumerate(found.tokens) if not token.special}
-    assert sorted(moved) == [at for at, span in content.items() if any(map(is_visible, text[slice(*span)]))]
-    for group in groups:
+    owner = {place: unit for unit, group in enumerate(groups) for place in range(*group.span)}
+    visible = {at for at, span in content.items() if any(map(is_visible, text[slice(*span)]))}
+    surrounded = set()
+    for at, (start, end) in content.items():
+        around = range(start, end) if start < end else (start - 1, start)
+        if at not in visible and len({owner.get(place, -place - 1) for place in around}) == 1 and around[0] in owner:
+            surrounded.add(at)
+    assert sorted(moved) == sorted(visible | surrounded)
+    for unit, group in enumerate(groups):
         for at in group.tokens:
             seen = [place for place in range(*content[at]) if is_visible(text[place])]
-            assert all(group.span.start <= place < group.span.end for place in seen)
+            assert all(owner[place] == unit for place in seen)

@@ -90,6 +90,32 @@ def test_invisible_characters_are_no_part_of_a_word() -> None:
     assert split("a\u200bb", characters("a\u200bb")) == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\U0001f468\u200d\U0001f469 ok", [(0, 1, 2), (4, 5)]),  # a joiner inside an emoji
+        ("\U0001f3f4\U000e0067\U000e0062\U000e007f ok", [(0, 1, 2, 3), (5, 6)]),  # a flag that ends in tags
+        ("\U000e0067\U000e007f ok", [(3, 4)]),  # tags of nothing
+        ("\u200da\u200d b", [(1,), (4,)]),  # joiners around a word are in no unit
+    ],
+)
+def test_an_invisible_token_inside_a_unit_moves_with_it(text: str, expected: list[tuple[int, ...]]) -> None:
+    assert [group.tokens for group in groups_of(text, characters(text))] == expected
+
+
+def test_a_second_space_moves_inside_a_span_and_stays_between_two() -> None:
+    text = "a  b  c"
+    selection = select_units(Request(text, spans=[(0, 4), (6, 7)]), unit="word")
+    groups = align_units([Segment(text, Span(0, 7))], characters(text), selection)
+    assert [group.tokens for group in groups] == [(0, 1, 2, 3), (6,)]
+
+
+def test_an_empty_token_moves_between_two_tokens_of_its_unit_alone() -> None:
+    tokens = [Token(Span(0, 0)), Token(Span(0, 2)), Token(Span(2, 2)), Token(Span(2, 4)), Token(Span(4, 4))]
+    (group,) = groups_of("good", tokens)
+    assert group.tokens == (1, 2, 3)
+
+
 def chosen(text: str, spans: object = None, fixed: object = (), unit: str = "word") -> list[str]:
     """The units of a text whose tokens are its words and signs."""
     tokens = [Token(Span(*match.span())) for match in re.finditer(r"\w+|[^\w\s]", text)]

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from ..errors import TextError
 
+TAGS = frozenset(map(chr, range(0xE0020, 0xE0080)))
+
 
 class Span(NamedTuple):
     """Characters `start` to `end` (exclusive) of the original text."""
@@ -83,11 +85,14 @@ def is_visible(character: str) -> bool:
 
 
 def trim(text: str, span: Span) -> Span:
-    """The span without the invisible characters at its ends; empty where nothing can be seen."""
+    """The span without the invisible characters at its ends; empty where nothing can be seen.
+
+    The tags that end a flag (England's is a black flag and six of them) are part of what is seen before them.
+    """
     start, end = span
     while start < end and not is_visible(text[start]):
         start += 1
-    while end > start and not is_visible(text[end - 1]):
+    while end > start and not is_visible(text[end - 1]) and text[end - 1] not in TAGS:
         end -= 1
     return Span(start, end)
 

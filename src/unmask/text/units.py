@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import index
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -66,16 +66,18 @@ def align_units(
     """The units of all texts, in order.
 
     Every visible character that was not cut off, is not fixed and is not beside given spans is in exactly one of them.
-    A unit moves every content token that it overlaps; units that would share a token are merged.
+    A unit moves every content token with a visible character that it overlaps, and every token without one inside its
+    span; units that would share a token are merged. Invisible tokens between units stay.
     """
-    groups = [
-        group
-        for at, segment in enumerate(segments)
-        for group in _in_segment(segment, _moving(segment.text, tokens, at), at, selection)
-    ]
-    if not groups:
+    units = list[AlignedUnit]()
+    for at, segment in enumerate(segments):
+        visible = _moving(segment.text, tokens, at)
+        found = list(_in_segment(segment, visible, at, selection))
+        invisible = {token: span for token, span in _content(tokens, at).items() if token not in visible}
+        units += _with_invisible(found, invisible)
+    if not units:
         raise TextError(f"the text has no unit to explain: {_why_none(segments, selection)}")
-    return tuple(groups)
+    return tuple(units)
 
 
 def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> list[str]:
@@ -142,13 +144,14 @@ def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
     return Place(Span(start, end), segment, "" if is_plain_first else request.names[segment])
 
 
+def _content(tokens: Sequence[Token], segment: int) -> dict[int, Span]:
+    """The spans of a segment's own tokens, by position."""
+    return {at: token.span for at, token in enumerate(tokens) if token.segment == segment and not token.special}
+
+
 def _moving(text: str, tokens: Sequence[Token], segment: int) -> dict[int, Span]:
-    """The tokens that can move, by position, each with the part of its span that can be seen."""
-    spans = {
-        position: trim(text, token.span)
-        for position, token in enumerate(tokens)
-        if token.segment == segment and not token.special
-    }
+    """The tokens with a visible character, by position, each with the visible part of its span."""
+    spans = {position: trim(text, span) for position, span in _content(tokens, segment).items()}
     return {position: span for position, span in spans.items() if span.start < span.end}
 
 
@@ -216,3 +219,18 @@ def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) ->
         elif waiting is None:
             waiting = span.start
     return groups
+
+
+def _with_invisible(units: Sequence[AlignedUnit], invisible: Mapping[int, Span]) -> Iterable[AlignedUnit]:
+    """The units of one text, each with the invisible tokens inside its span: joiners of an emoji, a second space."""
+    starts, inside = [unit.span.start for unit in units], [list(unit.tokens) for unit in units]
+    for position, span in invisible.items():
+        at = bisect_right(starts, span.start) - 1
+        if at >= 0 and _is_inside(span, units[at].span):
+            inside[at].append(position)
+    return (replace(unit, tokens=tuple(sorted(tokens))) for unit, tokens in zip(units, inside, strict=True))
+
+
+def _is_inside(span: Span, unit: Span) -> bool:
+    """An empty span at the edge of a unit is outside."""
+    return span.end <= unit.end and (span.start < span.end or unit.start < span.start < unit.end)
