@@ -90,7 +90,7 @@ def found(folder: Path, plan: Plan) -> Any:
 
 
 def test_every_setting_of_a_plan_is_tried() -> None:
-    others = {"name", "datasets", "models", "distilbert", "max_units"}  # of the last two below
+    others = {"name", "datasets", "models", "protocol_settings", "max_units"}  # of the last two below
     assert {field.name for field in fields(Plan)} - others == set(CHANGES)
 
 
@@ -203,7 +203,10 @@ def test_how_often_distilbert_is_embedded_is_as_in_a_folder_of_its_own(tmp_path:
     tiny.model("distilbert").float().save_pretrained(tmp_path / "bert")
     tiny.tokenizer("distilbert").save_pretrained(tmp_path / "bert")
     (tmp_path / "films.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    once, twice = (there(tmp_path, replace(PLAN, protocol="paper", distilbert=one)) for one in ("once", "twice"))
+    plan = replace(PLAN, protocol="paper")
+    once, twice = (
+        there(tmp_path, replace(plan, protocol_settings={"distilbert": times})) for times in ("once", "twice")
+    )
     Run(tmp_path / "used", once, device="cpu").go()
     for folder in ("used", "fresh"):
         Run(tmp_path / folder, twice, device="cpu").go()

@@ -189,7 +189,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
 
 
 def test_a_name_on_the_hub(library: Library) -> None:
-    dataset = PRESETS["sst2"].dataset
+    dataset = PRESETS["sst2"]
     assert read(replace(dataset, limit=5, seed=0)) == [
         ROWS[place]["sentence"] for place in sorted(shuffled_indices(20, 0)[:5])
     ]
@@ -223,14 +223,14 @@ def test_a_name_on_the_hub(library: Library) -> None:
 def test_the_hub_gives_nothing(library: Library, error: Exception, words: str) -> None:
     library.answer = error
     with pytest.raises(InputError) as raised:
-        load_texts(PRESETS["sst2"].dataset)
+        load_texts(PRESETS["sst2"])
     assert str(raised.value) == words
 
 
 def test_the_library_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(InputError) as raised:
-        load_texts(PRESETS["imdb"].dataset)
+        load_texts(PRESETS["imdb"])
     assert "it is not installed: pip install 'unmask[data]', or put a file in its place: --map imdb=FILE" in str(
         raised.value
     )
@@ -239,7 +239,7 @@ def test_the_library_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_library_itself_says_when_it_is_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("datasets")
     with pytest.raises(InputError, match="was not downloaded before, and the hub cannot be reached"):
-        load_texts(replace(PRESETS["imdb"].dataset, source="nobody/nothing-of-this-name"))
+        load_texts(replace(PRESETS["imdb"], source="nobody/nothing-of-this-name"))
 
 
 @needs_shared

@@ -159,7 +159,7 @@ def _typed(value: Any) -> list[str]:
 def model_fact(plan: "Plan", pair: "Pair", baseline: str) -> str:
     """Of a `ModelRecord`: the settings that it holds are in the name."""
     names = ("protocol", "dtype", "max_length", *resolve_protocol(plan.protocol).settings)
-    settings = {name: getattr(plan, name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
+    settings = {name: plan.setting(name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
     return f"{model_facts(pair.address)}{baseline}:{_short_digest(settings)}"
 
 

@@ -1,21 +1,82 @@
-"""The parts of a plan: which texts, which models, and which of them go together. Nothing here reads a text."""
+"""The parts of a plan: datasets, models and their pairs. Reads no text and opens no model."""
 
+import os
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any, Self, TypeAlias
 
 from ..errors import ArgumentError, InputError
 from ..inputs import FORMATS, Source
-from ..inputs.columns import Columns
+from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
 from ..methods.checks import check_count, check_seed
 from ..results.atomic_io import is_path
 
+Check: TypeAlias = Callable[[str, Any], object]  # of a key and its value
+
 HERE = Path()
-# `.json` is refused, in words that help.
+# `.json` is refused later, in words that help.
 FILE_SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), ".json")
+
+
+def check_fields(part: Any, checks: Mapping[str, Check]) -> None:
+    """Check every field of a dataclass that is not its default."""
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if field.name in checks and value is not field.default:
+            checks[field.name](field.name, value)
+
+
+def check_text(name: str, value: object) -> None:
+    """A text that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise ArgumentError(f"{name}={value!r}: a text was expected")
+
+
+def check_texts(name: str, values: object, *, each: Check = check_text) -> None:
+    """Several different texts, each of which passes a check."""
+    if not isinstance(values, tuple | list) or not all(isinstance(value, str) and value.strip() for value in values):
+        raise ArgumentError(f"{name}={values!r}: a list of texts was expected")
+    for value, times in Counter(values).items():
+        each(name, value)
+        if times > 1:
+            raise ArgumentError(f"{name} has {value!r} twice")
+
+
+def check_some(name: str, values: object, *, each: Check = check_text) -> None:
+    """The same, at least one of them."""
+    if values in ((), []):
+        raise ArgumentError(f"{name} is empty: name one at least, or leave it away")
+    check_texts(name, values, each=each)
+
+
+def check_name(kind: str, name: object) -> None:
+    """The name of a dataset or a model."""
+    check_text(f"the name of a {kind}", name)
+    if set("/*=") & set(str(name)):
+        raise ArgumentError(f"the {kind} {name!r}: a name has none of / * =")
+
+
+def to_table(part: Any) -> dict[str, Any]:
+    """The fields of a dataclass as TOML and JSON hold them, without its name and empty ones."""
+    given = {field.name: getattr(part, field.name) for field in fields(part) if field.name != "name"}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value not in (None, (), {})
+    }
+
+
+DATASET_CHECKS: Mapping[str, Check] = {
+    "name": lambda _, value: check_name("dataset", value),
+    **dict.fromkeys(("source", "config", "split", "label", "rationale", "form", "quoting", "given"), check_text),
+    "column": check_texts,
+    **dict.fromkeys(("max_characters", "max_tokens", "limit"), check_count),
+    "seed": lambda _, value: check_seed(value),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,18 +115,8 @@ class DatasetPlan:
 
     def __post_init__(self) -> None:
         """Refuse values that no dataset can have."""
-        check_name("dataset", self.name)
-        check_text("source", self.source)
-        for name in ("config", "split", "label", "rationale", "form", "quoting", "given"):
-            if getattr(self, name) is not None:
-                check_text(name, getattr(self, name))
-        check_texts("column", self.column, may_be_empty=True)
+        check_fields(self, DATASET_CHECKS)
         Columns(self.column)
-        for name in ("max_characters", "max_tokens", "limit"):
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name))
-        if self.seed is not None:
-            check_seed(self.seed)
         if self.rationale is not None and self.label is None:
             raise ArgumentError(
                 f"rationale={self.rationale!r} without label: people's marks are counted where the model is right, "
@@ -76,11 +127,7 @@ class DatasetPlan:
     @property
     def is_file(self) -> bool:
         """Whether its texts are in a file, and not on the hub."""
-        return self.is_file_in(HERE)
-
-    def is_file_in(self, folder: Path) -> bool:
-        """The same for a path that is relative to a folder."""
-        return bool(self.form or self.quoting) or is_file(self.source, folder)
+        return bool(self.form or self.quoting) or is_file(self.source)
 
     def file(self) -> Source:
         """The file and how it is read."""
@@ -112,6 +159,34 @@ class DatasetPlan:
             raise ArgumentError(f"{self.source!r} is a file: config and split are for a name on the hub")
         self.file()
 
+    def located(self, folder: Path) -> Self:
+        """The dataset with an absolute path, where its source is a file relative to the folder."""
+        is_path = bool(self.form or self.quoting) or is_file(self.source, folder)
+        return self if self.source == "-" or not is_path else replace(self, source=_absolute(self.source, folder))
+
+    def mapped(self, places: Mapping[str, str]) -> Self:
+        """The dataset with a file in the place of its source, if there is one for its name or for its source.
+
+        It keeps its column, filter, limit and seed. A column that is a preset's own is what the hub calls it: where
+        the file has none of that name, it is found as in any file.
+        """
+        place = places.get(self.name, places.get(self.source))
+        if place is None:
+            return self
+        moved = replace(self, source=_absolute(place, Path.cwd()), config=None, split=None)
+        presets = {(one.source, one.config, one.column) for one in PRESETS.values()}
+        if (self.source, self.config, self.column) in presets:
+            try:
+                moved.file().check()
+            except (ColumnError, ArgumentError):  # the latter: a file that has no columns at all
+                moved = replace(moved, column=())
+        moved.check()
+        try:
+            moved.file().check()
+        except ColumnError as error:
+            raise ColumnError(str(error), hint="choose in a plan of your own: column = ...") from error
+        return moved
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPlan:
@@ -129,15 +204,28 @@ class ModelPlan:
 
     def __post_init__(self) -> None:
         """Refuse a model without a place."""
+        check_fields(self, {"labels": check_some, "revision": check_text})
         check_name("model", self.name)
         if not self.sources:
             raise ArgumentError(f"the model {self.name!r} goes with no dataset: name a folder or a hub name for one")
         for dataset, source in self.sources.items():
             check_text(dataset, source)
-        if self.labels is not None:
-            check_texts("labels", self.labels)
-        if self.revision is not None:
-            check_text("revision", self.revision)
+
+    def located(self, folder: Path) -> Self:
+        """The model with absolute paths for the sources that are folders, relative to this one."""
+        return self._with_sources(
+            lambda source: path if Path(path := _absolute(source, folder)).is_dir() or is_path(source) else source
+        )
+
+    def mapped(self, places: Mapping[str, str]) -> Self:
+        """The model with folders in the place of its sources: of one by the source's name, of all by its own."""
+        found = {source: places.get(source, places.get(self.name)) for source in self.sources.values()}
+        return self._with_sources(
+            lambda source: source if (place := found[source]) is None else _folder(self.name, place)
+        )
+
+    def _with_sources(self, change: Callable[[str], str]) -> Self:
+        return replace(self, sources={dataset: change(source) for dataset, source in self.sources.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,77 +274,40 @@ def is_file(source: str, folder: Path = HERE) -> bool:
     return is_path or is_compressed or suffix in FILE_SUFFIXES or (path.exists() and not path.is_dir())
 
 
-def check_text(name: str, value: object) -> None:
-    """A text that is not empty."""
-    if not isinstance(value, str) or not value.strip():
-        raise ArgumentError(f"{name}={value!r}: a text was expected")
+def _folder(name: str, place: str) -> str:
+    path = Path(_absolute(place, Path.cwd()))
+    if path.is_dir():
+        return str(path)
+    if path.exists():
+        raise InputError(f"{place!r} is a file, and {name!r} is a model: give its folder")
+    if is_path(place):
+        raise InputError(f"there is no folder {place!r} to take the place of {name!r}")
+    return place
 
 
-def check_texts(name: str, values: object, *, may_be_empty: bool = False) -> None:
-    """Several texts, none of them twice."""
-    if not isinstance(values, tuple | list) or not all(isinstance(value, str) and value.strip() for value in values):
-        raise ArgumentError(f"{name}={values!r}: a list of texts was expected")
-    if not values and not may_be_empty:
-        raise ArgumentError(f"{name} is empty: name one at least, or leave it away")
-    for value, times in Counter(values).items():
-        if times > 1:
-            raise ArgumentError(f"{name} has {value!r} twice")
+def _absolute(path: str, folder: Path) -> str:
+    return os.path.normpath(folder / Path(path).expanduser())
 
 
-def check_name(kind: str, name: object) -> None:
-    """A name by which a dataset or a model is called."""
-    check_text(f"the name of a {kind}", name)
-    if set("/*=") & set(str(name)):
-        raise ArgumentError(f"the {kind} {name!r}: a name has none of / * =")
-
-
-def check_share(name: str, value: object) -> None:
-    """A share of a text's units."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise ArgumentError(f"{name}={value!r}: a share of the units was expected, above 0 and at most 1")
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A dataset that is known, and where it comes from."""
-
-    dataset: DatasetPlan
-    note: str
-
-
-PRESETS: Mapping[str, Preset] = {
-    "sst2": Preset(
-        DatasetPlan(name="sst2", source="nyu-mll/glue", config="sst2", split="test", column=("sentence",)),
-        "Stanford Sentiment Treebank (Socher et al. 2013) as in GLUE: 1,821 test sentences, whose labels are hidden",
+PRESETS: Mapping[str, DatasetPlan] = {
+    # Stanford Sentiment Treebank (Socher et al. 2013) as in GLUE: 1,821 test sentences, whose labels are hidden.
+    "sst2": DatasetPlan(name="sst2", source="nyu-mll/glue", config="sst2", split="test", column=("sentence",)),
+    # Sentence polarity of film reviews (Pang and Lee 2005): 1,066 test sentences, the positive ones first.
+    "rotten_tomatoes": DatasetPlan(
+        name="rotten_tomatoes",
+        source="cornell-movie-review-data/rotten_tomatoes",
+        split="test",
+        column=("text",),
+        seed=0,
     ),
-    "rotten_tomatoes": Preset(
-        DatasetPlan(
-            name="rotten_tomatoes",
-            source="cornell-movie-review-data/rotten_tomatoes",
-            split="test",
-            column=("text",),
-            seed=0,  # the positive ones stand first: the first hundred are of one class
-        ),
-        "Sentence polarity of film reviews (Pang and Lee 2005): 1,066 test sentences",
-    ),
-    "imdb": Preset(
-        DatasetPlan(
-            name="imdb",
-            source="stanfordnlp/imdb",
-            split="test",
-            column=("text",),
-            max_characters=2000,
-            limit=2000,
-            seed=0,
-        ),
-        "Film reviews (Maas et al. 2011): 2,000 test reviews under 2,000 characters, as many as the paper drew",
+    # Film reviews (Maas et al. 2011): 2,000 test reviews under 2,000 characters, as many as the paper drew.
+    "imdb": DatasetPlan(
+        name="imdb",
+        source="stanfordnlp/imdb",
+        split="test",
+        column=("text",),
+        max_characters=2000,
+        limit=2000,
+        seed=0,
     ),
 }
-
-
-def has_own_column(dataset: DatasetPlan) -> bool:
-    """Whether a dataset's column is what a preset calls it on the hub, and nobody's choice."""
-    known = [one.dataset for one in PRESETS.values()]
-    return any(
-        (dataset.source, dataset.config, dataset.column) == (one.source, one.config, one.column) for one in known
-    )

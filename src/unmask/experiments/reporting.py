@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from ..errors import InputError
@@ -12,14 +13,14 @@ from ..methods.spec import format_spec
 from ..metrics.greedy import UNITS
 from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
-from ..results.report import Report, ReportCell
+from ..results.report import References, Report, ReportCell
 from ..results.rows import GREEDY, RANDOM, find_row
 from .config import plan_config
 from .identity import LEFT, PLAN, ModelRecord, hash_fact, model_fact, texts_fact
 from .plan import Pair, Plan
+from .plan_file import STUDIES
 from .results import Results, load_results
 from .store import Store
-from .studies import references_of
 
 CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
 
@@ -77,11 +78,17 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
         top=plan.top,
         cells=cells,
         unit=known[0].unit if known else plan.unit or "word",
-        references=references_of(plan),
+        references=_published_figures(plan),
         reference=reference,
         times=times,
         methods=_rows(plan),
     )
+
+
+def _published_figures(plan: Plan) -> References | None:
+    """The figures to show beside a plan's own: of the first study that has any."""
+    modules = (import_module(f"{package}.references") for package in STUDIES.values())
+    return next(filter(None, (module.references_of(plan) for module in modules)), None)
 
 
 def status(place: Path | Store, plan: Plan) -> Iterator[PairStatus]:
