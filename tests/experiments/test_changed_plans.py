@@ -12,7 +12,6 @@ from support import tiny
 from transformers import BertForSequenceClassification
 
 from unmask.experiments import Plan, Run
-from unmask.experiments.estimate import estimate_plan
 from unmask.experiments.plan import ModelPlan
 from unmask.experiments.reporting import pair_results, status
 from unmask.experiments.store import Store
@@ -124,7 +123,7 @@ def test_a_method_leaves_out_what_is_too_long_for_it(place: Path, tmp_path: Path
     )
     (progressed,) = status(tmp_path, plan)
     assert (progressed.planned, progressed.missing) == (3 + 3 + 2 + 2 + 3, 0)  # scores and judgments of both, random
-    all_of_it, fewer = (next(estimate_plan(Run(tmp_path, one, device="cpu"))) for one in (there(place), plan))
+    all_of_it, fewer = (next(Run(tmp_path, one, device="cpu").estimate()) for one in (there(place), plan))
     samples, ends, whole, counts = 2, 2, 1, 2  # of 7 units 1 is taken or 4; the rest without these, and these alone
     assert all_of_it.passes - fewer.passes == samples + ends + whole + 2 * counts
 

@@ -9,9 +9,8 @@ from unmask import Explainer
 from unmask.attribution.estimate import rehearse
 from unmask.engine import Job
 from unmask.experiments.config import resolve_evaluation
-from unmask.experiments.cost import cost, row_counts
 from unmask.experiments.text_metrics import MetricQuestions, evaluate_text
-from unmask.experiments.work_items import MetricItem, ScoreItem
+from unmask.experiments.work_items import MetricItem, ScoreItem, cost, row_counts
 from unmask.methods.registry import METHODS, resolve_methods
 from unmask.metrics.faithfulness import SEEDS
 from unmask.text.request import Request

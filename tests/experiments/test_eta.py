@@ -9,7 +9,7 @@ import pytest
 from support import tiny
 
 from unmask.engine import Engine
-from unmask.experiments import Plan, Run, cost, scheduler
+from unmask.experiments import Plan, Run, runner, scheduler
 from unmask.experiments.scheduler import RunProgress
 
 TEXT = "the film is not bad but it is far from lovely and much too long for me"
@@ -27,7 +27,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
         answer(engine, rows)
 
     monkeypatch.setattr(Engine, "_run_batch", answering)
-    monkeypatch.setattr(cost, "TEXTS", 1)  # there is much to be said
+    monkeypatch.setattr(runner, "TEXTS", 1)  # there is much to be said
     monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: now.seconds))
 
 

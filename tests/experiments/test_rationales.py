@@ -12,7 +12,7 @@ from support import tiny
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
-from unmask.experiments import cost
+from unmask.experiments import runner
 from unmask.experiments.examples import from_record
 from unmask.experiments.plan import DatasetPlan, Plan
 from unmask.experiments.reporting import status
@@ -150,7 +150,7 @@ def test_labels_that_the_model_does_not_know_are_told(
 def test_a_run_that_is_cut_off_goes_on_to_the_same_agreement(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cost, "TEXTS", 2)
+    monkeypatch.setattr(runner, "TEXTS", 2)
     Run(tmp_path / "whole", plan, device="cpu").go()
     cuts = 0
 

@@ -15,7 +15,7 @@ from support import tiny
 
 from unmask import Explainer
 from unmask.errors import InputError
-from unmask.experiments import chunk_runner, cost
+from unmask.experiments import chunk_runner, runner
 from unmask.experiments.identity import signature
 from unmask.experiments.plan import Plan
 from unmask.experiments.reporting import pair_results
@@ -119,7 +119,7 @@ def test_a_run_that_is_cut_off_goes_on_to_the_same_numbers(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any chunk, of several texts each."""
-    monkeypatch.setattr(cost, "TEXTS", 2)
+    monkeypatch.setattr(runner, "TEXTS", 2)
     plan = replace(Plan.load(folder / "plan.toml"), baselines=("mask",), operators=("remove",), controls=("random",))
     plan = replace(plan, methods={"corrected": ("sig", "dig:steps=2,neighbors=5")})
     Run(tmp_path / "whole", plan, device="cpu").go()
@@ -261,11 +261,11 @@ KILLER = """
 import os, random, signal, sqlite3, sys, time
 import torch, transformers.models.bert.modeling_bert
 import unmask.explainer
-from unmask.experiments import cost
+from unmask.experiments import scheduler
 from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run
 torch.set_num_threads(1)  # and nothing is computed in this process, so that it can fork
-cost.OPERATIONS["cpu"] = 1  # a text at a time, so that there is much to be cut off
+scheduler.OPERATIONS["cpu"] = 1  # a text at a time, so that there is much to be cut off
 plan, folder, draws = Plan.load(sys.argv[1]), sys.argv[2], random.Random(1)
 
 def started(name):

@@ -38,7 +38,7 @@ def test_failures_can_be_forgotten(tmp_path: Path) -> None:
     store.put({("scores", CELL): {b"a": {"scores": []}, b"b": {"error": "x"}}})
     store.put({("judgments", CELL): {b"b": {"error": "x"}}})
     store.put({("scores", b"other"): {b"b": {"error": "x"}}})
-    store.forget_failures("scores", [CELL])
+    store.forget_failures([("scores", CELL)])
     assert store.known("scores", CELL) == {b"a"}
     assert store.known("scores", b"other") == store.known("judgments", CELL) == {b"b"}
 

@@ -19,7 +19,7 @@ MODULES = {  # where each module is now
     "unmask.explanation": "unmask.results.explanation",
     "unmask.interaction": "unmask.results.additivity",
     "unmask.judged": "unmask.results.rows",
-    "unmask.merging": "unmask.experiments.merging",
+    "unmask.merging": "unmask.experiments.results",
     "unmask.methods.leave_one_in": "unmask.methods.leave_one",
     "unmask.methods.leave_one_out": "unmask.methods.leave_one",
     "unmask.methods.spelling": "unmask.methods.spec",
@@ -46,7 +46,7 @@ MODULES = {  # where each module is now
 }
 NAMES: Mapping[str, Mapping[str, str]] = {  # what the names in a module are called now
     "unmask.experiments.config": {"Judging": "EvaluationOptions"},
-    "unmask.experiments.merging": {"merged": "merge_evaluations"},
+    "unmask.experiments.results": {"merged": "merge_evaluations"},
     "unmask.methods": {"method_named": "resolve_method"},
     "unmask.methods.registry": {"method_named": "resolve_method", "methods_named": "resolve_methods"},
     "unmask.methods.spec": {"read": "parse_specs", "spelled": "format_spec"},

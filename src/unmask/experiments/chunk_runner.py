@@ -6,62 +6,37 @@ its own; then one job per text asks for all that its metrics need, each altered 
 
 import ctypes
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, attribution_job
-from ..engine import Job
+from ..engine import Job, JobResult
 from ..errors import UnmaskError
 from ..metrics.faithfulness import SEEDS
 from ..progress import Progress, Report
 from ..questions import Question, Scores
 from ..results.rows import GREEDY, RANDOM, WORDS
-from ..text.segmentation import GIVEN
-from .alignment import AlignedExample, align_example, rationale_marks, scores_on_units
 from .config import OpenEvaluation
-from .examples import Example
-from .identity import given_digest, labelled_digest, marked_digest, text_digest
-from .store import Kind, Store
-from .text_metrics import MetricQuestions, evaluate_text, score_record
-from .work_items import RATIONALES, MetricItem, ScoreItem, TextKey, WorkItem
+from .identity import KeyedExample
+from .store import Store, Table
+from .text_metrics import (
+    AlignedExample,
+    MetricQuestions,
+    align_example,
+    evaluate_text,
+    rationale_marks,
+    scores_on_units,
+)
+from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem
 
 Record: TypeAlias = dict[str, Any]  # of one text in one item, as the store keeps it
-Records: TypeAlias = dict[tuple[Kind, bytes], dict[bytes, Record]]
+Records: TypeAlias = dict[tuple[Table, bytes], dict[bytes, Record]]
+AlignedWork: TypeAlias = tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]
 Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record for each item's digest
-
-
-@dataclass(frozen=True, slots=True)
-class KeyedExample:
-    """A text and what it is known by: alone, and with its gold label, people's marks or scores where it has them."""
-
-    example: Example
-    keys: Mapping[TextKey, bytes]
-
-    @classmethod
-    def of(cls, example: Example) -> Self:
-        """A text by all that can change its numbers."""
-        key = text_digest(example.request)
-        labelled = key if example.label is None else labelled_digest(key, example.label)
-        keys: dict[TextKey, bytes] = {"text": key, "labelled": labelled}
-        if example.annotations:
-            keys["marked"] = marked_digest(labelled, example.annotations)
-        if example.scores is not None:
-            keys["given"] = given_digest(key, example.scores, example.taken_by)
-        return cls(example, keys)
-
-    @property
-    def note(self) -> list[Any]:
-        """What a report needs of it: keys, where it stands, and what is particular to it, as far as it has it."""
-        request, marked = self.example.request, self.keys.get("marked")
-        own: Record = {} if request.spans is None else {"unit": GIVEN}
-        own |= {} if request.target is None else {"target": str(request.target)}
-        own |= {"given": self.keys["given"].hex()} if "given" in self.keys else {}
-        tail: list[Any] = [marked and marked.hex(), own] if own else [marked.hex()] if marked else []
-        return [self.keys["text"].hex(), self.keys["labelled"].hex(), self.example.place, *tail]
 
 
 class ChunkRunner:
@@ -82,33 +57,26 @@ class ChunkRunner:
 
     def run(self) -> Records:
         """The records of all items."""
-        texts = [(self._aligned(text, items), text, items) for text, items in self._work]
-        readable = [(aligned, text, items) for aligned, text, items in texts if aligned is not None]
+        readable: list[AlignedWork] = []
+        for text, items in self._work:
+            try:
+                readable.append((align_example(self._session, text.example, self._any), text, items))
+            except UnmaskError as error:
+                for item in items:
+                    self._put(item, text, {"error": str(error)})
         self._score(readable)
         self._evaluate(readable)
         give_memory_back()
         return self._records
 
-    def _aligned(self, text: KeyedExample, items: Sequence[WorkItem]) -> AlignedExample | None:
-        try:
-            return align_example(self._session, text.example, self._any)
-        except UnmaskError as error:
-            for item in items:
-                self._put(item, text, {"error": str(error)})
-            return None
-
-    def _score(self, texts: Sequence[tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]]) -> None:
+    def _score(self, texts: Sequence[AlignedWork]) -> None:
         """All methods' scores of all texts, in one run of the engine."""
         todo = [(aligned, text, one) for aligned, text, items in texts for one in items if isinstance(one, ScoreItem)]
         computed = [(aligned, text, item) for aligned, text, item in todo if item.method is not None]
-
-        def jobs() -> Iterator[Job[Scores]]:
-            for aligned, _, item in computed:
-                yield attribution_job(aligned.prepared, self._attribution(item))
-
-        for (aligned, text, item), outcome in zip(computed, self._run(jobs()), strict=True):
+        jobs = (attribution_job(aligned.prepared, self._attribution(item)) for aligned, _, item in computed)
+        for (aligned, text, item), outcome in zip(computed, self._run(jobs), strict=True):
             try:
-                self._put(item, text, score_record(outcome, is_cut=aligned.is_cut))
+                self._put(item, text, _score_record(outcome) | {"is_cut": aligned.is_cut})
             except UnmaskError as error:
                 self._put(item, text, {"error": str(error)})
         for aligned, text, item in todo:
@@ -117,25 +85,26 @@ class ChunkRunner:
                 record = {"scores": scores, "is_cut": aligned.is_cut, "lost": lost, "by": text.example.taken_by}
                 self._put(item, text, record)
 
-    def _evaluate(self, texts: Sequence[tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]]) -> None:
+    def _evaluate(self, texts: Sequence[AlignedWork]) -> None:
         """All metrics of all texts, one job for each text."""
-        todo = []
+        todo, jobs = [], []
         for aligned, text, items in texts:
             scores, metrics = dict[bytes, Sequence[float]](), list[MetricItem]()
             for item in (one for one in items if isinstance(one, MetricItem)):
-                record = None if item.scores is None else self._scores(item.scores, text)
-                if record is not None and "error" in record:
+                record = {} if item.scores is None else self._scores(item.scores, text)
+                if "error" in record:
                     self._put(item, text, {"error": record["error"]})  # what was not scored has no metrics
                     continue
                 metrics.append(item)
-                if record is not None:
+                if "scores" in record:
                     scores[item.digest] = record["scores"]
             if metrics:
-                todo.append((text, metrics, self._questions(aligned, metrics, scores), aligned))
-        jobs = (Job(aligned.prepared.with_baseline(self._any.baseline), asking) for _, _, asking, aligned in todo)
-        for (text, metrics, _, _), outcome in zip(todo, self._run(jobs), strict=True):
+                prepared = aligned.prepared.with_baseline(self._any.baseline)
+                todo.append((text, metrics))
+                jobs.append(Job(prepared, self._questions(aligned, metrics, scores)))
+        for (text, metrics), outcome in zip(todo, self._run(jobs), strict=True):
+            known = outcome.result or {}
             for item in metrics:
-                known = outcome.result or {}
                 self._put(item, text, known.get(item.digest) or {"error": str(outcome.error)})
 
     def _questions(
@@ -199,7 +168,7 @@ class ChunkRunner:
 
     def _attribution(self, item: ScoreItem) -> AttributionConfig:
         config = self._baselines.get(item.baseline or "", self._any)
-        return replace(config, method=item.method) if item.method is not None else config
+        return config if item.method is None else replace(config, method=item.method)
 
     def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
         """From this chunk, else from before."""
@@ -207,7 +176,7 @@ class ChunkRunner:
         return self._records.get(("scores", item.digest), {}).get(key) or self._store.body("scores", item.digest, key)
 
     def _put(self, item: WorkItem, text: KeyedExample, record: Record) -> None:
-        self._records.setdefault((kind_of(item), item.digest), {})[text.keys[item.keyed_by]] = record
+        self._records.setdefault((item.table, item.digest), {})[text.keys[item.keyed_by]] = record
 
     def _run(self, jobs: Iterable[Job[Any]]) -> Iterator[Any]:
         before, report = self.done, self._progress
@@ -220,9 +189,18 @@ class ChunkRunner:
         return self._session.engine.run(jobs, progress=count)
 
 
-def kind_of(item: WorkItem) -> Kind:
-    """The table of the store that an item is kept in."""
-    return "scores" if isinstance(item, ScoreItem) else "judgments"
+def _score_record(outcome: JobResult[Scores]) -> Record:
+    """What is kept of a method's result; raises what the text failed with."""
+    scores = outcome.unwrap()
+    values, residuals = scores.values, scores.residuals
+    return {
+        "scores": values.tolist(),
+        "delta": float(values.sum() - scores.together),  # the sum of the scores minus what all units carry together
+        "residual": None if residuals is None else float(residuals.abs().max()),  # the largest known error of a score
+        "forward": outcome.passes.forward,
+        "backward": outcome.passes.backward,
+        "seconds": round(outcome.seconds, 4),
+    }
 
 
 def give_memory_back() -> None:

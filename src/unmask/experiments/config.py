@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from ..errors import ArgumentError, UnmaskError, unknown
 from ..methods.base import Method
-from ..methods.checks import check_seed
 from ..methods.registry import resolve_methods
 from ..metrics.faithfulness import CURVE, FaithfulnessConfig
 from ..metrics.perturbations import check_operator
@@ -15,11 +14,12 @@ from ..results.rows import CONTROLS, WORDS, find_row
 from ..tasks.targets import TargetName
 from .examples import Example
 from .identity import ModelRecord
+from .plan import CHECKS, Pair, Plan, one_of
+from .plan_parts import Check
 
 if TYPE_CHECKING:
     from ..attribution.attribute import AttributionConfig
     from ..attribution.session import ModelSession
-    from .plan import Pair, Plan
 
 OPERATORS = ("remove", "mask")
 
@@ -101,7 +101,9 @@ def resolve_evaluation(
         if name not in EvaluationOptions.__annotations__:
             raise unknown("setting", name, [*EvaluationOptions.__annotations__, "methods", "progress"])
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)
-    check_seed(seed)
+    for name, value in options.items():
+        if name in OPTION_CHECKS and value is not None:
+            OPTION_CHECKS[name](name, value)
     protocol.check_settings(name for name, value in options.items() if value is not None)
     if session.head.activation == "none":
         raise ArgumentError("the metrics are of probabilities, and a regression has none")
@@ -112,20 +114,20 @@ def resolve_evaluation(
     asked: dict[str, Any] = {name: options[name] for name in ("unit", "target", "scale") if name in options}
     attributions = [session.resolve_config(**asked | dict(protocol.fixed or {}), baseline=name) for name in names]
     operators = _operators(session, protocol, options)
-    controls = {_one_of("control", name, CONTROLS) for name in _several(options.get("controls", CONTROLS))}
+    controls = _several(options.get("controls", CONTROLS))
     target: Any = asked.get("target")
     config = EvaluationConfig(
         models=tuple(ModelRecord.of(session, one, operators, signature) for one in attributions),
         methods=tuple(resolve_methods(methods or protocol.methods, seed=seed if "seed" in options else None)),
         protocol=protocol,
-        top=_share(options.get("top", 0.2)),
-        curve=_curve(options),
+        top=float(options.get("top", 0.2)),
+        curve=tuple(sorted(map(float, options.get("curve", CURVE)))),
         controls=tuple(name for name in CONTROLS if name in controls),
         seed=seed,
         target=target if target is None or isinstance(target, str | int) else str(target),
         max_length=session.max_length,
-        plausibility=_one_of("plausibility", options.get("plausibility", "correct"), ("correct", "all")),
-        rationale_length=_length(options.get("rationale_length")),
+        plausibility=options.get("plausibility", "correct"),
+        rationale_length=options.get("rationale_length"),
         given=options.get("given", "given"),
         has_rationales=any(isinstance(one, Example) and one.annotations for one in examples),
     )
@@ -143,7 +145,7 @@ def resolve_evaluation(
     return OpenEvaluation(session, {one.baseline.name: one for one in attributions}, config)
 
 
-def plan_config(plan: "Plan", pair: "Pair", record: ModelRecord) -> EvaluationConfig:
+def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig:
     """What a plan asks of one pair under one baseline."""
     return EvaluationConfig(
         models=(record,),
@@ -165,48 +167,17 @@ def plan_config(plan: "Plan", pair: "Pair", record: ModelRecord) -> EvaluationCo
 def _operators(session: "ModelSession", protocol: Protocol, options: EvaluationOptions) -> tuple[str, ...]:
     if protocol.operators:
         return (protocol.name,)
-    given = options.get("operators")
-    if given is None:
-        return tuple(name for name in OPERATORS if _has(session, name))
-    for name in (names := _non_empty(given)):
-        if token := check_operator(name).token:
-            session.adapter.baseline(token)  # refused where the model has no such token
-    return tuple(dict.fromkeys(names))
-
-
-def _has(session: "ModelSession", operator: str) -> bool:
-    """Whether a model has what an operator needs: not every one knows a mask."""
-    try:
-        token = check_operator(operator).token
-        return token is None or session.adapter.baseline(token) is not None
-    except ArgumentError:
-        return False
-
-
-def _share(value: float, name: str = "top") -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise ArgumentError(f"{name}={value!r}: a share of the units was expected, above 0 and at most 1")
-    return float(value)
-
-
-def _curve(options: EvaluationOptions) -> tuple[float, ...]:
-    given: Any = options.get("curve", CURVE)
-    shares = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
-    if not shares:
-        raise ArgumentError(f"curve={given!r}: several shares of the units were expected, such as [0.1, 0.2, 0.5]")
-    return tuple(sorted(_share(one, "curve") for one in shares))
-
-
-def _length(given: int | None) -> int | None:
-    if given is not None and (not isinstance(given, int) or given < 1):
-        raise ArgumentError(f"rationale_length={given!r}: a number of units of at least 1 was expected")
-    return given
-
-
-def _one_of(kind: str, name: str, known: Sequence[str]) -> str:
-    if name not in known:
-        raise unknown(kind, name, known)
-    return name
+    names = options.get("operators")
+    known = []
+    for name in OPERATORS if names is None else dict.fromkeys(_non_empty(names)):
+        try:
+            if token := check_operator(name).token:
+                session.adapter.baseline(token)
+            known.append(name)
+        except ArgumentError:  # not every model has a mask
+            if names is not None:
+                raise
+    return tuple(known)
 
 
 def _several(values: str | Iterable[str]) -> list[str]:
@@ -218,6 +189,13 @@ def _non_empty(values: str | Sequence[str]) -> list[str]:
     if not names:
         raise ArgumentError("an empty list leaves nothing to evaluate: name at least one")
     return names
+
+
+OPTION_CHECKS: Mapping[str, Check] = {
+    **{name: CHECKS[name] for name in ("top", "curve", "seed", "rationale_length")},
+    "controls": lambda name, values: [one_of("control", CONTROLS)(name, one) for one in _several(values)],
+    "plausibility": one_of("plausibility", ("correct", "all")),
+}
 
 
 def _check_names(names: Sequence[str]) -> None:

@@ -9,12 +9,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ..errors import UnmaskError
 from ..metrics.perturbations import OPERATORS
-from ..metrics.plausibility import Annotation
 from ..metrics.protocols import resolve_protocol
 from ..text.request import Request
+from ..text.segmentation import GIVEN
+from .examples import Example
 
 if TYPE_CHECKING:
     from ..attribution.attribute import AttributionConfig
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 SCHEMA = 1  # of what is digested, and of the numbers: raised when a number would come out otherwise
 PLAN = "plan"  # the note of the plan that was last run
 LEFT = "left"  # of the seconds to go
+TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text is known by in an item
 ADDED = ("rationale", "given")  # keys that datasets have since then: notes made without them are found again
 
 
@@ -123,26 +126,50 @@ def metrics_digest(scores: bytes, protocol: str, operator: str, **more: Any) -> 
     return digest("judgments", scores.hex(), protocol, operator, more)
 
 
+@dataclass(frozen=True, slots=True)
+class KeyedExample:
+    """A text and what it is known by: alone, and with its gold label, people's marks or scores where it has them."""
+
+    example: Example
+    keys: Mapping[TextKey, bytes]
+
+    @classmethod
+    def of(cls, example: Example) -> "KeyedExample":
+        """A text by all that can change its numbers."""
+        key = labelled = text_digest(example.request)
+        if example.label is not None:
+            labelled = digest("labelled", key.hex(), _typed(example.label))
+        keys: dict[TextKey, bytes] = {"text": key, "labelled": labelled}
+        if example.annotations:
+            masks = [[list(map(int, one.mask)), one.label] for one in example.annotations]
+            keys["marked"] = digest("marked", labelled.hex(), masks)
+        if example.scores is not None:
+            keys["given"] = digest("given", key.hex(), list(example.scores), example.taken_by)
+        return cls(example, keys)
+
+    @property
+    def note(self) -> list[Any]:
+        """What a report needs of it: keys, where it stands, and what is particular to it, as far as it has it."""
+        request, marked = self.example.request, self.keys.get("marked")
+        own: dict[str, Any] = {} if request.spans is None else {"unit": GIVEN}
+        own |= {} if request.target is None else {"target": str(request.target)}
+        own |= {"given": self.keys["given"].hex()} if "given" in self.keys else {}
+        tail: list[Any] = [marked and marked.hex(), own] if own else [marked.hex()] if marked else []
+        return [self.keys["text"].hex(), self.keys["labelled"].hex(), self.example.place, *tail]
+
+
+def note_of(text: KeyedExample | UnmaskError) -> object:
+    """What the store notes of a text, so that a report needs no file."""
+    if isinstance(text, KeyedExample):
+        return text.note
+    return {"error": str(text), "place": getattr(text, "place", None)}
+
+
 def text_digest(request: Request) -> bytes:
     """Of a text, its pair, its own spans and what is fixed in it."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
     return digest("text", request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:])
-
-
-def labelled_digest(text: bytes, label: str | int) -> bytes:
-    """Of a text with its gold label: where accuracy counts."""
-    return digest("labelled", text.hex(), _typed(label))
-
-
-def marked_digest(labelled: bytes, annotations: Sequence[Annotation]) -> bytes:
-    """Of a text with its gold label and people's marks: where agreement with them counts."""
-    return digest("marked", labelled.hex(), [[list(map(int, one.mask)), one.label] for one in annotations])
-
-
-def given_digest(text: bytes, scores: Sequence[float], operator: str | None) -> bytes:
-    """Of a text with scores from elsewhere."""
-    return digest("given", text.hex(), list(scores), operator)
 
 
 def digest(*parts: Any) -> bytes:

@@ -197,11 +197,10 @@ def check_share(name: str, value: object) -> None:
         raise ArgumentError(f"{name}={value!r}: a share of the units was expected, above 0 and at most 1")
 
 
-def _check_curve(name: str, shares: Any) -> None:
-    if not isinstance(shares, tuple | list):
-        raise ArgumentError(f"{name}={shares!r}: a list of numbers was expected")
+def _check_curve(name: str, given: Any) -> None:
+    shares = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not shares:
-        raise ArgumentError("curve is empty: name a share of the units at least, or remove it")
+        raise ArgumentError(f"{name}={given!r}: several shares of the units were expected, such as [0.1, 0.2, 0.5]")
     for share in shares:
         check_share(name, share)
 

@@ -103,7 +103,7 @@ def _value(name: str, value: Any) -> Any:
     """A list as a tuple; so is a single text where several may stand. Only controls may be none at all."""
     if name not in LISTS:
         return value
-    if value == [] and name != "controls":
+    if value == [] and name not in ("controls", "curve"):
         check_some(name, value)
     return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
 

@@ -302,12 +302,6 @@ PRESETS: Mapping[str, DatasetPlan] = {
     ),
     # Film reviews (Maas et al. 2011): 2,000 test reviews under 2,000 characters, as many as the paper drew.
     "imdb": DatasetPlan(
-        name="imdb",
-        source="stanfordnlp/imdb",
-        split="test",
-        column=("text",),
-        max_characters=2000,
-        limit=2000,
-        seed=0,
+        name="imdb", source="stanfordnlp/imdb", split="test", column=("text",), max_characters=2000, limit=2000, seed=0
     ),
 }

@@ -1,23 +1,25 @@
-"""From the store to evaluations: no model is opened, and no dataset is read."""
+"""From the store to evaluations, and several evaluations as one: no model is opened, and no dataset is read."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..metrics.plausibility import mean_length, plausibility_figures
 from ..metrics.random_deletion import SEVERAL
 from ..metrics.registry import Figures, Measure, average, error_figures
-from ..results.evaluation import Evaluation
+from ..results.evaluation import ASKED, Evaluation
 from ..results.metadata import ModelInfo, Passes
 from ..results.rows import RANDOM, WORDS, EvaluationRow, RowFailure
 from .config import EvaluationConfig
-from .identity import sizes_fact
+from .identity import TextKey, sizes_fact
 from .store import Store
-from .work_items import CONTROLS, MetricItem, ScoreItem, TextKey, WorkItem, metric_items, rationale_item, score_items
+from .work_items import CONTROLS, MetricItem, ScoreItem, WorkItem, metric_items, rationale_item, score_items
 
+ALIKE = (*ASKED, "seed", "max_length", "plausibility", "rationale_length")  # what merged evaluations have in common
 Column: TypeAlias = Sequence[Mapping[str, Any] | None]  # a record for each text
 
 
@@ -62,8 +64,7 @@ class _Rationales:
     def chance(self, at: int) -> Figures:
         """The same of scores by chance, on average."""
         record = self.records[at] if self.records else None
-        drawn = (self.agreement(at, scores) for scores in (record["drawn"] if record else ()))
-        return average([figures for figures in drawn if figures])
+        return average(list(filter(None, (self.agreement(at, one) for one in (record["drawn"] if record else ())))))
 
     def warnings(self) -> Iterator[str]:
         """Texts whose marks cannot count, and why."""
@@ -100,23 +101,27 @@ class _Assembly:
         """All of it as one value."""
         columns = {item.row: self._column(item) for item in self._scores}
         rows = [self._scored_row(item, columns[item.row]) for item in self._scores]
-        names = [name for name in CONTROLS if any(item.row == name for item in self._metrics)]
-        rows += [self._control_row(name) for name in names]
+        rows += [self._control_row(name) for name in CONTROLS if any(item.row == name for item in self._metrics)]
         return Results(
             evaluation=self._evaluation(rows, columns),
             lengths=self._lengths,
             max_units={item.row: item.max_units for item in self._scores if item.max_units is not None},
-            scores={row: tuple(map(_scores, column)) for row, column in columns.items()},
+            scores={
+                row: tuple(tuple(one["scores"]) if one and "scores" in one else None for one in column)
+                for row, column in columns.items()
+            },
             planned=self._planned,
             missing=self._missing,
         )
 
     def _column(self, item: WorkItem) -> Column:
         """Each text's record, also where it is asked for no longer: then none. Counts what is missing or failed."""
-        records = self._store.bodies("scores" if isinstance(item, ScoreItem) else "judgments", item.digest)
+        records = self._store.bodies(item.table, item.digest)
         column: list[Mapping[str, Any] | None] = []
         for at, key in enumerate(self._keys[item.keyed_by]):
-            is_asked = self._is_asked(at, item)
+            is_asked = item.max_units is None or self._lengths[at] <= item.max_units
+            if item.keyed_by in ("marked", "given"):
+                is_asked = key is not None
             record = records.get(key) if key and is_asked else None
             self._planned += is_asked
             self._asked[at][item.row] += is_asked
@@ -127,11 +132,6 @@ class _Assembly:
             column.append(record)
         return column
 
-    def _is_asked(self, at: int, item: WorkItem) -> bool:
-        if item.keyed_by in ("marked", "given"):
-            return self._keys[item.keyed_by][at] is not None
-        return item.max_units is None or self._lengths[at] <= item.max_units
-
     def _load_rationales(self) -> _Rationales:
         column = self._column(rationale_item(self._config))
         records = [None if record is None or "error" in record else record for record in column]
@@ -141,42 +141,39 @@ class _Assembly:
 
     def _scored_row(self, item: ScoreItem, column: Column) -> EvaluationRow:
         """A method's row, or that of scores from elsewhere: its own errors and cost, and its metrics."""
-        table = _Table(self._count)
+        values: dict[Measure, Any] = {}
         for at, record in enumerate(column):
             if record is not None and "scores" in record:
-                if "delta" in record:
-                    table.put(at, error_figures(record["delta"], record["residual"]))
-                table.put(at, self._rationales.agreement(at, record["scores"]))
+                own = error_figures(record["delta"], record["residual"]) if "delta" in record else {}
+                _put(values, at, {**own, **self._rationales.agreement(at, record["scores"])}, count=self._count)
         for metric in (one for one in self._metrics if one.scores is item):
-            self._take(table, metric)
+            values |= self._metric_values(metric)
         distinct = {key: record for key, record in zip(self._keys[item.keyed_by], column, strict=True) if record}
         done = [record for record in distinct.values() if "scores" in record]
         if item.method is None:
             operators = {record["by"] for record in done}
-            return EvaluationRow(item.row, "given", table.values, operators.pop() if len(operators) == 1 else None)
+            return EvaluationRow(item.row, "given", values, operators.pop() if len(operators) == 1 else None)
         passes = Passes(sum(record["forward"] for record in done), sum(record["backward"] for record in done))
         seconds = sum(record["seconds"] for record in done)
-        return EvaluationRow(item.row, "method", table.values, item.baseline, passes, seconds, len(done))
+        return EvaluationRow(item.row, "method", values, item.baseline, passes, seconds, len(done))
 
     def _control_row(self, name: str) -> EvaluationRow:
-        table = _Table(self._count)
+        values: dict[Measure, Any] = {}
         items = [item for item in self._metrics if item.row == name and item.scores is None]
         for item in items:
-            self._take(table, item)
-        if name == RANDOM:
-            for at in range(self._count):
-                table.put(at, self._rationales.chance(at))
-        return EvaluationRow(name, items[0].kind, table.values)
+            values |= self._metric_values(item)
+        for at in range(self._count) if name == RANDOM else ():
+            _put(values, at, self._rationales.chance(at), count=self._count)
+        return EvaluationRow(name, items[0].kind, values)
 
-    def _take(self, table: "_Table", item: MetricItem) -> None:
+    def _metric_values(self, item: MetricItem) -> dict[Measure, Any]:
         figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys: there are millions of figures
         for at, record in enumerate(self._column(item)):
             for name, share, figure in record.get("figures", ()) if record else ():
                 values = figures.get((name, share)) or figures.setdefault((name, share), [np.nan] * self._count)
                 if figure is not None:
                     values[at] = figure
-        for (name, share), values in figures.items():
-            table.values[Measure(name, item.operator_used, share)] = np.array(values)
+        return {Measure(name, item.operator_used, share): np.array(values) for (name, share), values in figures.items()}
 
     def _evaluation(self, rows: Sequence[EvaluationRow], columns: Mapping[str, Column]) -> Evaluation:
         config, model = self._config, self._config.models[0]
@@ -246,20 +243,62 @@ class _Assembly:
                 )
 
 
-class _Table:
-    """One row's numbers: not a number where there is none."""
-
-    def __init__(self, count: int) -> None:
-        self.values: dict[Measure, Any] = {}
-        self._count = count
-
-    def put(self, at: int, figures: Figures) -> None:
-        """Take in the figures of one text."""
-        for measure, figure in figures.items():
-            if measure not in self.values:
-                self.values[measure] = np.full((self._count, *np.shape(figure)), np.nan)
-            self.values[measure][at] = figure
+def _put(values: dict[Measure, Any], at: int, figures: Figures, *, count: int) -> None:
+    """Take in the figures of one text of a row; the others are not numbers yet."""
+    for measure, figure in figures.items():
+        if measure not in values:
+            values[measure] = np.full((count, *np.shape(figure)), np.nan)
+        values[measure][at] = figure
 
 
-def _scores(record: Mapping[str, Any] | None) -> tuple[float, ...] | None:
-    return None if record is None or "scores" not in record else tuple(record["scores"])
+def merge_evaluations(parts: Sequence[Evaluation]) -> Evaluation:
+    """The examples of all parts, one part after the other."""
+    if not parts:
+        raise ArgumentError("there is nothing to merge: give at least one evaluation")
+    first = parts[0]
+    for part in parts[1:]:
+        _check_alike(first, part)
+    starts = np.cumsum([0, *(part.examples for part in parts)]).tolist()
+    truncated = [part.truncated for part in parts if part.truncated is not None]
+    return replace(
+        first,
+        examples=starts[-1],
+        truncated=sum(truncated) if len(truncated) == len(parts) else None,
+        rows=tuple(_merged_rows(parts)),
+        failures=tuple(
+            replace(one, example=one.example + start)
+            for start, part in zip(starts[:-1], parts, strict=True)
+            for one in part.failures
+        ),
+        warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+    )
+
+
+def _merged_rows(parts: Sequence[Evaluation]) -> Iterator[EvaluationRow]:
+    """The rows of all parts; what a part has not computed is not a number."""
+    for name, first in {row.name: row for part in parts for row in part.rows}.items():
+        found = [next((row for row in part.rows if row.name == name), None) for part in parts]
+        there = [row for row in found if row is not None]
+        values = {}
+        for measure, shape in {one: known.shape[1:] for row in there for one, known in row.values.items()}.items():
+            columns = (row and row.values.get(measure) for row in found)
+            gaps = (np.full((part.examples, *shape), np.nan) for part in parts)
+            values[measure] = np.concatenate(
+                [gap if one is None else one for one, gap in zip(columns, gaps, strict=True)]
+            )
+        yield replace(
+            first,
+            values=values,
+            passes=Passes(sum(row.passes.forward for row in there), sum(row.passes.backward for row in there)),
+            seconds=sum(row.seconds for row in there),
+            texts=sum(row.texts for row in there),
+        )
+
+
+def _check_alike(one: Evaluation, other: Evaluation) -> None:
+    for name in ALIKE:
+        if getattr(one, name) != getattr(other, name):
+            raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
+    mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
+    if mine != others:
+        raise ArgumentError("these cannot be merged: they have different methods")

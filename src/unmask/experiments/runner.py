@@ -1,31 +1,46 @@
-"""One model and one dataset at work: the results that are missing, a chunk of texts at a time."""
+"""One model and one dataset at work, in memory or as a pair of a plan: computes what is missing, a chunk at a time."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import asdict, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from ..errors import UnmaskError
+from ..attribution.attribute import versions
+from ..errors import ArgumentError, InputError, ModelError, UnmaskError
+from ..methods.registry import resolve_methods
 from ..progress import Progress, Report
+from ..results.evaluation import Evaluation
 from ..text.request import Request
-from .chunk_runner import ChunkRunner, KeyedExample, kind_of
-from .config import EvaluationConfig, OpenEvaluation
-from .cost import GRADIENT, Size, chunks, cost, row_counts
-from .identity import sizes_fact
+from .chunk_runner import ChunkRunner
+from .config import EvaluationConfig, OpenEvaluation, plan_config, resolve_evaluation
+from .datasets import load_texts
+from .examples import Example, UnreadError
+from .identity import (
+    KeyedExample,
+    ModelRecord,
+    counts_fact,
+    hash_fact,
+    model_fact,
+    model_facts,
+    note_of,
+    signature,
+    sizes_fact,
+    text_digest,
+    texts_fact,
+)
+from .plan import Pair, Plan
+from .results import load_results
 from .store import Store
-from .work_items import WorkItem, work_items
+from .work_items import GRADIENT, Size, WorkItem, cost, row_counts, work_items
 
+if TYPE_CHECKING:
+    from ..attribution.session import ModelSession
 
-@dataclass(frozen=True, slots=True)
-class DoneChunk:
-    """What a chunk computed."""
-
-    work: tuple[tuple[KeyedExample, tuple[WorkItem, ...]], ...]
-
-    @property
-    def rows(self) -> list[str]:
-        """The rows of the table that it belongs to."""
-        return list(dict.fromkeys(item.row for _, items in self.work for item in items))
+Text = TypeVar("Text")
+Work: TypeAlias = tuple[tuple[KeyedExample, tuple[WorkItem, ...]], ...]  # the texts of a chunk, and what they lacked
+TEXTS = 256  # of a chunk at the most: what a text costs beside its passes
 
 
 class Runner:
@@ -34,12 +49,13 @@ class Runner:
     def __init__(
         self,
         config: EvaluationConfig,
-        texts: Iterable[KeyedExample],
+        texts: Iterable[KeyedExample | UnmaskError],
         store: Store,
         open_model: Callable[[], OpenEvaluation],
     ) -> None:
         self.config, self.items = config, work_items(config)
-        self.texts = list({tuple(text.keys.items()): text for text in texts}.values())  # each once
+        known = [text for text in texts if isinstance(text, KeyedExample)]
+        self.texts = list({tuple(text.keys.items()): text for text in known}.values())  # each once
         self._store, self._open_model = store, open_model
 
     def asked(self, item: WorkItem) -> dict[bytes, KeyedExample]:
@@ -50,7 +66,7 @@ class Runner:
 
     def missing(self, item: WorkItem) -> dict[bytes, KeyedExample]:
         """The texts that an item lacks."""
-        known = self._store.known(kind_of(item), item.digest)
+        known = self._store.known(item.table, item.digest)
         return {key: text for key, text in self.asked(item).items() if key not in known}
 
     def size(self, text: KeyedExample) -> Size:
@@ -65,7 +81,7 @@ class Runner:
 
     def run(
         self, items: Sequence[WorkItem], *, budget: float | None = None, progress: Report | None = None
-    ) -> Iterator[DoneChunk]:
+    ) -> Iterator[Work]:
         """Compute what items lack, chunk by chunk; each chunk is kept whole or not at all.
 
         Where chunks end does not depend on what is there already, nor on time, so that a run that was cut off has the
@@ -93,17 +109,12 @@ class Runner:
                 computing = ChunkRunner(self.model, self._store, work, done, progress)
                 self._store.put(computing.run())
                 done = computing.done
-                yield DoneChunk(work)
+                yield work
 
     @cached_property
     def model(self) -> OpenEvaluation:
         """The model; opened when it is first needed."""
         return self._open_model()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the model was needed."""
-        return "model" in self.__dict__
 
     def close(self) -> None:
         """Let go of the model, so that another can take its place."""
@@ -125,3 +136,132 @@ class Runner:
         except UnmaskError:
             return 0, 0
         return len(prepared.groups), len(prepared.encoded.ids)
+
+
+def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: float) -> Iterator[list[Text]]:
+    """Texts in their order, not too many together, the cost of each chunk within the budget or of one text.
+
+    >>> list(chunks([3, 3, 3, 9, 1], float, budget=6))
+    [[3, 3], [3], [9], [1]]
+    """
+    held: list[Text] = []
+    total = 0.0
+    for text in texts:
+        own = cost(text)
+        if held and (total + own > budget or len(held) == TEXTS):
+            yield held
+            held, total = [], 0.0
+        held.append(text)
+        total += own
+    if held:
+        yield held
+
+
+def evaluate(
+    evaluation: OpenEvaluation, examples: Sequence[Example | UnmaskError], *, progress: Report | None
+) -> Evaluation:
+    """Score all texts under all methods and compute all metrics, on a store in memory."""
+    texts = [KeyedExample.of(one) if isinstance(one, Example) else one for one in examples]
+    with closing(Store(None)) as store:
+        runner = Runner(evaluation.config, texts, store, lambda: evaluation)
+        for _ in runner.run(runner.items, progress=progress):
+            pass
+        found = load_results(store, evaluation.config, list(map(note_of, texts))).evaluation
+    if not any(row.values for row in found.rows):
+        first = found.failures[0] if found.failures else None
+        place = f"{first.place}: " if first is not None and first.place is not None else ""
+        raise ArgumentError(f"no text could be evaluated: {place}{first.reason if first else 'none is there'}")
+    return replace(found, versions=dict(versions()))
+
+
+class PlannedPair:
+    """A pair of a plan under one baseline: its texts and its model, known again without being opened.
+
+    Args:
+        open_session: Opens the model of a pair; called only where something is missing.
+    """
+
+    def __init__(
+        self, plan: Plan, pair: Pair, baseline: str, store: Store, open_session: "Callable[[Pair], ModelSession]"
+    ) -> None:
+        self.plan, self.pair, self.baseline = plan, pair, baseline
+        self._store, self._open_session = store, open_session
+
+    @cached_property
+    def runner(self) -> Runner:
+        """What computes its results."""
+        return Runner(plan_config(self.plan, self.pair, self.record), self.texts, self._store, self._checked_model)
+
+    @cached_property
+    def record(self) -> ModelRecord:
+        """What is known of the model from before, where its folder is unchanged; else it is opened."""
+        name = model_fact(self.plan, self.pair, self.baseline)
+        kept = self._store.fact(name)
+        if kept is not None and kept["signature"] == signature(self.pair.source, self.pair.revision):
+            return ModelRecord.from_dict(kept)
+        (record,) = self.model.config.models
+        self._store.note(name, asdict(record))
+        self._store.note(hash_fact(self.pair.address, record.dtype, record.hash), True)
+        return record
+
+    @cached_property
+    def texts(self) -> list[KeyedExample | UnreadError]:
+        """Every text of the dataset, in its order."""
+        dataset = self.pair.dataset
+        if dataset.max_tokens is None:
+            found = load_texts(dataset)
+        else:  # the counts are noted: no model need be opened to choose the same texts again
+            name = counts_fact(self.record.hash)
+            noted: dict[str, int] = self._store.fact(name) or {}
+            known = dict(noted)
+            found = load_texts(dataset, count_tokens=lambda text: self._count(text, known))
+            if known != noted:
+                self._store.note(name, known)
+        return [KeyedExample.of(text) if isinstance(text, Example) else text for text in found]
+
+    def note_texts(self) -> None:
+        """Note which text stands where, so that a report needs no file."""
+        self._store.note(texts_fact(self.pair), list(map(note_of, self.texts)))
+
+    @cached_property
+    def model(self) -> OpenEvaluation:
+        """The model as the protocol has it."""
+        plan = self.plan
+        options: Any = {**plan.judging(), "curve": plan.curve, "baseline": self.baseline}
+        methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
+        try:
+            session = self._open_session(self.pair)
+        except ModelError as error:
+            if error.hint and not Path(self.pair.source).is_dir():
+                error.hint += f"; beside a plan: --map {self.pair.model}=FOLDER"
+            raise
+        stamp = signature(self.pair.source, self.pair.revision)
+        return resolve_evaluation(session, methods, options, signature=stamp)
+
+    @property
+    def operations(self) -> float:
+        """Of one token's pass through the model: two for each weight that it meets."""
+        module = getattr(self.model.session.adapter, "module", None)
+        return 1e6 if module is None else 2.0 * float(module.num_parameters(exclude_embeddings=True))
+
+    def close(self) -> None:
+        """Let go of the model, so that another can take its place."""
+        self.__dict__.pop("model", None)
+        self.runner.close()
+
+    def _checked_model(self) -> OpenEvaluation:
+        """The model, if it is the one that results are known by."""
+        if self.model.config.models[0].hash != self.record.hash:  # its files looked the same, or the hub has another
+            for name in self._store.facts(model_facts(self.pair.address)):
+                self._store.note(name, None)
+            raise InputError(
+                f"the model {self.pair.source!r} is not the one that it was: its results are kept; this one has none",
+                hint="give the same command again",
+            )
+        return replace(self.model, config=self.runner.config)
+
+    def _count(self, text: str, known: dict[str, int]) -> int:
+        key = text_digest(Request(text)).hex()
+        if key not in known:
+            known[key] = len(self.model.session.adapter.encode(text, max_length=None).ids)
+        return known[key]

@@ -18,7 +18,7 @@ LOCK = "results.sqlite.lock"
 WAIT = 0.2  # seconds for a lock: longer than `holder` takes to look
 APPLICATION = 0x756E6D6B  # "unmk", in the file's own header: what tells ours from any other
 VERSION = 1
-Kind: TypeAlias = Literal["scores", "judgments"]
+Table: TypeAlias = Literal["scores", "judgments"]
 COLUMNS = "cell BLOB, text BLOB, body TEXT NOT NULL, failed INTEGER NOT NULL, PRIMARY KEY (cell, text)"
 TABLES = f"""
 CREATE TABLE scores ({COLUMNS}) WITHOUT ROWID;
@@ -50,36 +50,36 @@ class Store:
         """Let go of the file."""
         self._database.close()
 
-    def known(self, kind: Kind, cell: bytes) -> set[bytes]:
+    def known(self, table: Table, cell: bytes) -> set[bytes]:
         """The texts of a cell that are there, failed ones too."""
         with _named(self.path):
-            return {text for (text,) in self._database.execute(f"SELECT text FROM {kind} WHERE cell = ?", (cell,))}
+            return {text for (text,) in self._database.execute(f"SELECT text FROM {table} WHERE cell = ?", (cell,))}
 
-    def bodies(self, kind: Kind, cell: bytes) -> dict[bytes, dict[str, Any]]:
+    def bodies(self, table: Table, cell: bytes) -> dict[bytes, dict[str, Any]]:
         """What is known of a cell, by text."""
         with _named(self.path):
-            rows = self._database.execute(f"SELECT text, body FROM {kind} WHERE cell = ?", (cell,))
+            rows = self._database.execute(f"SELECT text, body FROM {table} WHERE cell = ?", (cell,))
             return {text: self._read(body) for text, body in rows}
 
-    def body(self, kind: Kind, cell: bytes, text: bytes) -> dict[str, Any]:
+    def body(self, table: Table, cell: bytes, text: bytes) -> dict[str, Any]:
         """What is known of one text in a cell, where it is known."""
         with _named(self.path):
-            query = f"SELECT body FROM {kind} WHERE cell = ? AND text = ?"
+            query = f"SELECT body FROM {table} WHERE cell = ? AND text = ?"
             found: dict[str, Any] = self._read(self._database.execute(query, (cell, text)).fetchone()[0])
         return found
 
-    def put(self, results: Mapping[tuple[Kind, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
+    def put(self, results: Mapping[tuple[Table, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
         """A chunk of results, by kind and item and then by text: all of them or none."""
         with _named(self.path), self._database:
-            for (kind, cell), bodies in results.items():
+            for (table, cell), bodies in results.items():
                 rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
-                self._database.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", rows)
+                self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?)", rows)
 
-    def forget_failures(self, kind: Kind, cells: Iterable[bytes]) -> None:
-        """Let the failed texts of some cells be tried again."""
+    def forget_failures(self, items: Iterable[tuple[Table, bytes]]) -> None:
+        """Let the failed texts of some items, each a table and a digest, be tried again."""
         with _named(self.path), self._database:
-            rows = [(cell,) for cell in cells]
-            self._database.executemany(f"DELETE FROM {kind} WHERE cell = ? AND failed", rows)
+            for table, cell in items:
+                self._database.execute(f"DELETE FROM {table} WHERE cell = ? AND failed", (cell,))
 
     def fact(self, name: str) -> Any:
         """What was noted under that name; None where nothing was."""

@@ -1,19 +1,100 @@
-"""The metrics of one text: from the scores that methods gave its units to one number for each measure."""
+"""One text: the example as the model reads it, and the metrics of the scores that methods gave its units."""
 
+import re
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, PreparedText
-from ..engine import JobResult
+from ..attribution.session import ModelSession
+from ..errors import ArgumentError
 from ..methods.random import Random
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
 from ..metrics.greedy import greedy
+from ..metrics.plausibility import agreed_spans, marked_units
 from ..metrics.random_deletion import FADING, SHARES, random_deletion
 from ..metrics.registry import Figures, Measure, average, derived_figures
-from ..questions import Instance, Numbers, Perturbation, Question, Scores, ask_outputs
+from ..questions import Numbers, Perturbation, Question, ask_outputs
+from ..tasks.targets import Head
+from ..text.spans import Span
+from .examples import Example
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedExample:
+    """An example as the model reads it."""
+
+    example: Example
+    prepared: PreparedText
+    gold: int | None  # the output of its gold label
+    is_label_known: bool  # whether the model has an output of that label
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the model does not read all of it."""
+        return any(segment.is_cut for segment in self.prepared.encoded.segments)
+
+
+def align_example(session: ModelSession, example: Example, config: AttributionConfig) -> AlignedExample:
+    """Prepare an example's text and find its gold label among the outputs.
+
+    Raises:
+        UnmaskError: If the text cannot be read.
+    """
+    gold = _label_index(session.head, example.label)
+    prepared = session.prepare(example.request, config)
+    return AlignedExample(example, prepared, gold, example.label is None or gold is not None)
+
+
+def _label_index(head: Head, label: str | float | None) -> int | None:
+    """The output of that label, whatever its case, or of that index; None where there is none."""
+    if label is None:
+        return None
+    alike = [at for at, name in enumerate(head.labels) if name.casefold() == str(label).casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    if isinstance(label, float):
+        label = int(label) if label.is_integer() else str(label)
+    elif isinstance(label, str) and re.fullmatch(r"\d+\.0", label):  # pandas writes 1 so where a column has gaps
+        label = label.removesuffix(".0")
+    try:
+        return head.index(label)
+    except ArgumentError:
+        return None
+
+
+def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, ...] | None:
+    """Which units hold a word that people agree on; None where nothing is marked, or the gold label is unknown.
+
+    Of a pair people mark the first text.
+    """
+    if not text.is_label_known:
+        return None
+    labels = [_label_index(session.head, one.label) for one in text.example.annotations]
+    annotations = [
+        one if at is None else replace(one, label=session.head.labels[at])
+        for one, at in zip(text.example.annotations, labels, strict=True)
+    ]
+    gold = None if text.gold is None else session.head.labels[text.gold]
+    words = agreed_spans(text.example.request.text, annotations, gold=gold)
+    spans = [None if group.segment else group.span for group in text.prepared.groups]
+    return marked_units(spans, words) if words else None
+
+
+def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
+    """Scores from elsewhere on the units that their spans became, where they add up; and how many are on no unit."""
+    groups, lost = text.prepared.groups, 0
+    scores = [0.0] * len(groups)
+    for span, score in zip(text.example.request.spans or (), text.example.scores or (), strict=True):
+        place, segment = Span(span[0], span[1]), span[2] if len(span) > 2 else 0
+        units = (at for at, one in enumerate(groups) if one.segment == segment and one.span.overlaps(place))
+        at = next(units, None)
+        if at is None:
+            lost += 1
+        else:
+            scores[at] += score
+    return scores, lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +120,6 @@ class TextMetrics:
     fading: Figures
 
 
-def score_record(outcome: JobResult[Scores], *, is_cut: bool) -> dict[str, Any]:
-    """What is kept of a method's result; raises what the text failed with."""
-    scores = outcome.unwrap()
-    values, residuals = scores.values, scores.residuals
-    return {
-        "scores": values.tolist(),
-        "delta": float(values.sum() - scores.together),  # the sum of the scores minus what all units carry together
-        "residual": None if residuals is None else float(residuals.abs().max()),  # the largest known error of a score
-        "is_cut": is_cut,
-        "forward": outcome.passes.forward,
-        "backward": outcome.passes.backward,
-        "seconds": round(outcome.seconds, 4),
-    }
-
-
 def evaluate_text(
     prepared: PreparedText,
     config: AttributionConfig,
@@ -62,62 +128,45 @@ def evaluate_text(
     questions: MetricQuestions,
 ) -> Generator[Question, Tensor, TextMetrics]:
     """Ask for all altered texts by which the scores of one text's units are judged."""
-    instance = yield from open_instance(prepared, config)
+    (whole,) = yield from ask_outputs([Perturbation()])
+    instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
+    target, gold = instance.target, questions.gold
     seeds = range(first := first_seed(questions.seed), first + questions.random)
     drawn = [tuple(Random(seed=seed).drawn(instance).tolist()) for seed in seeds]
     values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], exam)
-    found = [_measured(one, len(instance.units), exam) for one in values]
+    figures = [_figures(one, exam, exam.shares, areas(one, len(instance.units), exam)) for one in values]
     best: Figures = {}
     if questions.wants_greedy:
-        best = _at_top((yield from greedy(instance, exam)), exam)
+        best = _figures((yield from greedy(instance, exam))[:, None], exam, (exam.top,))
     faded: Figures = {}
     if questions.wants_fading:
         operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
-        faded = _faded(
-            (yield from random_deletion(instance, operators, gold=questions.gold, seed=questions.seed)), operators
-        )
-    judged, chance = tuple(found[: len(scores)]), average(found[len(scores) :])
-    return TextMetrics(_is_gold(instance, questions.gold), judged, tuple(drawn), chance, best, faded)
+        fading = yield from random_deletion(instance, operators, gold=gold, seed=questions.seed)
+        faded = {
+            Measure(metric, operator, share): float(fading[at, place, column])
+            for at, operator in enumerate(operators)
+            for place, share in enumerate(SHARES)
+            for column, metric in enumerate(FADING)
+        }
+    return TextMetrics(
+        is_gold=target.head.predicted(instance.whole) == gold and target.index in (None, gold),  # None: the largest
+        judged=tuple(figures[: len(scores)]),
+        drawn=tuple(drawn),
+        random=average(figures[len(scores) :]),
+        greedy=best,
+        fading=faded,
+    )
 
 
-def open_instance(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Instance]:
-    """The text as a metric sees it."""
-    (whole,) = yield from ask_outputs([Perturbation()])
-    return config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
-
-
-def _is_gold(instance: Instance, gold: int | None) -> bool:
-    """A target without an index is whichever output is largest."""
-    return instance.target.head.predicted(instance.whole) == gold and instance.target.index in (None, gold)
-
-
-def _measured(values: Numbers, units: int, exam: FaithfulnessConfig) -> Figures:
-    """An order's figures by name, from [operators, shares, metrics]."""
+def _figures(
+    values: Numbers, exam: FaithfulnessConfig, shares: Sequence[float], areas: Numbers | None = None
+) -> Figures:
+    """Figures by name, from values [operators, shares, metrics] and areas [operators, metrics]."""
     found: dict[Measure, float | tuple[float, float]] = {}
-    total = areas(values, units, exam)
     for at, operator in enumerate(exam.operators):
         for column, metric in enumerate(METRICS):
-            for place, share in enumerate(exam.shares):
+            for place, share in enumerate(shares):
                 found[Measure(metric, operator, share)] = float(values[at, place, column])
-            found[Measure(f"aopc_{metric}", operator)] = float(total[at, column])
+            if areas is not None:
+                found[Measure(f"aopc_{metric}", operator)] = float(areas[at, column])
     return {**found, **derived_figures(found, exam.operators, exam.top)}
-
-
-def _at_top(values: Numbers, exam: FaithfulnessConfig) -> Figures:
-    """Figures at the top share alone, from [operators, metrics]."""
-    found: dict[Measure, float | tuple[float, float]] = {
-        Measure(metric, operator, exam.top): float(values[at, column])
-        for at, operator in enumerate(exam.operators)
-        for column, metric in enumerate(METRICS)
-    }
-    return {**found, **derived_figures(found, exam.operators, exam.top)}
-
-
-def _faded(values: Numbers, operators: Sequence[str]) -> Figures:
-    """By name, from [operators, shares, 3]."""
-    return {
-        Measure(metric, operator, share): float(values[at, place, column])
-        for at, operator in enumerate(operators)
-        for place, share in enumerate(SHARES)
-        for column, metric in enumerate(FADING)
-    }

@@ -1,26 +1,34 @@
-"""What an evaluation computes, item by item, each with its identity; no model is needed for it."""
+"""What an evaluation computes, item by item: the identity of each, and what it costs. No model is needed for it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from ..methods.base import Method, settings
 from ..methods.spec import format_spec
-from ..metrics.faithfulness import SEEDS, first_seed
-from ..metrics.random_deletion import DRAWS
+from ..metrics.faithfulness import SEEDS, FaithfulnessConfig, first_seed
+from ..metrics.greedy import UNITS as GREEDY_UNITS
+from ..metrics.perturbations import share_left
+from ..metrics.random_deletion import DRAWS, SHARES
 from ..results.report import HEADLINE
 from ..results.rows import GREEDY, RANDOM, WORDS, Kind
 from .config import EvaluationConfig
-from .identity import metrics_digest
+from .identity import TextKey, metrics_digest
+from .store import Table
 
 CONTROLS = {RANDOM: 1, GREEDY: 2, WORDS: 1}
 RATIONALES = "people's marks"  # and whether they count: no row of a table, but what all rows are compared with
-TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text is known by in an item
+Size: TypeAlias = tuple[int, int]  # a text's units and tokens
+
+GRADIENT = 2  # times what a row without a gradient costs
+GRADIENT_TIME = 2.5  # times as long as one without, about: for the time left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreItem:
     """A method under one baseline, or scores from elsewhere."""
+
+    table: ClassVar[Table] = "scores"
 
     row: str
     method: Method | None  # None: scores from elsewhere
@@ -34,6 +42,8 @@ class ScoreItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricItem:
     """A row by one operator; a control has no scores, and rationales have no operator."""
+
+    table: ClassVar[Table] = "judgments"
 
     row: str
     operator: str | None
@@ -67,10 +77,10 @@ def work_items(config: EvaluationConfig) -> list[WorkItem]:
 def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
     """Every method under every baseline, one that has no use for a baseline once; scores from elsewhere last."""
     for method in config.methods:
-        uses = method.uses_baseline
-        for model in config.models if uses else config.models[:1]:
+        models = config.models if method.uses_baseline else config.models[:1]
+        for model in models:
             yield ScoreItem(
-                row=row_name(method, model.baseline if uses and len(config.models) > 1 else None),
+                row=format_spec(method) + (f" ({model.baseline})" if len(models) > 1 else ""),
                 method=method,
                 digest=model.scores_digest(method.name, settings(method), _target(config)),
                 rank=method.rank,
@@ -82,11 +92,6 @@ def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
         yield ScoreItem(row=config.given, method=None, digest=digest, rank=0, baseline=None, keyed_by="given")
 
 
-def row_name(method: Method, baseline: str | None) -> str:
-    """What the row of a method is called; with its baseline where there are several."""
-    return format_spec(method) + (f" ({baseline})" if baseline is not None else "")
-
-
 def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Iterator[MetricItem]:
     """Every method by every operator, and the controls."""
     model = config.models[0]
@@ -96,22 +101,28 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
         by: dict[str, Any] = {"protocol": config.protocol.name, "operator": operator}
         by["id"] = model.operator_ids[operator]
         for one in scores:
-            kind: Kind = "method" if one.method is not None else "given"
-            digest = metrics_digest(one.digest, **by, **asked)
             yield MetricItem(
-                row=one.row, operator=operator, digest=digest, rank=one.rank, scores=one, kind=kind,
+                row=one.row,
+                operator=operator,
+                digest=metrics_digest(one.digest, **by, **asked),
+                rank=one.rank,
+                scores=one,
+                kind="given" if one.method is None else "method",
                 keyed_by=one.keyed_by,
-            )  # fmt: skip
+            )
         for name in (name for name in CONTROLS if name in config.controls):
             if name == WORDS and model.activation == "sigmoid":
                 continue
             kept = {RANDOM: ("end", "top", "curve"), GREEDY: ("end", "top"), WORDS: ()}[name]  # what changes it
-            digest = metrics_digest(_control(config, name), **by, **{key: asked[key] for key in kept})
             yield MetricItem(
-                row=name, operator=operator, digest=digest, rank=CONTROLS[name], scores=None,
+                row=name,
+                operator=operator,
+                digest=metrics_digest(_control(config, name), **by, **{key: asked[key] for key in kept}),
+                rank=CONTROLS[name],
+                scores=None,
                 kind="robustness" if name == WORDS else "control",
                 keyed_by="labelled" if name == WORDS else "text",
-            )  # fmt: skip
+            )
 
 
 def rationale_item(config: EvaluationConfig) -> MetricItem:
@@ -131,3 +142,49 @@ def _control(config: EvaluationConfig, name: str) -> bytes:
 def _target(config: EvaluationConfig) -> str | int:
     """As it was asked for, else as the protocol has it."""
     return config.models[0].target if config.target is None else config.target
+
+
+@dataclass(frozen=True, slots=True)
+class RowCount:
+    """Some rows of one text, each so long as a share of the whole text."""
+
+    count: float
+    share: float = 1.0
+    has_gradient: bool = False
+
+
+def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
+    """In rows of the whole text without a gradient."""
+    return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
+
+
+def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
+    """All rows of an item for a text of that size; rows that happen to be the same are counted apart."""
+    units, _ = size
+    if isinstance(item, ScoreItem):
+        if item.method is None:
+            return
+        yield RowCount(2)  # the text, and nothing but the baseline
+        cost = item.method.cost(*size)
+        yield RowCount(cost.forward)
+        yield RowCount(cost.backward, has_gradient=True)
+        return
+    yield RowCount(1)
+    if item.operator is None:
+        return
+    if item.row == WORDS:
+        yield from (RowCount(DRAWS, share_left(share, item.operator)) for share in SHARES if share)
+    elif item.row == GREEDY:  # every unit that is left, for every choice
+        choices = exam.protocol.count(units, exam.top) if units <= GREEDY_UNITS else 0
+        for chosen in range(1, choices + 1):
+            yield from _deletions(units - chosen + 1, chosen / units, exam.taken(item.operator))
+    else:
+        for count in {exam.protocol.count(units, share) for share in exam.shares} - {0}:
+            yield from _deletions(SEEDS if item.row == RANDOM else 1, count / units, exam.taken(item.operator))
+
+
+def _deletions(count: int, share: float, operators: tuple[str, str, str]) -> Iterator[RowCount]:
+    """A share of the units deleted, once or twice, and these units alone."""
+    for_odds, for_loss, for_rest = operators
+    yield from (RowCount(count, share_left(share, one)) for one in {for_odds, for_loss})
+    yield RowCount(count, share_left(1 - share, for_rest))
