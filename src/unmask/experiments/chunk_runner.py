@@ -19,13 +19,12 @@ from ..errors import UnmaskError
 from ..metrics.faithfulness import SEEDS
 from ..progress import Progress, Report
 from ..questions import Question, Scores
-from ..results.rows import GREEDY, RANDOM, WORDS
+from ..results.rows import RANDOM
 from .config import OpenEvaluation
 from .identity import KeyedExample
 from .store import Store, Table
 from .text_metrics import (
     AlignedExample,
-    MetricQuestions,
     align_example,
     evaluate_text,
     rationale_marks,
@@ -127,16 +126,11 @@ class ChunkRunner:
         rows = {item.row: scores.get(item.digest) for item in items}
         ranked = {row: given for row, given in rows.items() if given is not None}
         operators = tuple(dict.fromkeys(item.operator for item in items if item.operator is not None))
-        questions = MetricQuestions(
-            gold=text.gold,
-            seed=self._config.seed,
-            random=SEEDS if RANDOM in rows or RATIONALES in rows else 0,
-            wants_greedy=GREEDY in rows,
-            wants_fading=WORDS in rows,
-        )
         faithfulness = replace(self._config.faithfulness, operators=operators)
+        orders = SEEDS if RANDOM in rows or RATIONALES in rows else 0
+        asked: dict[str, Any] = {"seed": self._config.seed, "gold": text.gold, "orders": orders, "controls": rows}
         try:
-            metrics = yield from evaluate_text(text.prepared, self._any, list(ranked.values()), faithfulness, questions)
+            metrics = yield from evaluate_text(text.prepared, self._any, list(ranked.values()), faithfulness, **asked)
             if RATIONALES in rows:
                 return {items[0].digest: self._rationale(text, metrics.is_gold, metrics.drawn)}
         except UnmaskError as error:
@@ -146,8 +140,7 @@ class ChunkRunner:
             for item in items:
                 records |= yield from self._together(text, [item], scores)
             return records
-        controls = {RANDOM: metrics.random, GREEDY: metrics.greedy, WORDS: metrics.fading}
-        figures = controls | dict(zip(ranked, metrics.judged, strict=True))
+        figures = dict(metrics.controls) | dict(zip(ranked, metrics.methods, strict=True))
         return {
             item.digest: {
                 "figures": [

@@ -147,20 +147,14 @@ def resolve_evaluation(
 
 def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig:
     """What a plan asks of one pair under one baseline."""
+    names = ("top", "curve", "controls", "seed", "target", "max_length", "rationale_length", "max_units")
     return EvaluationConfig(
         models=(record,),
         methods=tuple(resolve_methods(plan.methods[plan.protocol], seed=plan.seed)),
         protocol=resolve_protocol(plan.protocol),
-        top=plan.top,
-        curve=plan.curve,
-        controls=plan.controls,
-        seed=plan.seed,
-        target=plan.target,
-        max_length=plan.max_length,
-        rationale_length=plan.rationale_length,
         has_rationales=pair.dataset.rationale is not None,
         given=pair.dataset.given,
-        max_units=plan.max_units,
+        **{name: getattr(plan, name) for name in names},
     )
 
 

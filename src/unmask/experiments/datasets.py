@@ -59,24 +59,18 @@ def shuffled_indices(count: int, seed: int) -> list[int]:
 
 def _chosen(found: list[Text], dataset: DatasetPlan, count_tokens: Count | None) -> list[Text]:
     """Those that are short enough, then so many of them; no more are counted than it takes."""
-    order = (
-        range(len(found))
-        if dataset.seed is None or dataset.limit is None
-        else shuffled_indices(len(found), dataset.seed)
-    )
-    fitting = (place for place in order if _fits(found[place], dataset, count_tokens))
-    return [found[place] for place in sorted(islice(fitting, dataset.limit))]
 
+    def size(text: Text, count: Count) -> int:  # of both texts of a pair; what could not be read has none
+        return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
 
-def _fits(text: Text, dataset: DatasetPlan, count_tokens: Count | None) -> bool:
-    if dataset.max_characters is not None and _size(text, len) >= dataset.max_characters:
-        return False
-    return dataset.max_tokens is None or count_tokens is None or _size(text, count_tokens) <= dataset.max_tokens
+    def fits(text: Text) -> bool:
+        if dataset.max_characters is not None and size(text, len) >= dataset.max_characters:
+            return False
+        return dataset.max_tokens is None or count_tokens is None or size(text, count_tokens) <= dataset.max_tokens
 
-
-def _size(text: Text, count: Count) -> int:
-    """Of a text, or of both texts of a pair; what could not be read has none."""
-    return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
+    is_drawn = dataset.seed is not None and dataset.limit is not None
+    order = shuffled_indices(len(found), dataset.seed or 0) if is_drawn else range(len(found))
+    return [found[place] for place in sorted(islice((place for place in order if fits(found[place])), dataset.limit))]
 
 
 def _text(record: Request | InputError, dataset: DatasetPlan) -> Text:
@@ -90,7 +84,9 @@ def _text(record: Request | InputError, dataset: DatasetPlan) -> Text:
 
 
 def _example(record: Request, dataset: DatasetPlan) -> Example:
-    label, marks = _label(record, dataset), record.column(dataset.rationale)
+    label, marks = record.column(dataset.label), record.column(dataset.rationale)
+    if label == HIDDEN and not dataset.is_file:
+        label = None
     if dataset.given is not None:
         return example_with_scores({**record.columns, "text": record.text, "label": label, "annotations": marks})
     return Example(Request(record.text, text_pair=record.text_pair), label, annotations_of(marks or ()))
@@ -100,17 +96,8 @@ def _unpacked(record: Request | InputError) -> Request | InputError:
     """With the columns that `unmask explain --keep` carried along beside its own."""
     if isinstance(record, InputError) or not isinstance(carried := record.columns.get("kept"), Mapping):
         return record
-    return Request(
-        record.text,
-        text_pair=record.text_pair,
-        line=record.line,
-        columns={**carried, **record.columns},
-    )
-
-
-def _label(request: Request, dataset: DatasetPlan) -> Any:
-    label = request.column(dataset.label)
-    return None if label == HIDDEN and not dataset.is_file else label
+    columns = {**carried, **record.columns}
+    return Request(record.text, text_pair=record.text_pair, line=record.line, columns=columns)
 
 
 def _of_file(dataset: DatasetPlan) -> Iterator[Request | InputError]:
@@ -135,22 +122,18 @@ def _rows(dataset: DatasetPlan) -> Any:
             f"the dataset {dataset.name!r} is {dataset.source!r} on the hub, which is read by the library datasets; "
             f"it is not installed: pip install 'unmask[data]', or put a file in its place: --map {dataset.name}=FILE"
         ) from error
+    instead = f"put a file in its place: --map {dataset.name}=FILE"
     try:
         with _quiet(library):
             return library.load_dataset(dataset.source, dataset.config, split=dataset.split)
-    except Exception as error:  # whatever a name that is not there, or a network, makes the library raise
-        raise _unread(dataset, error) from error
-
-
-def _unread(dataset: DatasetPlan, error: Exception) -> InputError:
-    instead = f"put a file in its place: --map {dataset.name}=FILE"
-    if isinstance(error, ConnectionError):
-        return InputError(
+    except ConnectionError as error:
+        raise InputError(
             f"the dataset {dataset.name!r} ({dataset.source} on the hub) was not downloaded before, and the hub cannot "
             f"be reached; {instead}",
             hint="or connect to a network once",
-        )
-    return InputError(f"cannot read {dataset.source!r} from the hub: {first_line(error)}; {instead}")
+        ) from error
+    except Exception as error:  # whatever a name that is not there makes the library raise
+        raise InputError(f"cannot read {dataset.source!r} from the hub: {first_line(error)}; {instead}") from error
 
 
 @contextmanager

@@ -39,7 +39,6 @@ class Example:
     place: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse scores without a place."""
         spans = tuple(self.request.spans or ())
         if not all(map(math.isfinite, self.scores or ())):
             raise ArgumentError("a score that is not a finite number cannot be ranked")
@@ -83,9 +82,12 @@ def from_record(record: Mapping[str, Any]) -> Example:
 
 def annotations_of(value: Any) -> tuple[Annotation, ...]:
     """Rationales as a file has them: a mask of 0 and 1 over the words, or several with the labels that people gave."""
-    given = _parsed(value) if isinstance(value, str) else value
-    is_one = isinstance(given, Mapping) or not isinstance(given, list | tuple) or not _are_several(given)
-    return tuple(map(_annotation, [given] if given and is_one else given or ()))
+    try:
+        given = json.loads(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise TextError(NO_RATIONALE) from error
+    is_list = isinstance(given, list | tuple) and all(isinstance(one, Mapping | list | tuple) for one in given)
+    return tuple(map(_annotation, given if is_list or not given else [given]))
 
 
 def example_with_scores(record: Mapping[str, Any]) -> Example:
@@ -96,13 +98,15 @@ def example_with_scores(record: Mapping[str, Any]) -> Example:
     """
     try:
         if "spans" in record:
-            spans, scores = record["spans"], record["scores"]
+            spans, scores = [tuple(span) for span in record["spans"]], record["scores"]
         else:  # as `unmask explain` writes it
-            spans, scores = zip(*((_place(unit), unit["score"]) for unit in record["units"]), strict=True)
-        spans = [tuple(span) for span in spans]
-        request = Request(
-            record["text"], text_pair=record.get("text_pair"), spans=spans, target=_target(record.get("target"))
-        )
+            places = [(unit["start"], unit["end"], unit.get("segment", 0)) for unit in record["units"]]
+            spans = [place if place[2] else place[:2] for place in places]
+            scores = [unit["score"] for unit in record["units"]]
+        target = record.get("target")
+        if isinstance(target, Mapping):
+            target = Contrast(target["label"], target["against"])
+        request = Request(record["text"], text_pair=record.get("text_pair"), spans=spans, target=target)
         annotations = annotations_of(record.get("annotations") or ())
         return Example(request, record.get("label"), annotations, tuple(map(float, scores)), _taken_by(record))
     except (KeyError, TypeError, ValueError) as error:
@@ -125,30 +129,9 @@ def _taken_by(record: Mapping[str, Any]) -> str | None:
     return method.get("operator") or (known.operator if known else None)
 
 
-def _are_several(given: Sequence[Any]) -> bool:
-    return all(isinstance(one, Mapping | list | tuple) for one in given)
-
-
-def _target(given: Any) -> Any:
-    """What `unmask explain` says that it explained."""
-    return Contrast(given["label"], given["against"]) if isinstance(given, Mapping) else given
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise TextError(NO_RATIONALE) from error
-
-
 def _annotation(given: Any) -> Annotation:
     mask = given.get("mask") if isinstance(given, Mapping) else given
     if not isinstance(mask, Sequence) or isinstance(mask, str) or any(mark not in (0, 1) for mark in mask):
         raise TextError(NO_RATIONALE)
     label = given.get("label") if isinstance(given, Mapping) else None
     return Annotation(tuple(map(bool, mask)), None if label is None else str(label))
-
-
-def _place(unit: Mapping[str, Any]) -> tuple[int, ...]:
-    segment = unit.get("segment", 0)
-    return (unit["start"], unit["end"], segment) if segment else (unit["start"], unit["end"])

@@ -62,6 +62,8 @@ class ModelRecord:
     ) -> "ModelRecord":
         """What is known of a model that is open."""
         info, module = session.adapter.model_info(), getattr(session.adapter, "module", None)
+        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # or the protocol has its own
+        ids = {name: session.adapter.baseline(token).id for name, token in tokens.items() if token}
         return cls(
             signature=signature,
             name=info.name,
@@ -75,7 +77,7 @@ class ModelRecord:
             baseline=config.baseline.name,
             baseline_id=config.baseline.id,
             operators=tuple(operators),
-            operator_ids={name: _token(session, name) for name in operators},
+            operator_ids={name: ids.get(name) for name in operators},
             max_length=session.max_length or session.adapter.limit,
             activation=session.head.activation,
             warnings=() if config.baseline.warning is None else (config.baseline.warning,),
@@ -83,42 +85,31 @@ class ModelRecord:
 
     def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int) -> bytes:
         """Of a method's scores of every text, from this baseline; also where it has no use for it: Delta has."""
-        return self._digest(method, settings, target, self.scale, self.baseline, self.baseline_id)
+        scores = {"scale": self.scale, "baseline": self.baseline, "baseline_id": self.baseline_id}
+        return self._digest(method, settings, target, scores)
 
     def control_digest(self, name: str, settings: Mapping[str, Any], target: str | int) -> bytes:
         """Of a control, which has no scores: neither baseline nor scale of the attributions change it."""
-        return self._digest(name, settings, target, "probability", None, None)
+        return self._digest(name, settings, target, {"scale": "probability", "baseline": None, "baseline_id": None})
 
-    def _digest(self, method: str, settings: Mapping[str, Any], target: str | int, *scores: Any) -> bytes:
+    def _digest(self, method: str, settings: Mapping[str, Any], target: str | int, scores: Mapping[str, Any]) -> bytes:
         names = ("dtype", "function", "labels", "unit", "max_length")
         function = {"model": self.hash, **{name: getattr(self, name) for name in names}}
-        scale, baseline, baseline_id = scores
         query = {"function": function, "method": method, "settings": dict(settings), "target": target}
-        return digest("scores", query | {"scale": scale, "baseline": baseline, "baseline_id": baseline_id})
-
-
-def _token(session: "ModelSession", operator: str) -> int | None:
-    """None where units are removed, or the protocol has operators of its own."""
-    known = OPERATORS.get(operator)
-    return session.adapter.baseline(known.token).id if known and known.token else None
+        return digest("scores", {**query, **scores})
 
 
 def signature(source: str, revision: str | None = None) -> str:
     """What changes when a folder's files do: their names, sizes and times; of a hub name, the commit that is here."""
     folder = Path(source)
     if not folder.exists():
-        return f"hub:{source}:{_commit(source, revision)}"
+        from huggingface_hub import try_to_load_from_cache
+
+        path = try_to_load_from_cache(source, "config.json", revision=revision)
+        return f"hub:{source}:{Path(path).parent.name if isinstance(path, str) else None}"
     files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [folder]
     stamps = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return f"files:{hashlib.sha256(repr(stamps).encode()).hexdigest()[:16]}"
-
-
-def _commit(name: str, revision: str | None) -> str | None:
-    """Of a hub model that was downloaded."""
-    from huggingface_hub import try_to_load_from_cache
-
-    path = try_to_load_from_cache(name, "config.json", revision=revision)
-    return Path(path).parent.name if isinstance(path, str) else None
 
 
 def metrics_digest(scores: bytes, protocol: str, operator: str, **more: Any) -> bytes:
@@ -200,11 +191,6 @@ def texts_fact(pair: "Pair") -> str:
     chooser = None if pair.dataset.max_tokens is None else pair.address
     settings = {name: value for name, value in asdict(pair.dataset).items() if name not in ADDED or value is not None}
     return f"texts:{_short_digest([settings, chooser])}"
-
-
-def counts_fact(model: str) -> str:
-    """Of how many tokens the tokenizer of the model of that content makes of whole texts."""
-    return f"counts:{model}"
 
 
 def sizes_fact(model: ModelRecord) -> str:

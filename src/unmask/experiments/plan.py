@@ -67,7 +67,6 @@ class Plan:
     protocol_settings: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse values that no plan can have."""
         check_fields(self, CHECKS)
         _check_methods(self)
         _check_pairs(self)

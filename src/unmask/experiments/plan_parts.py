@@ -114,7 +114,6 @@ class DatasetPlan:
     given: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse values that no dataset can have."""
         check_fields(self, DATASET_CHECKS)
         Columns(self.column)
         if self.rationale is not None and self.label is None:
@@ -203,7 +202,6 @@ class ModelPlan:
     revision: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a model without a place."""
         check_fields(self, {"labels": check_some, "revision": check_text})
         check_name("model", self.name)
         if not self.sources:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 from ..errors import InputError
@@ -70,7 +71,7 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
     """What a plan asked for, as far as it is there."""
     reference = reference_of(plan, reference)
     with reading(place) as store:
-        cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in _places(plan))
+        cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in product(plan.pairs(), plan.baselines))
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
     return Report(
         plan=plan.name,
@@ -94,7 +95,7 @@ def _published_figures(plan: Plan) -> References | None:
 def status(place: Path | Store, plan: Plan) -> Iterator[PairStatus]:
     """What is done and what failed, pair by pair."""
     with reading(place) as store:
-        for pair, baseline in _places(plan):
+        for pair, baseline in product(plan.pairs(), plan.baselines):
             _, results = pair_results(store, plan, pair, baseline)
             if results is None:
                 yield PairStatus(pair.name, baseline, 0, 0, is_begun=False, failures=())
@@ -115,10 +116,6 @@ def _rows(plan: Plan) -> tuple[str, ...]:
     methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
     given = dict.fromkeys(dataset.given for dataset in plan.datasets if dataset.given is not None)
     return (*map(format_spec, methods), *given, *(name for name in (RANDOM, GREEDY) if name in plan.controls))
-
-
-def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:
-    return ((pair, baseline) for pair in plan.pairs() for baseline in plan.baselines)
 
 
 def pair_results(

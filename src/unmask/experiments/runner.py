@@ -20,7 +20,6 @@ from .examples import Example, UnreadError
 from .identity import (
     KeyedExample,
     ModelRecord,
-    counts_fact,
     hash_fact,
     model_fact,
     model_facts,
@@ -211,7 +210,7 @@ class PlannedPair:
         if dataset.max_tokens is None:
             found = load_texts(dataset)
         else:  # the counts are noted: no model need be opened to choose the same texts again
-            name = counts_fact(self.record.hash)
+            name = f"counts:{self.record.hash}"
             noted: dict[str, int] = self._store.fact(name) or {}
             known = dict(noted)
             found = load_texts(dataset, count_tokens=lambda text: self._count(text, known))

@@ -52,20 +52,17 @@ class Store:
 
     def known(self, table: Table, cell: bytes) -> set[bytes]:
         """The texts of a cell that are there, failed ones too."""
-        with _named(self.path):
-            return {text for (text,) in self._database.execute(f"SELECT text FROM {table} WHERE cell = ?", (cell,))}
+        return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", cell)}
 
     def bodies(self, table: Table, cell: bytes) -> dict[bytes, dict[str, Any]]:
         """What is known of a cell, by text."""
-        with _named(self.path):
-            rows = self._database.execute(f"SELECT text, body FROM {table} WHERE cell = ?", (cell,))
-            return {text: self._read(body) for text, body in rows}
+        rows = self._rows(f"SELECT text, body FROM {table} WHERE cell = ?", cell)
+        return {text: self._read(body) for text, body in rows}
 
     def body(self, table: Table, cell: bytes, text: bytes) -> dict[str, Any]:
         """What is known of one text in a cell, where it is known."""
-        with _named(self.path):
-            query = f"SELECT body FROM {table} WHERE cell = ? AND text = ?"
-            found: dict[str, Any] = self._read(self._database.execute(query, (cell, text)).fetchone()[0])
+        ((body,),) = self._rows(f"SELECT body FROM {table} WHERE cell = ? AND text = ?", cell, text)
+        found: dict[str, Any] = self._read(body)
         return found
 
     def put(self, results: Mapping[tuple[Table, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
@@ -83,14 +80,12 @@ class Store:
 
     def fact(self, name: str) -> Any:
         """What was noted under that name; None where nothing was."""
-        with _named(self.path):
-            found = self._database.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if found is None else self._read(found[0])
+        rows = self._rows("SELECT body FROM facts WHERE name = ?", name)
+        return self._read(rows[0][0]) if rows else None
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """All that was noted under names that begin so."""
-        with _named(self.path):
-            rows = self._database.execute("SELECT name, body FROM facts ORDER BY name").fetchall()
+        rows = self._rows("SELECT name, body FROM facts ORDER BY name")
         return {name: self._read(body) for name, body in rows if name.startswith(prefix)}
 
     def note(self, name: str, body: Any) -> None:
@@ -100,7 +95,9 @@ class Store:
 
     def _opened(self, *, reading: bool) -> sqlite3.Connection:
         if is_made(self.path.parent):
-            _check_sound(self.path)
+            with closing(sqlite3.connect(_address(self.path, "ro"), uri=True)) as looking:
+                if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                    raise _damaged(self.path, said)
         elif not reading:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         database = sqlite3.connect(_address(self.path, "ro" if reading else "rwc"), uri=True)
@@ -110,8 +107,14 @@ class Store:
             if not database.execute("PRAGMA user_version").fetchone()[0]:
                 ours = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
                 database.executescript(f"BEGIN; {TABLES} {ours} COMMIT;")
-        _check_whole(database, self.path)
+        there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        for missing in sorted({"scores", "judgments", "facts"} - there):
+            raise SchemaError(f"{str(self.path)!r} is damaged: it has no table {missing!r}")
         return database
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        with _named(self.path):
+            return self._database.execute(query, values).fetchall()
 
     def _read(self, body: str) -> Any:
         try:
@@ -237,20 +240,6 @@ def _version(path: Path) -> int:
             f"{str(path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"
         )
     return int(version)
-
-
-def _check_sound(path: Path) -> None:
-    """No page of the file is damaged."""
-    with closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
-        if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-            raise _damaged(path, said)
-
-
-def _check_whole(database: sqlite3.Connection, path: Path) -> None:
-    """The tables are there, and the file can be read."""
-    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if missing := {"scores", "judgments", "facts"} - there:
-        raise SchemaError(f"{str(path)!r} is damaged: it has no table {sorted(missing)[0]!r}")
 
 
 def _json(body: Any) -> str:

@@ -1,7 +1,7 @@
 """One text: the example as the model reads it, and the metrics of the scores that methods gave its units."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from torch import Tensor
@@ -16,6 +16,7 @@ from ..metrics.plausibility import agreed_spans, marked_units
 from ..metrics.random_deletion import FADING, SHARES, random_deletion
 from ..metrics.registry import Figures, Measure, average, derived_figures
 from ..questions import Numbers, Perturbation, Question, ask_outputs
+from ..results.rows import GREEDY, RANDOM, WORDS
 from ..tasks.targets import Head
 from ..text.spans import Span
 from .examples import Example
@@ -98,26 +99,13 @@ def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricQuestions:
-    """What is asked about one text besides its methods' orders."""
-
-    gold: int | None
-    seed: int
-    random: int  # orders by chance
-    wants_greedy: bool
-    wants_fading: bool
-
-
-@dataclass(frozen=True, slots=True)
 class TextMetrics:
-    """What was found out about one text: each method's figures, those of the controls, and how the model fades."""
+    """The metrics of one text."""
 
     is_gold: bool  # whether the model is right, and scores speak for the gold label: what people explain
-    judged: tuple[Figures, ...]
+    methods: tuple[Figures, ...]
+    controls: Mapping[str, Figures]
     drawn: tuple[tuple[float, ...], ...]  # scores by chance
-    random: Figures  # their mean
-    greedy: Figures
-    fading: Figures
 
 
 def evaluate_text(
@@ -125,37 +113,40 @@ def evaluate_text(
     config: AttributionConfig,
     scores: Sequence[Sequence[float]],
     exam: FaithfulnessConfig,
-    questions: MetricQuestions,
+    *,
+    seed: int,
+    gold: int | None = None,
+    orders: int = 0,
+    controls: Collection[str] = (),
 ) -> Generator[Question, Tensor, TextMetrics]:
-    """Ask for all altered texts by which the scores of one text's units are judged."""
+    """Ask for all perturbations that the metrics of one text need.
+
+    Args:
+        scores: Of the text's units, by each method.
+        orders: How many random orders to evaluate too.
+        controls: Of greedy and random words.
+    """
     (whole,) = yield from ask_outputs([Perturbation()])
     instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
-    target, gold = instance.target, questions.gold
-    seeds = range(first := first_seed(questions.seed), first + questions.random)
-    drawn = [tuple(Random(seed=seed).drawn(instance).tolist()) for seed in seeds]
+    seeds = range(first := first_seed(seed), first + orders)
+    drawn = [tuple(Random(seed=one).drawn(instance).tolist()) for one in seeds]
     values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], exam)
     figures = [_figures(one, exam, exam.shares, areas(one, len(instance.units), exam)) for one in values]
-    best: Figures = {}
-    if questions.wants_greedy:
-        best = _figures((yield from greedy(instance, exam))[:, None], exam, (exam.top,))
-    faded: Figures = {}
-    if questions.wants_fading:
+    found = {RANDOM: average(figures[len(scores) :])}
+    if GREEDY in controls:
+        found[GREEDY] = _figures((yield from greedy(instance, exam))[:, None], exam, (exam.top,))
+    if WORDS in controls:
         operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
-        fading = yield from random_deletion(instance, operators, gold=gold, seed=questions.seed)
-        faded = {
+        fading = yield from random_deletion(instance, operators, gold=gold, seed=seed)
+        found[WORDS] = {
             Measure(metric, operator, share): float(fading[at, place, column])
             for at, operator in enumerate(operators)
             for place, share in enumerate(SHARES)
             for column, metric in enumerate(FADING)
         }
-    return TextMetrics(
-        is_gold=target.head.predicted(instance.whole) == gold and target.index in (None, gold),  # None: the largest
-        judged=tuple(figures[: len(scores)]),
-        drawn=tuple(drawn),
-        random=average(figures[len(scores) :]),
-        greedy=best,
-        fading=faded,
-    )
+    target = instance.target
+    is_gold = target.head.predicted(instance.whole) == gold and target.index in (None, gold)  # None: the largest
+    return TextMetrics(is_gold, tuple(figures[: len(scores)]), found, tuple(drawn))
 
 
 def _figures(
