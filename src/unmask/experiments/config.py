@@ -1,6 +1,6 @@
 """What an evaluation computes: its options, checked and resolved before anything runs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -100,6 +100,8 @@ def resolve_evaluation(
     for name in options:
         if name not in EvaluationOptions.__annotations__:
             raise unknown("setting", name, [*EvaluationOptions.__annotations__, "methods", "progress"])
+    given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
+    options = given  # whose iterators can be read again
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)
     for name, value in options.items():
         if name in OPTION_CHECKS and value is not None:

@@ -138,22 +138,17 @@ class KeyedExample:
             keys["given"] = digest("given", key.hex(), list(example.scores), example.taken_by)
         return cls(example, keys)
 
-    @property
-    def note(self) -> list[Any]:
-        """What a report needs of it: keys, where it stands, and what is particular to it, as far as it has it."""
-        request, marked = self.example.request, self.keys.get("marked")
-        own: dict[str, Any] = {} if request.spans is None else {"unit": GIVEN}
-        own |= {} if request.target is None else {"target": str(request.target)}
-        own |= {"given": self.keys["given"].hex()} if "given" in self.keys else {}
-        tail: list[Any] = [marked and marked.hex(), own] if own else [marked.hex()] if marked else []
-        return [self.keys["text"].hex(), self.keys["labelled"].hex(), self.example.place, *tail]
-
 
 def note_of(text: KeyedExample | UnmaskError) -> object:
-    """What the store notes of a text, so that a report needs no file."""
-    if isinstance(text, KeyedExample):
-        return text.note
-    return {"error": str(text), "place": getattr(text, "place", None)}
+    """What a report needs of a text, so that it reads no file: keys, place, and what is particular to the text."""
+    if not isinstance(text, KeyedExample):
+        return {"error": str(text), "place": getattr(text, "place", None)}
+    request, keys = text.example.request, {name: key.hex() for name, key in text.keys.items()}
+    own: dict[str, Any] = {} if request.spans is None else {"unit": GIVEN}
+    own |= {} if request.target is None else {"target": str(request.target)}
+    own |= {"given": keys["given"]} if "given" in keys else {}
+    note: list[Any] = [keys["text"], keys["labelled"], text.example.place, keys.get("marked"), own]
+    return note if own else note[:4] if note[3] else note[:3]
 
 
 def text_digest(request: Request) -> bytes:
@@ -178,12 +173,7 @@ def model_fact(plan: "Plan", pair: "Pair", baseline: str) -> str:
     """Of a `ModelRecord`: the settings that it holds are in the name."""
     names = ("protocol", "dtype", "max_length", *resolve_protocol(plan.protocol).settings)
     settings = {name: plan.setting(name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
-    return f"{model_facts(pair.address)}{baseline}:{_short_digest(settings)}"
-
-
-def model_facts(address: str) -> str:
-    """How all of one model begin."""
-    return f"model:{address}:"
+    return f"model:{pair.address}:{baseline}:{_short_digest(settings)}"
 
 
 def texts_fact(pair: "Pair") -> str:

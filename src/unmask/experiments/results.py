@@ -1,17 +1,16 @@
-"""From the store to evaluations, and several evaluations as one: no model is opened, and no dataset is read."""
+"""Load evaluations from the store. Opens no model and reads no dataset."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..errors import ArgumentError
 from ..metrics.plausibility import mean_length, plausibility_figures
 from ..metrics.random_deletion import SEVERAL
 from ..metrics.registry import Figures, Measure, average, error_figures
-from ..results.evaluation import ASKED, Evaluation
+from ..results.evaluation import Evaluation
 from ..results.metadata import ModelInfo, Passes
 from ..results.rows import RANDOM, WORDS, EvaluationRow, RowFailure
 from .config import EvaluationConfig
@@ -19,7 +18,6 @@ from .identity import TextKey, sizes_fact
 from .store import Store
 from .work_items import CONTROLS, MetricItem, ScoreItem, WorkItem, metric_items, rationale_item, score_items
 
-ALIKE = (*ASKED, "seed", "max_length", "plausibility", "rationale_length")  # what merged evaluations have in common
 Column: TypeAlias = Sequence[Mapping[str, Any] | None]  # a record for each text
 
 
@@ -177,7 +175,6 @@ class _Assembly:
 
     def _evaluation(self, rows: Sequence[EvaluationRow], columns: Mapping[str, Column]) -> Evaluation:
         config, model = self._config, self._config.models[0]
-        faithfulness = config.faithfulness
         failures = tuple(self._row_failures())
         failed = {one.example for one in failures if one.row is None}
         read = [own for at, own in enumerate(self._own) if at not in failed]
@@ -189,9 +186,9 @@ class _Assembly:
             target=", ".join(dict.fromkeys(own.get("target", model.target) for own in read)) or model.target,
             scale=model.scale,
             baselines=tuple(one.baseline for one in config.models),
-            operators=faithfulness.operators,
-            top=faithfulness.top,
-            curve=faithfulness.curve,
+            operators=model.operators,
+            top=config.top,
+            curve=config.curve,
             seed=config.seed,
             max_length=config.max_length,
             examples=self._count,
@@ -249,56 +246,3 @@ def _put(values: dict[Measure, Any], at: int, figures: Figures, *, count: int) -
         if measure not in values:
             values[measure] = np.full((count, *np.shape(figure)), np.nan)
         values[measure][at] = figure
-
-
-def merge_evaluations(parts: Sequence[Evaluation]) -> Evaluation:
-    """The examples of all parts, one part after the other."""
-    if not parts:
-        raise ArgumentError("there is nothing to merge: give at least one evaluation")
-    first = parts[0]
-    for part in parts[1:]:
-        _check_alike(first, part)
-    starts = np.cumsum([0, *(part.examples for part in parts)]).tolist()
-    truncated = [part.truncated for part in parts if part.truncated is not None]
-    return replace(
-        first,
-        examples=starts[-1],
-        truncated=sum(truncated) if len(truncated) == len(parts) else None,
-        rows=tuple(_merged_rows(parts)),
-        failures=tuple(
-            replace(one, example=one.example + start)
-            for start, part in zip(starts[:-1], parts, strict=True)
-            for one in part.failures
-        ),
-        warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
-    )
-
-
-def _merged_rows(parts: Sequence[Evaluation]) -> Iterator[EvaluationRow]:
-    """The rows of all parts; what a part has not computed is not a number."""
-    for name, first in {row.name: row for part in parts for row in part.rows}.items():
-        found = [next((row for row in part.rows if row.name == name), None) for part in parts]
-        there = [row for row in found if row is not None]
-        values = {}
-        for measure, shape in {one: known.shape[1:] for row in there for one, known in row.values.items()}.items():
-            columns = (row and row.values.get(measure) for row in found)
-            gaps = (np.full((part.examples, *shape), np.nan) for part in parts)
-            values[measure] = np.concatenate(
-                [gap if one is None else one for one, gap in zip(columns, gaps, strict=True)]
-            )
-        yield replace(
-            first,
-            values=values,
-            passes=Passes(sum(row.passes.forward for row in there), sum(row.passes.backward for row in there)),
-            seconds=sum(row.seconds for row in there),
-            texts=sum(row.texts for row in there),
-        )
-
-
-def _check_alike(one: Evaluation, other: Evaluation) -> None:
-    for name in ALIKE:
-        if getattr(one, name) != getattr(other, name):
-            raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
-    mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
-    if mine != others:
-        raise ArgumentError("these cannot be merged: they have different methods")

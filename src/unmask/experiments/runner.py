@@ -22,7 +22,6 @@ from .identity import (
     ModelRecord,
     hash_fact,
     model_fact,
-    model_facts,
     note_of,
     signature,
     sizes_fact,
@@ -251,7 +250,7 @@ class PlannedPair:
     def _checked_model(self) -> OpenEvaluation:
         """The model, if it is the one that results are known by."""
         if self.model.config.models[0].hash != self.record.hash:  # its files looked the same, or the hub has another
-            for name in self._store.facts(model_facts(self.pair.address)):
+            for name in self._store.facts(f"model:{self.pair.address}:"):
                 self._store.note(name, None)
             raise InputError(
                 f"the model {self.pair.source!r} is not the one that it was: its results are kept; this one has none",
