@@ -282,7 +282,7 @@ def test_tokenizers_that_choose_other_texts_are_told(place: Path, tmp_path: Path
     run.go()
     assert [(cell.planned, cell.note) for cell in run.report().cells] == [
         (2, None),
-        (1, "not the texts of bert, since each tokenizer counts max_tokens itself: 1 in common, of 1 and 2"),
+        (1, "texts differ from those of bert, because max_tokens depends on the tokenizer: 1 in common, of 1 and 2"),
     ]
 
 
@@ -294,7 +294,7 @@ def test_what_the_hub_does_not_give_can_be_put_in_its_place(place: Path, tmp_pat
     with pytest.raises(ModelError, match="the hub cannot be reached") as error:
         Run(tmp_path / "run", away, device="cpu").go()
     name = plan.models[0].name
-    assert error.value.hint == f"give a folder, or connect to a network once; beside a plan: --map {name}=FOLDER"
+    assert error.value.hint == f"give a folder, or connect to a network once; with a plan: --map {name}=FOLDER"
 
 
 def test_failures_of_other_plans_are_not_forgotten(place: Path, tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ def test_only_some_pairs() -> None:
     [
         (["sst2/brt"], "unknown pair 'sst2/brt'; did you mean 'sst2/bert'. known pairs: ./bert, sst2, sst2/bert"),
         (["imdb/bert"], "unknown pair 'imdb/bert'"),
-        ([], "no pair was named"),
+        ([], "no pairs given"),
     ],
 )
 def test_a_pair_that_is_not_there(chosen: list[str], words: str) -> None:

@@ -228,7 +228,7 @@ def test_a_model_that_changed_under_its_name_has_cells_of_its_own(folder: Path, 
     Run(tmp_path / "run", plan, device="cpu").go()
     after = results(tmp_path / "run", plan)
     notes = [cell.note for cell in Run(tmp_path / "run", plan).report().cells]
-    assert all("had other contents" in str(note) for note in notes)
+    assert all("files changed during this run" in str(note) for note in notes)
     assert after
     assert numbers(tmp_path / "run", plan) != before
 
@@ -251,7 +251,7 @@ def test_a_model_that_changed_unseen_is_told_before_anything_is_kept(tmp_path: P
         kept.note(name, body | {"signature": signature(str(tmp_path / "bert"))})
     kept.close()
     (tmp_path / "films.jsonl").write_text('{"text": "a lovely film"}\n{"text": "another film"}\n')
-    with pytest.raises(InputError, match="not the one that it was"):
+    with pytest.raises(InputError, match="has changed; results of the earlier model are kept"):
         Run(tmp_path / "run", plan, device="cpu").go()
     Run(tmp_path / "run", plan, device="cpu").go()
     assert {one.missing for one in results(tmp_path / "run", plan).values()} == {0}

@@ -51,7 +51,7 @@ def test_a_chunk_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_no_run_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no run in"):
+    with pytest.raises(InputError, match="no run in"):
         Store(tmp_path, reading=True)
     assert not list(tmp_path.iterdir())
 
@@ -115,8 +115,8 @@ def torn(path: Path) -> None:
         (lambda path: path.write_text("a letter"), "not an unmask result store"),
         (foreign, "belongs to another program"),
         (foreign_in_its_log, "belongs to another program"),
-        (later, "made by a later version"),
-        (later_in_its_log, "made by a later version"),
+        (later, "written by a later version"),
+        (later_in_its_log, "written by a later version"),
         (torn, "damaged"),
     ],
 )
@@ -150,7 +150,7 @@ def begun(path: Path) -> None:
 @pytest.mark.parametrize("made", [emptied, begun])
 def test_a_store_that_was_torn_in_its_first_moment_is_none_yet(tmp_path: Path, made: Callable[[Path], None]) -> None:
     made(tmp_path / NAME)
-    with pytest.raises(InputError, match="there is no run"):
+    with pytest.raises(InputError, match="no run"):
         Store(tmp_path, reading=True)
     with closing(Store(tmp_path)) as store:
         store.note("left", 1)
@@ -186,7 +186,7 @@ def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.put({("scores", CELL): {b"a": {"scores": [1.0]}}})
     store._database.execute("PRAGMA max_page_count = 6")  # what SQLite says then is what it says of a full disk
-    with pytest.raises(InputError, match="the disk is full"):
+    with pytest.raises(InputError, match="disk full"):
         store.put({("scores", CELL): {bytes([at]): {"scores": [0.5] * 2000} for at in range(100)}})
     assert store.known("scores", CELL) == {b"a"}
 

@@ -1,7 +1,7 @@
-"""A chunk of texts through an open model: the scores of all methods, then the metrics of every text.
+"""Run a chunk of texts through an open model: the scores of all methods, then the metrics of every text.
 
-Every method's scores of every text run together, each as a job of its own, so that a method's passes and seconds are
-its own; then one job per text asks for all that its metrics need, each altered text once.
+Each method and text is a separate job, so that passes and seconds are counted per method. Then one job per text asks
+for each perturbation that its metrics need once.
 """
 
 import ctypes
@@ -32,14 +32,14 @@ from .text_metrics import (
 )
 from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem
 
-Record: TypeAlias = dict[str, Any]  # of one text in one item, as the store keeps it
+Record: TypeAlias = dict[str, Any]  # of one text and work item, as stored
 Records: TypeAlias = dict[tuple[Table, bytes], dict[bytes, Record]]
 AlignedWork: TypeAlias = tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]
-Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record for each item's digest
+Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record for each work item's digest
 
 
 class ChunkRunner:
-    """Some texts through an open model; a text that cannot be read fails alone."""
+    """Computes work items of some texts. A text that cannot be read fails alone."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class ChunkRunner:
         self._records: Records = {}
 
     def run(self) -> Records:
-        """The records of all items."""
+        """Return the records of all work items."""
         readable: list[AlignedWork] = []
         for text, items in self._work:
             try:
@@ -69,7 +69,7 @@ class ChunkRunner:
         return self._records
 
     def _score(self, texts: Sequence[AlignedWork]) -> None:
-        """All methods' scores of all texts, in one run of the engine."""
+        """Score all texts with all methods, in one run of the engine."""
         todo = [(aligned, text, one) for aligned, text, items in texts for one in items if isinstance(one, ScoreItem)]
         computed = [(aligned, text, item) for aligned, text, item in todo if item.method is not None]
         jobs = (attribution_job(aligned.prepared, self._attribution(item)) for aligned, _, item in computed)
@@ -85,14 +85,14 @@ class ChunkRunner:
                 self._put(item, text, record)
 
     def _evaluate(self, texts: Sequence[AlignedWork]) -> None:
-        """All metrics of all texts, one job for each text."""
+        """Compute all metrics, one job per text."""
         todo, jobs = [], []
         for aligned, text, items in texts:
             scores, metrics = dict[bytes, Sequence[float]](), list[MetricItem]()
             for item in (one for one in items if isinstance(one, MetricItem)):
                 record = {} if item.scores is None else self._scores(item.scores, text)
                 if "error" in record:
-                    self._put(item, text, {"error": record["error"]})  # what was not scored has no metrics
+                    self._put(item, text, {"error": record["error"]})  # no scores, no metrics
                     continue
                 metrics.append(item)
                 if "scores" in record:
@@ -109,7 +109,7 @@ class ChunkRunner:
     def _questions(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """Ask for all items of one text: together those of rows that lack the same operators."""
+        """Ask for all items of one text; rows that lack the same operators together."""
         operators: dict[str, tuple[str, ...]] = {}
         for item in items:
             operators[item.row] = (*operators.get(item.row, ()), *([item.operator] if item.operator else []))
@@ -122,7 +122,7 @@ class ChunkRunner:
     def _together(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """The records of items; where the model fails, each item is tried alone, so that one costs no other."""
+        """Compute items together; if that fails, one by one, so that one failure does not affect the others."""
         rows = {item.row: scores.get(item.digest) for item in items}
         ranked = {row: given for row, given in rows.items() if given is not None}
         operators = tuple(dict.fromkeys(item.operator for item in items if item.operator is not None))
@@ -153,7 +153,7 @@ class ChunkRunner:
         }
 
     def _rationale(self, text: AlignedExample, is_gold: bool, drawn: Sequence[Sequence[float]]) -> Record:
-        """What people marked, whether that counts, and scores by chance."""
+        """The rationale in units, whether the prediction is right, and random scores."""
         marked = rationale_marks(self._session, text)
         label = "unknown" if not text.is_label_known else "none" if text.gold is None else "known"
         marks = None if marked is None else list(map(int, marked))
@@ -164,7 +164,7 @@ class ChunkRunner:
         return config if item.method is None else replace(config, method=item.method)
 
     def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
-        """From this chunk, else from before."""
+        """Scores from this chunk, else from the store."""
         key = text.keys[item.keyed_by]
         return self._records.get(("scores", item.digest), {}).get(key) or self._store.body("scores", item.digest, key)
 
@@ -183,13 +183,13 @@ class ChunkRunner:
 
 
 def _score_record(outcome: JobResult[Scores]) -> Record:
-    """What is kept of a method's result; raises what the text failed with."""
+    """The record of a method's result. Raises the error of a failed text."""
     scores = outcome.unwrap()
     values, residuals = scores.values, scores.residuals
     return {
         "scores": values.tolist(),
-        "delta": float(values.sum() - scores.together),  # the sum of the scores minus what all units carry together
-        "residual": None if residuals is None else float(residuals.abs().max()),  # the largest known error of a score
+        "delta": float(values.sum() - scores.together),  # sum of the scores minus together
+        "residual": None if residuals is None else float(residuals.abs().max()),  # largest known error of a score
         "forward": outcome.passes.forward,
         "backward": outcome.passes.backward,
         "seconds": round(outcome.seconds, 4),
@@ -197,18 +197,18 @@ def _score_record(outcome: JobResult[Scores]) -> Record:
 
 
 def give_memory_back() -> None:
-    """Return freed memory to the system, so that a long run stays as small as a short one.
+    """Return freed memory to the system.
 
-    The C library keeps it for later, in pieces: batches of ever new lengths find few that fit, and the process grows.
+    The C library keeps it in pieces that rarely fit batches of new lengths, and the process would grow.
     """
     release_function()(0)
 
 
 @cache
 def release_function() -> Callable[[int], object]:
-    """What gives memory back, where the C library has it."""
+    """The C library's `malloc_trim`, or a stand-in."""
     try:
         trim: Callable[[int], object] = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):  # musl and macOS have none, and Windows names no library
+    except (AttributeError, OSError, TypeError):  # missing on musl, macOS and Windows
         return lambda _: None
     return trim

@@ -1,4 +1,4 @@
-"""What an evaluation computes: its options, checked and resolved before anything runs."""
+"""The options of an evaluation, checked and resolved before anything runs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,13 +25,13 @@ OPERATORS = ("remove", "mask")
 
 
 class EvaluationOptions(TypedDict, total=False):
-    """How methods are evaluated; see docs/evaluation.md for the values of each.
+    """How to evaluate methods; docs/evaluation.md lists the values.
 
-    `baseline`: one or several, for the attributions. `operators`: how the metrics perturb words. `top`: the share of a
-    text's units that is removed or kept; `curve`: the shares of an area. `controls`: of random, greedy, random words.
-    `plausibility`: `all` counts texts that the model gets wrong too. `rationale_length`: the units that a method may
-    choose against people's marks, else as many as people mark. `distilbert`: how often the protocol `paper` embeds it.
-    `given`: the row name of scores from elsewhere. `reference`: the row that the others are compared with.
+    `baseline`: one or more. `operators`: how the metrics delete words. `top`: the share of a text's units that is
+    deleted or kept; `curve`: the shares of AOPC. `controls`: random, greedy, random words. `plausibility`: `all`
+    includes texts that the model gets wrong. `rationale_length`: units that a method selects as its rationale, else
+    the annotators' mean. `given`: row label for imported scores. `reference`: the row that the others are compared
+    with. `distilbert`: how often the protocol `paper` embeds DistilBERT.
     """
 
     unit: str
@@ -53,7 +53,7 @@ class EvaluationOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationConfig:
-    """One evaluation of one model, in plain values: all that its results depend on but the texts."""
+    """All that the results of one model depend on, except the texts, in plain values."""
 
     models: tuple[ModelRecord, ...]  # the model under each baseline
     methods: tuple[Method, ...]
@@ -64,11 +64,11 @@ class EvaluationConfig:
     seed: int
     target: str | int | None  # None: the protocol's
     max_length: int | None
-    rationale_length: int | None  # None: as many as people mark on average
+    rationale_length: int | None  # None: the annotators' mean
     has_rationales: bool = False
-    given: str | None = None  # the row of scores from elsewhere
+    given: str | None = None  # row label for imported scores
     max_units: Mapping[str, int] = field(default_factory=dict)  # by a method's name
-    plausibility: str = "correct"  # of which texts: those that the model gets right, or `all`
+    plausibility: str = "correct"  # texts that the model gets right, or `all`
     reference: str | None = None
 
     @property
@@ -79,10 +79,10 @@ class EvaluationConfig:
 
 @dataclass(frozen=True, slots=True)
 class OpenEvaluation:
-    """An evaluation whose model is open."""
+    """An evaluation with its open model."""
 
-    session: "ModelSession"  # the model as the protocol explains it
-    baselines: Mapping[str, "AttributionConfig"]  # by the baseline's name; of no method in particular
+    session: "ModelSession"  # adapted by the protocol
+    baselines: Mapping[str, "AttributionConfig"]  # by the baseline's name
     config: EvaluationConfig
 
 
@@ -94,25 +94,25 @@ def resolve_evaluation(
     examples: Sequence[Example | UnmaskError] = (),
     signature: str = "",
 ) -> OpenEvaluation:
-    """Check the options and apply the protocol to the model."""
+    """Check the options and adapt the model to the protocol."""
     from .work_items import score_items
 
     for name in options:
         if name not in EvaluationOptions.__annotations__:
             raise unknown("setting", name, [*EvaluationOptions.__annotations__, "methods", "progress"])
     given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
-    options = given  # whose iterators can be read again
+    options = given  # with iterators as lists, which can be read twice
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)
     for name, value in options.items():
         if name in OPTION_CHECKS and value is not None:
             OPTION_CHECKS[name](name, value)
     protocol.check_settings(name for name, value in options.items() if value is not None)
     if session.head.activation == "none":
-        raise ArgumentError("the metrics are of probabilities, and a regression has none")
+        raise ArgumentError("the metrics need probabilities, which a regression model does not have")
     session = protocol.adapt_session(session, options)
     names = _non_empty(options.get("baseline", "auto"))
     if protocol.operators and len(names) > 1:
-        raise ArgumentError(f"under the protocol {protocol.name!r} a metric takes the baseline: give one baseline")
+        raise ArgumentError(f"the protocol {protocol.name!r} supports one baseline at a time, not {len(names)}")
     asked: dict[str, Any] = {name: options[name] for name in ("unit", "target", "scale") if name in options}
     attributions = [session.resolve_config(**asked | dict(protocol.fixed or {}), baseline=name) for name in names]
     operators = _operators(session, protocol, options)
@@ -140,15 +140,15 @@ def resolve_evaluation(
     has_given = any(isinstance(one, Example) and one.scores is not None for one in examples)
     if reference is not None and reference == config.given and not has_given:
         raise ArgumentError(
-            f"reference={reference!r}: no text has scores from elsewhere, so there will be no such row",
-            hint="name a method, or give the scores: --scores FILE, or Example(..., scores=...)",
+            f"reference={reference!r}: no text has imported scores",
+            hint="use a method, or import scores with --scores FILE or Example(..., scores=...)",
         )
     config = replace(config, reference=reference, given=config.given if has_given else None)
     return OpenEvaluation(session, {one.baseline.name: one for one in attributions}, config)
 
 
 def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig:
-    """What a plan asks of one pair under one baseline."""
+    """The evaluation of one pair of a plan under one baseline."""
     names = ("top", "curve", "controls", "seed", "target", "max_length", "rationale_length", "max_units")
     return EvaluationConfig(
         models=(record,),
@@ -183,7 +183,7 @@ def _several(values: str | Iterable[str]) -> list[str]:
 def _non_empty(values: str | Sequence[str]) -> list[str]:
     names = _several(values)
     if not names:
-        raise ArgumentError("an empty list leaves nothing to evaluate: name at least one")
+        raise ArgumentError("empty list: name at least one value")
     return names
 
 
@@ -198,6 +198,6 @@ def _check_names(names: Sequence[str]) -> None:
     for at, name in enumerate(names):
         if name in names[:at]:
             raise ArgumentError(
-                f"there would be two rows {name!r}: each row needs a name of its own",
-                hint="controls are always evaluated: remove it from the methods" if name in CONTROLS else None,
+                f"duplicate method {name!r}",
+                hint="remove it from --method, or turn the control off" if name in CONTROLS else None,
             )

@@ -1,4 +1,4 @@
-"""Texts to judge explanations on, with gold labels, people's rationales or scores from elsewhere."""
+"""Examples: texts with gold labels, rationales or imported scores."""
 
 import gzip
 import json
@@ -15,20 +15,20 @@ from ..metrics.plausibility import Annotation
 from ..tasks.targets import Contrast
 from ..text.request import Request, TextLike
 
-NO_RATIONALE = "a rationale is a list of 0 and 1, one for each word between white space, as [0, 1, 0]"
+NO_RATIONALE = "a rationale is a list of 0 and 1, one for each word between white space, such as [0, 1, 0]"
 EMBEDDED = "data/dynasent-rationales/rationales.jsonl.gz"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text, and what is known of it.
+    """A text with its gold label, rationales and imported scores.
 
     Args:
         label: The gold label, or its index.
-        annotations: The words that people marked.
-        scores: From elsewhere: one for each of the request's spans.
-        taken_by: By what the method behind these scores takes units away, where that is known: a baseline, or `remove`.
-        place: Where it was found, as `line 12`; for messages only.
+        annotations: Rationales.
+        scores: Imported scores, one for each of the request's spans.
+        taken_by: How the method behind the scores masks units, if known: a baseline, or `remove`.
+        place: The place in the file, such as `line 12`, for messages.
     """
 
     request: Request
@@ -41,13 +41,13 @@ class Example:
     def __post_init__(self) -> None:
         spans = tuple(self.request.spans or ())
         if not all(map(math.isfinite, self.scores or ())):
-            raise ArgumentError("a score that is not a finite number cannot be ranked")
+            raise ArgumentError("scores must be finite numbers")
         if self.scores is not None and len(self.scores) != len(spans):
-            raise ArgumentError(f"{len(self.scores)} scores for {len(spans)} spans: there must be one for each")
+            raise ArgumentError(f"{len(self.scores)} scores for {len(spans)} spans: expected one score per span")
 
 
 class UnreadError(InputError):
-    """A place in a file where a text should be and none can be read."""
+    """A line or row of a dataset that cannot be read as a text."""
 
     def __init__(self, message: str, *, place: str, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -58,30 +58,30 @@ ExampleLike: TypeAlias = TextLike | Example
 
 
 def example_of(one: ExampleLike) -> Example | UnmaskError:
-    """A plain text as an example of which nothing else is known."""
+    """Wrap a plain text as an example."""
     if isinstance(one, Example | UnmaskError):
         return one
     return Example(one if isinstance(one, Request) else Request(one))
 
 
 def embedded_examples() -> list[Example]:
-    """480 sentences of DynaSent with the words that six people marked in each; a NOTICE beside them says whose."""
+    """The 480 sentences of DynaSent in the package, each with six rationales; see their NOTICE."""
     packed = Path(embedded_file()).read_bytes()
     return [from_record(json.loads(line)) for line in gzip.decompress(packed).splitlines()]
 
 
 def embedded_file() -> str:
-    """Where these are."""
+    """The path of these sentences."""
     return str(files("unmask").joinpath(EMBEDDED))
 
 
 def from_record(record: Mapping[str, Any]) -> Example:
-    """An example from its parts: `text`, `label`, and `annotations` of `mask` and `label`."""
+    """Read an example: `text`, `label`, and `annotations` with `mask` and `label`."""
     return Example(Request(record["text"]), record.get("label"), annotations_of(record.get("annotations") or ()))
 
 
 def annotations_of(value: Any) -> tuple[Annotation, ...]:
-    """Rationales as a file has them: a mask of 0 and 1 over the words, or several with the labels that people gave."""
+    """Read rationales: a mask of 0 and 1 over the words, or several masks with labels."""
     try:
         given = json.loads(value) if isinstance(value, str) else value
     except ValueError as error:
@@ -91,7 +91,7 @@ def annotations_of(value: Any) -> tuple[Annotation, ...]:
 
 
 def example_with_scores(record: Mapping[str, Any]) -> Example:
-    """A text with scores from elsewhere: `text`, `spans`, `scores`, or as `unmask explain` writes it.
+    """Read a text with imported scores: `text`, `spans`, `scores`, or the output of `unmask explain`.
 
     Raises:
         TextError: For a record that is none.
@@ -99,7 +99,7 @@ def example_with_scores(record: Mapping[str, Any]) -> Example:
     try:
         if "spans" in record:
             spans, scores = [tuple(span) for span in record["spans"]], record["scores"]
-        else:  # as `unmask explain` writes it
+        else:  # written by `unmask explain`
             places = [(unit["start"], unit["end"], unit.get("segment", 0)) for unit in record["units"]]
             spans = [place if place[2] else place[:2] for place in places]
             scores = [unit["score"] for unit in record["units"]]
@@ -113,13 +113,13 @@ def example_with_scores(record: Mapping[str, Any]) -> Example:
         if isinstance(error, UnmaskError):
             raise
         raise TextError(
-            f"this is no text with scores: {type(error).__name__} at {error}",
+            f"not a text with scores: {type(error).__name__} at {error}",
             hint='a line is {"text": "...", "spans": [[0, 4], ...], "scores": [0.5, ...]}',
         ) from error
 
 
 def _taken_by(record: Mapping[str, Any]) -> str | None:
-    """What `unmask explain` says of its method."""
+    """How the method in the output of `unmask explain` masks units."""
     method = record.get("method")
     if not isinstance(method, Mapping):
         return None

@@ -1,7 +1,6 @@
-"""What a stored result is known by: a digest of all that can change its numbers, and of nothing else.
+"""The digests by which stored results are found: of all that can change a number, and of nothing else.
 
-Digests and names of notes are made from plain values that a plan gives and a store keeps: not from a batch size, a
-device or a place in a plan. No model is opened here.
+They come from plain values of a plan and a store, not from batch sizes, devices or positions. Opens no model.
 """
 
 import hashlib
@@ -23,16 +22,16 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
     from .plan import Pair, Plan
 
-SCHEMA = 1  # of what is digested, and of the numbers: raised when a number would come out otherwise
-PLAN = "plan"  # the note of the plan that was last run
-LEFT = "left"  # of the seconds to go
-TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text is known by in an item
-ADDED = ("rationale", "given")  # keys that datasets have since then: notes made without them are found again
+SCHEMA = 1  # raised when what is digested, or a number, changes
+PLAN = "plan"  # note: the plan of the last run
+LEFT = "left"  # note: the seconds left
+TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text's digest includes
+ADDED = ("rationale", "given")  # later keys, omitted from digests if unset: old notes stay valid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """What must be known of a model under one baseline to find its results without opening it."""
+    """A model under one baseline, as needed to find its results without opening it."""
 
     signature: str
     name: str
@@ -46,23 +45,23 @@ class ModelRecord:
     baseline: str
     baseline_id: int | None
     operators: tuple[str, ...]
-    operator_ids: Mapping[str, int | None]  # of the token that an operator puts in a unit's place
-    max_length: int | None  # tokens that are read of a text; None where nothing bounds them
+    operator_ids: Mapping[str, int | None]  # the token that replaces a deleted unit
+    max_length: int | None  # tokens per text; None: unlimited
     activation: str | None
-    warnings: tuple[str, ...] = ()  # of the baseline
+    warnings: tuple[str, ...] = ()  # about the baseline
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "ModelRecord":
-        """What `dataclasses.asdict` gave."""
+        """Read what `dataclasses.asdict` wrote."""
         return cls(**{**record, **{name: tuple(record[name]) for name in ("labels", "operators", "warnings")}})
 
     @classmethod
     def of(
         cls, session: "ModelSession", config: "AttributionConfig", operators: Sequence[str], signature: str = ""
     ) -> "ModelRecord":
-        """What is known of a model that is open."""
+        """Describe an open model."""
         info, module = session.adapter.model_info(), getattr(session.adapter, "module", None)
-        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # or the protocol has its own
+        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # not of a protocol
         ids = {name: session.adapter.baseline(token).id for name, token in tokens.items() if token}
         return cls(
             signature=signature,
@@ -84,12 +83,12 @@ class ModelRecord:
         )
 
     def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int) -> bytes:
-        """Of a method's scores of every text, from this baseline; also where it has no use for it: Delta has."""
+        """The digest of a method's scores. It includes the baseline, which Delta uses, for every method."""
         scores = {"scale": self.scale, "baseline": self.baseline, "baseline_id": self.baseline_id}
         return self._digest(method, settings, target, scores)
 
     def control_digest(self, name: str, settings: Mapping[str, Any], target: str | int) -> bytes:
-        """Of a control, which has no scores: neither baseline nor scale of the attributions change it."""
+        """The digest of a control, which depends on neither baseline nor scale."""
         return self._digest(name, settings, target, {"scale": "probability", "baseline": None, "baseline_id": None})
 
     def _digest(self, method: str, settings: Mapping[str, Any], target: str | int, scores: Mapping[str, Any]) -> bytes:
@@ -100,7 +99,7 @@ class ModelRecord:
 
 
 def signature(source: str, revision: str | None = None) -> str:
-    """What changes when a folder's files do: their names, sizes and times; of a hub name, the commit that is here."""
+    """Names, sizes and times of a folder's files; for a hub name, the downloaded commit."""
     folder = Path(source)
     if not folder.exists():
         from huggingface_hub import try_to_load_from_cache
@@ -113,20 +112,20 @@ def signature(source: str, revision: str | None = None) -> str:
 
 
 def metrics_digest(scores: bytes, protocol: str, operator: str, **more: Any) -> bytes:
-    """Of the metrics of these scores, by one operator."""
+    """The digest of the metrics of these scores under one operator."""
     return digest("judgments", scores.hex(), protocol, operator, more)
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedExample:
-    """A text and what it is known by: alone, and with its gold label, people's marks or scores where it has them."""
+    """An example with its digests: of the text, and with gold label, rationale or imported scores."""
 
     example: Example
     keys: Mapping[TextKey, bytes]
 
     @classmethod
     def of(cls, example: Example) -> "KeyedExample":
-        """A text by all that can change its numbers."""
+        """Compute the digests of an example."""
         key = labelled = text_digest(example.request)
         if example.label is not None:
             labelled = digest("labelled", key.hex(), _typed(example.label))
@@ -140,7 +139,7 @@ class KeyedExample:
 
 
 def note_of(text: KeyedExample | UnmaskError) -> object:
-    """What a report needs of a text, so that it reads no file: keys, place, and what is particular to the text."""
+    """What a report needs of a text: digests, place, and the text's own unit, target and scores."""
     if not isinstance(text, KeyedExample):
         return {"error": str(text), "place": getattr(text, "place", None)}
     request, keys = text.example.request, {name: key.hex() for name, key in text.keys.items()}
@@ -152,44 +151,44 @@ def note_of(text: KeyedExample | UnmaskError) -> object:
 
 
 def text_digest(request: Request) -> bytes:
-    """Of a text, its pair, its own spans and what is fixed in it."""
+    """The digest of a text, its pair, spans, fixed parts and target."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
     return digest("text", request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:])
 
 
 def digest(*parts: Any) -> bytes:
-    """Of plain values; of anything else, by what it prints."""
+    """The digest of plain values; of other values, by `repr`."""
     content = json.dumps([SCHEMA, *parts], sort_keys=True, ensure_ascii=True, allow_nan=False, default=repr)
     return hashlib.sha256(content.encode()).digest()[:16]
 
 
 def _typed(value: Any) -> list[str]:
-    """A value that is not another one which is written alike: 1 is a place, and "1" may be a label."""
+    """Tell 1, an index, from "1", which may be a label."""
     return [type(value).__name__, str(value)]
 
 
 def model_fact(plan: "Plan", pair: "Pair", baseline: str) -> str:
-    """Of a `ModelRecord`: the settings that it holds are in the name."""
+    """The name of the note of a `ModelRecord`."""
     names = ("protocol", "dtype", "max_length", *resolve_protocol(plan.protocol).settings)
     settings = {name: plan.setting(name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
     return f"model:{pair.address}:{baseline}:{_short_digest(settings)}"
 
 
 def texts_fact(pair: "Pair") -> str:
-    """Of which texts a dataset has; where a tokenizer chooses them, also of whose tokenizer it is."""
+    """The name of the note of a dataset's texts; includes the model if its tokenizer selects them."""
     chooser = None if pair.dataset.max_tokens is None else pair.address
     settings = {name: value for name, value in asdict(pair.dataset).items() if name not in ADDED or value is not None}
     return f"texts:{_short_digest([settings, chooser])}"
 
 
 def sizes_fact(model: ModelRecord) -> str:
-    """Of how long texts are for a model."""
+    """The name of the note of text sizes."""
     return f"sizes:{model.hash}:{model.unit}:{model.max_length}"
 
 
 def hash_fact(address: str, dtype: str, content: str = "") -> str:
-    """Of each content that a model's folder had; the beginning of all of them."""
+    """The name of the note of a model's content; without content, the prefix of all of them."""
     return f"hash:{address}:{dtype}:{content}"
 
 

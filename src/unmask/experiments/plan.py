@@ -1,4 +1,4 @@
-"""A plan: what a long evaluation asks, of which models, on which texts. Imports no torch and opens no model."""
+"""A plan: which methods to evaluate, on which models and datasets. Imports no torch and opens no model."""
 
 import os
 from collections import Counter, defaultdict
@@ -22,28 +22,26 @@ from .plan_parts import Check, DatasetPlan, ModelPlan, Pair, check_fields, check
 
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
 
-# The models' layer has these names too; it imports torch, and tests compare.
+# Repeated from the models' layer, which imports torch; a test compares them.
 BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero")
-TOKEN = "token:"  # before a word of one's own as a baseline
+TOKEN = "token:"  # prefix of any other token as a baseline
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a long evaluation asks: models, datasets, methods, and how they are judged.
+    """Models x datasets x methods, and how the methods are evaluated. Defaults are those of `Explainer.evaluate`.
 
     Args:
-        methods: For each protocol, the methods as they are spelled.
-        baselines: Of the attributions.
-        operators: By what the metrics of `corrected` take units away. None: what an evaluation takes by itself, as for
-            unit, target and scale, which are for `corrected` too.
-        top: The share of a text's units that is taken or left.
+        methods: Method specs for each protocol.
+        operators: How the metrics delete units; like unit, target and scale, only with the protocol `corrected`.
+        top: The share of a text's units that is deleted or kept.
         curve: The shares of AOPC.
-        dtype: Of the models; None: float32.
-        max_length: Tokens that are read of a text; None: as many as the model reads.
-        max_units: By a method's name, the most units of a text for which it is computed.
-        rationale_length: Units that a method may choose against people's marks; None: as many as they mark on average.
-        protocol_settings: Settings that a protocol declares itself, such as `distilbert` of `paper`.
+        dtype: Of the models; float32 by default.
+        max_length: Truncate texts to this many tokens; the model's limit by default.
+        max_units: For a method's name, the longest text, in units, for which it is computed.
+        rationale_length: Units that a method selects as its rationale; by default the annotators' mean.
+        protocol_settings: Settings that a protocol declares, such as `distilbert` of `paper`.
     """
 
     name: str
@@ -70,12 +68,12 @@ class Plan:
         check_fields(self, CHECKS)
         _check_methods(self)
         _check_pairs(self)
-        object.__setattr__(self, "top", float(self.top))  # 1 and 1.0 are one share
+        object.__setattr__(self, "top", float(self.top))  # 1 and 1.0 are the same share
         object.__setattr__(self, "curve", tuple(sorted(set(map(float, self.curve)))))
 
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> Self:
-        """The plan in a TOML file, or one that is shipped, by its name: `paper`, `paper-steps`."""
+        """Load a plan from a TOML file, or a shipped plan by name: `paper`, `paper-steps`."""
         tables, shown, folder = read_plan_file(os.fspath(name))
         with naming_place(shown):
             plan = cls.from_dict(tables)
@@ -89,12 +87,12 @@ class Plan:
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any]) -> Self:
-        """The plan that `to_dict` wrote; methods that are not installed here are no hindrance."""
+        """Read what `to_dict` wrote. Methods that are not installed are accepted."""
         return cls(**plan_values(tables, cls.__dataclass_fields__))
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as TOML and JSON can hold it, presets spelled out; what is not said is left away."""
-        table = {"name": self.name, **to_table(self), "controls": list(self.controls)}  # which may be none on purpose
+        """Convert to TOML and JSON values, with presets expanded and without unset keys."""
+        table = {"name": self.name, **to_table(self), "controls": list(self.controls)}  # may be empty on purpose
         table |= table.pop("protocol_settings", {})
         models = {one.name: to_table(one) for one in self.models}
         return table | {
@@ -104,30 +102,27 @@ class Plan:
         }
 
     def pairs(self) -> Iterator[Pair]:
-        """Every dataset with every model that goes with it, dataset by dataset."""
+        """Iterate over the pairs of a dataset and a model, dataset by dataset."""
         for dataset in self.datasets:
             for model in self.models:
                 if dataset.name in model.sources:
                     yield Pair(dataset, model.name, model.sources[dataset.name], model.labels, model.revision)
 
     def setting(self, name: str) -> Any:
-        """A setting of the plan's own, or one that its protocol declares; None where it is not given."""
+        """A setting of the plan or of its protocol; None if not set."""
         return getattr(self, name, self.protocol_settings.get(name))
 
     def judging(self) -> dict[str, Any]:
-        """What this plan says of how methods are judged, as `Explainer.evaluate` takes it: what its protocol takes.
-
-        Methods and baselines are not in it, nor the curve, which `Explainer.evaluate` does not take.
-        """
+        """Keyword arguments for `Explainer.evaluate`, without methods, baselines and curve."""
         own = {name: self.setting(name) for name in resolve_protocol(self.protocol).settings}
         said = {name: value for name, value in own.items() if value not in (None, ())}
         return {"protocol": self.protocol, "top": self.top, "controls": self.controls, "seed": self.seed} | said
 
     def mapped(self, places: Mapping[str, str]) -> Self:
-        """The plan with local folders and files in the place of names.
+        """Replace sources by local folders and files.
 
         Args:
-            places: For a model's name in the plan (all its sources), a source's name (that one), or a dataset's name.
+            places: A path for a dataset's name, a model's name (all its sources) or one source.
         """
         sources = [source for model in self.models for source in model.sources.values()]
         shared = Counter(dataset.source for dataset in self.datasets)
@@ -137,20 +132,20 @@ class Plan:
             if name not in known:
                 raise unknown("name", name, known)
             if not place:
-                raise ArgumentError(f"nothing is given in the place of {name!r}: name a folder or a file")
+                raise ArgumentError(f"{name!r}: empty path; give a folder or a file")
             if shared[name] > 1 and name not in names:
-                raise ArgumentError(f"{shared[name]} datasets have the source {name!r}: name one of them instead")
+                raise ArgumentError(f"{shared[name]} datasets have the source {name!r}: use a dataset's name instead")
         return self._with_parts(lambda part: part.mapped(places))
 
     def limited(self, limit: int) -> Self:
-        """The plan with at most so many texts of each dataset; a seed draws them, as it does without this."""
+        """Use at most `limit` texts of each dataset."""
         check_count("limit", limit)
         return replace(
             self, datasets=tuple(replace(one, limit=min(limit, one.limit or limit)) for one in self.datasets)
         )
 
     def only(self, chosen: Iterable[str]) -> Self:
-        """The plan with these pairs alone: `sst2/bert`, `imdb` (with all its models), `*/bert` (with all datasets)."""
+        """Keep only these pairs: `sst2/bert`, `imdb` (all its models), `*/bert` (all its datasets)."""
         known = defaultdict[str, set[tuple[str, str]]](set)
         for pair in self.pairs():
             for name in (pair.name, pair.dataset.name, f"*/{pair.model}"):
@@ -161,7 +156,7 @@ class Plan:
                 raise unknown("pair", name, known)
             kept |= known[name]
         if not kept:
-            raise ArgumentError("no pair was named: say sst2/bert, sst2 or */bert")
+            raise ArgumentError("no pairs given: use a name such as sst2/bert, sst2 or */bert")
         sources = {
             model.name: {name: source for name, source in model.sources.items() if (name, model.name) in kept}
             for model in self.models
@@ -173,7 +168,7 @@ class Plan:
         )
 
     def under(self, protocol: str) -> Self:
-        """The plan under another protocol, for which it must have methods."""
+        """Use another protocol, for which the plan must have methods."""
         return replace(self, protocol=resolve_protocol(protocol).name)
 
     def _with_parts(self, change: Callable[[Any], Any]) -> Self:
@@ -181,7 +176,7 @@ class Plan:
 
 
 def one_of(kind: str, known: Iterable[str]) -> Check:
-    """Check that a name is known."""
+    """Make a check that refuses unknown names."""
 
     def check(_: str, name: Any) -> None:
         if name not in known:
@@ -191,15 +186,15 @@ def one_of(kind: str, known: Iterable[str]) -> Check:
 
 
 def check_share(name: str, value: object) -> None:
-    """A share of a text's units."""
+    """Refuse anything but a share of a text's units."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise ArgumentError(f"{name}={value!r}: a share of the units was expected, above 0 and at most 1")
+        raise ArgumentError(f"{name}={value!r}: expected a share of the units, above 0 and at most 1")
 
 
 def _check_curve(name: str, given: Any) -> None:
     shares = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not shares:
-        raise ArgumentError(f"{name}={given!r}: several shares of the units were expected, such as [0.1, 0.2, 0.5]")
+        raise ArgumentError(f"{name}={given!r}: expected a list of shares, such as [0.1, 0.2, 0.5]")
     for share in shares:
         check_share(name, share)
 
@@ -211,7 +206,7 @@ def _check_baseline(_: str, name: str) -> None:
 
 def _check_target(_: str, target: Any) -> None:
     if isinstance(target, bool) or not isinstance(target, str | int):
-        raise ArgumentError(f"target={target!r}: predicted, max, a label or its index was expected")
+        raise ArgumentError(f"target={target!r}: expected predicted, max, a label or its index")
 
 
 def _check_units(name: str, limits: Mapping[str, Any]) -> None:
@@ -252,16 +247,15 @@ def _check_methods(plan: Plan) -> None:
         check_some(f"methods.{protocol}", methods)
         for method in methods:
             if len(parse_specs(method)) != 1:
-                raise ArgumentError(f"methods.{protocol}: {method!r} is several methods: give each its place")
+                raise ArgumentError(f"methods.{protocol}: {method!r} is more than one method: list them separately")
             if method in plan.controls:
                 raise ArgumentError(
-                    f"methods.{protocol}: {method!r} is a control too, and there would be two rows of that name",
-                    hint="remove it from methods, or from controls",
+                    f"methods.{protocol}: {method!r} is also a control", hint="remove it from methods or from controls"
                 )
     if plan.protocol not in plan.methods:
         raise ArgumentError(
             f"the plan has no methods for the protocol {plan.protocol!r}, only for {', '.join(plan.methods) or 'none'}",
-            hint=f"[methods] has a list for each protocol: {plan.protocol} = [...]",
+            hint=f"add {plan.protocol} = [...] under [methods]",
         )
 
 
@@ -272,10 +266,10 @@ def _check_pairs(plan: Plan) -> None:
             raise ArgumentError(f"the plan has no {kind}: add one under [{kind}s]")
     for name, times in Counter([*datasets, *models]).items():
         if times > 1:
-            raise ArgumentError(f"two datasets or models are called {name!r}: each needs a name of its own")
+            raise ArgumentError(f"duplicate name {name!r}: datasets and models need distinct names")
     used = {name for model in plan.models for name in model.sources}
     for name in used:
         one_of("dataset", datasets)("", name)
     for name in datasets:
         if name not in used:
-            raise ArgumentError(f"no model goes with the dataset {name!r}: add one, or remove the dataset")
+            raise ArgumentError(f"dataset {name!r} has no model: add one, or remove the dataset")

@@ -1,7 +1,4 @@
-"""A plan as it is written: from a TOML file, or from what a run keeps of one, to the values of a plan.
-
-The keys are those of docs/plans.md. A plan that is kept has the same form, with presets and lists spelled out.
-"""
+"""Read a plan from a TOML file, or from the copy that a run stores. docs/plans.md describes the keys."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,19 +35,19 @@ DATASET_KEYS = ("preset", *(field.name for field in fields(DatasetPlan) if field
 
 
 def read_plan_file(name: str) -> tuple[dict[str, Any], str, Path | None]:
-    """A plan's tables, what messages call it, and the folder its paths are relative to; a shipped plan has none."""
+    """Return a plan's tables, its name in messages, and the folder that its paths are relative to."""
     plans = shipped_plans()
     if name in plans:
         return {"name": name, **_tables(plans[name].read_bytes(), name)}, f"the plan {name!r}", None
     path = Path(name).expanduser()
     if path.suffix != SUFFIX and len(path.parts) == 1 and not path.exists():
         error = unknown("plan", name, plans)
-        raise ArgumentError(str(error), hint=f"the name of a file of your own ends in {SUFFIX}")
+        raise ArgumentError(str(error), hint=f"the name of a plan file ends in {SUFFIX}")
     return {"name": path.stem, **_tables(read_whole(path), name)}, repr(name), path.absolute().parent
 
 
 def shipped_plans() -> dict[str, Traversable]:
-    """The plans of all studies, by name."""
+    """The plan files of all studies, by name."""
     folders = [files(package).joinpath("plans") for package in STUDIES.values()]
     plans = [file for folder in folders for file in folder.iterdir() if file.name.endswith(SUFFIX)]
     return {file.name.removesuffix(SUFFIX): file for file in plans}
@@ -60,14 +57,14 @@ def _tables(content: bytes, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
-        raise InputError(f"{name!r} is not UTF-8, as TOML must be: see byte {error.start + 1}") from error
+        raise InputError(f"{name!r} is not UTF-8 (byte {error.start + 1}), which TOML requires") from error
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{name!r} is not TOML: {error}", hint="texts stand in quotes, lists in [ ]") from error
+        raise InputError(f"{name!r} is not TOML: {error}", hint="quote strings; write lists in [ ]") from error
 
 
 @contextmanager
 def naming_place(place: str) -> Iterator[None]:
-    """Say in an error where the value stands that is wrong."""
+    """Prefix errors with the place of the wrong value."""
     try:
         yield
     except ArgumentError as error:
@@ -75,15 +72,15 @@ def naming_place(place: str) -> Iterator[None]:
 
 
 def plan_values(tables: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
-    """What a plan is made of, out of its tables."""
+    """Convert the tables of a plan to the fields of `Plan`."""
     declared = protocol_choices()
     _check_keys("key", tables, {*keys, *declared} - {"protocol_settings"})
     for name in NEEDED:
         if not tables.get(name):
-            raise ArgumentError(f"the plan has no {name}", hint=f"such as {EXAMPLES[name]}")
+            raise ArgumentError(f"the plan has no {name}", hint=f"add {name}, such as {EXAMPLES[name]}")
     for name in TABLES:
         if not isinstance(table := tables.get(name, {}), Mapping):
-            raise ArgumentError(f"{name}={table!r}: a table was expected, such as {EXAMPLES[name]}")
+            raise ArgumentError(f"{name}={table!r}: expected a table, such as {EXAMPLES[name]}")
     datasets = tables["datasets"]
     return {name: _value(name, value) for name, value in tables.items() if name not in declared} | {
         "protocol_settings": {name: value for name, value in tables.items() if name in declared},
@@ -100,7 +97,7 @@ def _check_keys(kind: str, table: Iterable[str], known: Iterable[str]) -> None:
 
 
 def _value(name: str, value: Any) -> Any:
-    """A list as a tuple; so is a single text where several may stand. Only controls may be none at all."""
+    """Convert a list, or a single string in its place, to a tuple. Only controls may be empty."""
     if name not in LISTS:
         return value
     if value == [] and name not in ("controls", "curve"):
@@ -109,7 +106,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _methods(value: Any) -> dict[str, tuple[str, ...]]:
-    """A list for each protocol, or one for all of them."""
+    """Read a list for each protocol, or one for all."""
     if not isinstance(value, Mapping):
         return dict.fromkeys(PROTOCOLS, _specs("methods", value))
     return {protocol: _specs(f"methods.{protocol}", methods) for protocol, methods in value.items()}
@@ -125,27 +122,27 @@ def _specs(place: str, methods: Any) -> tuple[str, ...]:
 def _dataset(name: str, table: Any) -> DatasetPlan:
     with naming_place(f"datasets.{name}"):
         if not isinstance(table, Mapping):
-            raise ArgumentError(f"{table!r} is no table; write source = ... or preset = ... under [datasets.{name}]")
+            raise ArgumentError(f"{table!r} is not a table: set source or preset under [datasets.{name}]")
         _check_keys("dataset key", table, DATASET_KEYS)
         given = {key: _value(key, value) for key, value in table.items()}
         preset = given.pop("preset", None)
         if preset is None:
             if "source" not in given:
-                raise ArgumentError("there is no source: say a file, a name on the hub, or a preset")
+                raise ArgumentError("no source: set a file, a dataset on the hub, or a preset")
             return DatasetPlan(name=name, **given)
         _check_keys("preset", [preset], PRESETS)
         for key in ("source", "config", "form", "quoting"):
             if key in given:
-                raise ArgumentError(f"the preset {preset!r} says where its texts are: leave {key} away, or the preset")
+                raise ArgumentError(f"preset {preset!r} fixes {key}: remove {key} or the preset")
         return replace(PRESETS[preset], name=name, **given)
 
 
 def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
-    """A model's sources for some datasets, or one for all of them; in a table beside labels and revision."""
+    """Read a model: one source for all datasets, or a table of sources, labels and revision."""
     with naming_place(f"models.{name}"):
         table = {"source": value} if isinstance(value, str) else value
         if not isinstance(table, Mapping):
-            raise ArgumentError(f"{value!r} is neither a folder or hub name nor a table with one for each dataset")
+            raise ArgumentError(f"{value!r}: expected a folder, a hub name or a table of them by dataset")
         settings = {key: _value(key, table[key]) for key in MODEL_KEYS if key in table and key not in datasets}
         sources = {key: source for key, source in table.items() if key not in settings}
         for dataset in sources:
@@ -157,7 +154,7 @@ def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
 
 
 def check_written(tables: Mapping[str, Any], plan: "Plan") -> None:
-    """Refuse methods that cannot be made here, and settings of a protocol for which there are no methods."""
+    """Refuse methods that are not installed, and settings of a protocol without methods."""
     has_lists = isinstance(tables["methods"], Mapping)
     for protocol, methods in plan.methods.items():
         with naming_place(f"methods.{protocol}" if has_lists else "methods"):
@@ -169,8 +166,8 @@ def check_written(tables: Mapping[str, Any], plan: "Plan") -> None:
     for name, takers in setting_protocols().items():
         if name in tables and not set(takers) & set(protocols):
             raise ArgumentError(
-                f"{name} is for the protocol {takers[0]!r}, and the methods are for {protocols[0]!r}",
-                hint=f"remove {name}, or give [methods] a list for {takers[0]}",
+                f"{name} applies to the protocol {takers[0]!r}, but the methods are for {protocols[0]!r}",
+                hint=f"remove {name}, or add {takers[0]} = [...] under [methods]",
             )
 
 
@@ -179,5 +176,5 @@ def _check_made(methods: Iterable[str]) -> None:
     for spec in methods:
         method = make_method(parse_specs(spec)[0])
         for before in (other for other, earlier in made if earlier == method):
-            raise ArgumentError(f"{spec!r} is {before!r} again")
+            raise ArgumentError(f"duplicate method: {spec!r} equals {before!r}")
         made.append((spec, method))

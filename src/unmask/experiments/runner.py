@@ -1,5 +1,6 @@
-"""One model and one dataset at work, in memory or as a pair of a plan: computes what is missing, a chunk at a time."""
+"""Compute the missing results of one model and one dataset, in memory or for a pair of a plan, chunk by chunk."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
 
 Text = TypeVar("Text")
-Work: TypeAlias = tuple[tuple[KeyedExample, tuple[WorkItem, ...]], ...]  # the texts of a chunk, and what they lacked
-TEXTS = 256  # of a chunk at the most: what a text costs beside its passes
+Work: TypeAlias = tuple[tuple[KeyedExample, tuple[WorkItem, ...]], ...]  # texts of a chunk, with their missing items
+TEXTS = 256  # at most, in a chunk: bounds the cost beside passes
 
 
 class Runner:
-    """The work items of one evaluation on some texts; opens the model only where a result is missing."""
+    """Computes the work items of an evaluation on some texts. Opens the model only if a result is missing."""
 
     def __init__(
         self,
@@ -53,26 +54,26 @@ class Runner:
     ) -> None:
         self.config, self.items = config, work_items(config)
         known = [text for text in texts if isinstance(text, KeyedExample)]
-        self.texts = list({tuple(text.keys.items()): text for text in known}.values())  # each once
+        self.texts = list({tuple(text.keys.items()): text for text in known}.values())  # without duplicates
         self._store, self._open_model = store, open_model
 
     def asked(self, item: WorkItem) -> dict[bytes, KeyedExample]:
-        """The texts of an item by what they are known by there; without those that are too long for its method."""
+        """The texts of a work item by key, without those that are too long for its method."""
         texts = {text.keys[item.keyed_by]: text for text in reversed(self.texts) if item.keyed_by in text.keys}
         most = item.max_units
         return {key: text for key, text in texts.items() if most is None or self.size(text)[0] <= most}
 
     def missing(self, item: WorkItem) -> dict[bytes, KeyedExample]:
-        """The texts that an item lacks."""
+        """The texts of a work item without a result."""
         known = self._store.known(item.table, item.digest)
         return {key: text for key, text in self.asked(item).items() if key not in known}
 
     def size(self, text: KeyedExample) -> Size:
-        """A text's units and tokens; none where it cannot be read."""
+        """A text's units and tokens; zeros if it cannot be read."""
         return self._sizes[text.keys["text"]]
 
     def cost(self, text: KeyedExample, items: Iterable[WorkItem], *, gradient: float = GRADIENT) -> float:
-        """What items ask for one text: rows times their lengths; nothing where it cannot be read."""
+        """The cost of work items for one text, in tokens; 0 if it cannot be read."""
         units, tokens = size = self.size(text)
         rows = (cost(row_counts(item, size, self.config.faithfulness), gradient=gradient) for item in items)
         return tokens * sum(rows) if units and tokens else 0.0
@@ -80,15 +81,15 @@ class Runner:
     def run(
         self, items: Sequence[WorkItem], *, budget: float | None = None, progress: Report | None = None
     ) -> Iterator[Work]:
-        """Compute what items lack, chunk by chunk; each chunk is kept whole or not at all.
+        """Compute what is missing, chunk by chunk. Each chunk is stored in one transaction.
 
-        Where chunks end does not depend on what is there already, nor on time, so that a run that was cut off has the
-        same batches as one that was not, and the same numbers to the last bit.
+        Chunks depend neither on stored results nor on time, so that a resumed run has the same batches as an
+        uninterrupted one, and bitwise the same numbers.
 
         Args:
-            budget: The cost of a chunk, or None where nothing is lost when it is cut off.
+            budget: The cost of a chunk; None for no limit.
         """
-        owned: dict[int, list[WorkItem]] = {id(text): [] for text in self.texts}  # what each text is the first with
+        owned = defaultdict[int, list[WorkItem]](list)  # items by text; of texts with the same key, the first
         for item in items:
             for text in self.asked(item).values():
                 owned[id(text)].append(item)
@@ -98,7 +99,7 @@ class Runner:
             return 0.0 if budget is None else self.cost(text, owned[id(text)])
 
         done = Progress(0, 0)
-        for chunk in chunks([text for text in self.texts if owned[id(text)]], total, budget=budget or 0.0):
+        for chunk in chunks([text for text in self.texts if id(text) in owned], total, budget=budget or 0.0):
             todo = (
                 (text, tuple(one for one in owned[id(text)] if text.keys[one.keyed_by] in missing[one.digest]))
                 for text in chunk
@@ -111,16 +112,16 @@ class Runner:
 
     @cached_property
     def model(self) -> OpenEvaluation:
-        """The model; opened when it is first needed."""
+        """The model, opened on first use."""
         return self._open_model()
 
     def close(self) -> None:
-        """Let go of the model, so that another can take its place."""
+        """Release the model."""
         self.__dict__.pop("model", None)
 
     @cached_property
     def _sizes(self) -> dict[bytes, Size]:
-        """Every text's size; counted once, then noted, so that no model need be opened for them."""
+        """The size of every text; stored, so that the next run need not open the model."""
         name = sizes_fact(self.config.models[0])
         kept: dict[str, Any] = self._store.fact(name) or {}
         if new := [text for text in self.texts if text.keys["text"].hex() not in kept]:
@@ -137,7 +138,7 @@ class Runner:
 
 
 def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: float) -> Iterator[list[Text]]:
-    """Texts in their order, not too many together, the cost of each chunk within the budget or of one text.
+    """Split texts into chunks within the budget, each of at least one and at most `TEXTS` texts.
 
     >>> list(chunks([3, 3, 3, 9, 1], float, budget=6))
     [[3, 3], [3], [9], [1]]
@@ -158,7 +159,7 @@ def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: floa
 def evaluate(
     evaluation: OpenEvaluation, examples: Sequence[Example | UnmaskError], *, progress: Report | None
 ) -> Evaluation:
-    """Score all texts under all methods and compute all metrics, on a store in memory."""
+    """Evaluate in memory: score all texts with all methods and compute all metrics."""
     texts = [KeyedExample.of(one) if isinstance(one, Example) else one for one in examples]
     with closing(Store(None)) as store:
         runner = Runner(evaluation.config, texts, store, lambda: evaluation)
@@ -168,16 +169,12 @@ def evaluate(
     if not any(row.values for row in found.rows):
         first = found.failures[0] if found.failures else None
         place = f"{first.place}: " if first is not None and first.place is not None else ""
-        raise ArgumentError(f"no text could be evaluated: {place}{first.reason if first else 'none is there'}")
+        raise ArgumentError(f"no text could be evaluated: {place}{first.reason if first else 'there are none'}")
     return replace(found, versions=dict(versions()))
 
 
 class PlannedPair:
-    """A pair of a plan under one baseline: its texts and its model, known again without being opened.
-
-    Args:
-        open_session: Opens the model of a pair; called only where something is missing.
-    """
+    """A pair of a plan under one baseline. Opens the model only if something is missing."""
 
     def __init__(
         self, plan: Plan, pair: Pair, baseline: str, store: Store, open_session: "Callable[[Pair], ModelSession]"
@@ -187,12 +184,12 @@ class PlannedPair:
 
     @cached_property
     def runner(self) -> Runner:
-        """What computes its results."""
+        """Computes the pair's results."""
         return Runner(plan_config(self.plan, self.pair, self.record), self.texts, self._store, self._checked_model)
 
     @cached_property
     def record(self) -> ModelRecord:
-        """What is known of the model from before, where its folder is unchanged; else it is opened."""
+        """The stored record of the model if its files are unchanged, else that of the opened model."""
         name = model_fact(self.plan, self.pair, self.baseline)
         kept = self._store.fact(name)
         if kept is not None and kept["signature"] == signature(self.pair.source, self.pair.revision):
@@ -204,11 +201,11 @@ class PlannedPair:
 
     @cached_property
     def texts(self) -> list[KeyedExample | UnreadError]:
-        """Every text of the dataset, in its order."""
+        """The texts of the dataset, in order."""
         dataset = self.pair.dataset
         if dataset.max_tokens is None:
             found = load_texts(dataset)
-        else:  # the counts are noted: no model need be opened to choose the same texts again
+        else:  # counts are stored, so that the next run need not open the model
             name = f"counts:{self.record.hash}"
             noted: dict[str, int] = self._store.fact(name) or {}
             known = dict(noted)
@@ -218,12 +215,12 @@ class PlannedPair:
         return [KeyedExample.of(text) if isinstance(text, Example) else text for text in found]
 
     def note_texts(self) -> None:
-        """Note which text stands where, so that a report needs no file."""
+        """Store the keys and places of the texts, so that a report reads no dataset."""
         self._store.note(texts_fact(self.pair), list(map(note_of, self.texts)))
 
     @cached_property
     def model(self) -> OpenEvaluation:
-        """The model as the protocol has it."""
+        """The model, adapted by the protocol."""
         plan = self.plan
         options: Any = {**plan.judging(), "curve": plan.curve, "baseline": self.baseline}
         methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
@@ -231,30 +228,30 @@ class PlannedPair:
             session = self._open_session(self.pair)
         except ModelError as error:
             if error.hint and not Path(self.pair.source).is_dir():
-                error.hint += f"; beside a plan: --map {self.pair.model}=FOLDER"
+                error.hint += f"; with a plan: --map {self.pair.model}=FOLDER"
             raise
         stamp = signature(self.pair.source, self.pair.revision)
         return resolve_evaluation(session, methods, options, signature=stamp)
 
     @property
     def operations(self) -> float:
-        """Of one token's pass through the model: two for each weight that it meets."""
+        """Operations for one token in a forward pass: two per weight."""
         module = getattr(self.model.session.adapter, "module", None)
         return 1e6 if module is None else 2.0 * float(module.num_parameters(exclude_embeddings=True))
 
     def close(self) -> None:
-        """Let go of the model, so that another can take its place."""
+        """Release the model."""
         self.__dict__.pop("model", None)
         self.runner.close()
 
     def _checked_model(self) -> OpenEvaluation:
-        """The model, if it is the one that results are known by."""
-        if self.model.config.models[0].hash != self.record.hash:  # its files looked the same, or the hub has another
+        """The model, if it is the one whose results are stored."""
+        if self.model.config.models[0].hash != self.record.hash:  # though its files looked the same
             for name in self._store.facts(f"model:{self.pair.address}:"):
                 self._store.note(name, None)
             raise InputError(
-                f"the model {self.pair.source!r} is not the one that it was: its results are kept; this one has none",
-                hint="give the same command again",
+                f"model {self.pair.source!r} has changed; results of the earlier model are kept",
+                hint="rerun the command to evaluate the new one",
             )
         return replace(self.model, config=self.runner.config)
 

@@ -1,4 +1,4 @@
-"""A plan at work in a folder: what is there is not done again, and what is done is kept at once."""
+"""Run a plan in a folder: skip stored results, store new ones at once, estimate the cost."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,32 +21,32 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
     from ..results.report import Report
 
-NOTING = 5  # seconds after which the time left is noted again
-OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # of a chunk: some seconds
-SAMPLE = 50  # texts of a pair whose passes an estimate counts
-Rates = dict[bool, float]  # seconds for a token of a row, without a gradient and with one
+NOTING = 5  # seconds between updates of the stored time left
+OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # per chunk: a few seconds
+SAMPLE = 50  # texts per pair that an estimate counts
+Rates = dict[bool, float]  # seconds per token, without and with a gradient
 
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is, reported after every chunk."""
+    """The progress of a run, reported after every chunk."""
 
     what: str
     seconds: float
-    left: float  # seconds, in proportion to the cost that is left
+    left: float  # seconds
 
     @property
     def share(self) -> float:
-        """How much of it is done."""
+        """The share that is done."""
         return self.seconds / (self.seconds + self.left)
 
 
 @dataclass(frozen=True, slots=True)
 class PairEstimate:
-    """What one pair under one baseline would take; what two baselines have in common is counted once.
+    """The estimated cost of a pair under one baseline. Work shared by two baselines is counted once.
 
-    No texts, where none of them can be read.
-    Where `is_least` is true, a method adds passes until it is exact enough, and may take several times as many.
+    `texts` is 0 if none can be read. If `is_least`, a method refines until it is exact enough and may take several
+    times as many passes.
     """
 
     name: str
@@ -63,10 +63,10 @@ ReportProgress = Callable[[RunProgress], None]
 
 
 class Run:
-    """A plan and the folder in which its results are kept.
+    """A plan and the folder with its results.
 
     Args:
-        device: Where models run; the best there is by default.
+        device: The best available by default.
     """
 
     def __init__(
@@ -78,35 +78,31 @@ class Run:
 
     @property
     def opened(self) -> str | None:
-        """The model that was opened last; None where none had to be."""
+        """The model that was opened last, or None."""
         return None if self._open is None else self._open[0]
 
     def go(self, *, retry_failed: bool = False, progress: ReportProgress | None = None) -> None:
-        """Compute what is missing; returns at once where nothing is."""
+        """Compute what is missing. Returns at once if nothing is."""
         for pair in self.plan.pairs():
             pair.check_there()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"a run is kept in a folder, and {str(self.folder)!r} cannot be one: {error.strerror}",
-                hint="choose another one",
+                f"cannot create the folder {str(self.folder)!r}: {error.strerror}", hint="use another folder"
             ) from error
-        is_made(self.folder)  # what is not ours is refused before anything is put beside it
+        is_made(self.folder)  # refuses a foreign file before writing anything
         with hold(self.folder), closing(Store(self.folder)) as store:
             self._work(store, progress, retry_failed=retry_failed)
 
     def report(self, *, reference: str | None = None, times: bool = False) -> "Report":
-        """What is there, as a value that can be drawn; another process may be at work."""
+        """Report the results so far. Another process may be running."""
         from .reporting import report
 
         return report(self.folder, self.plan, reference=reference, times=times)
 
     def estimate(self) -> Iterator[PairEstimate]:
-        """What every pair under every baseline would take on this machine, whatever is there already.
-
-        Passes are counted, and a few of them timed.
-        """
+        """Estimate each pair under each baseline on this machine, ignoring stored results."""
         for one in self.plan.pairs():
             one.check_there()
         rates, seen = dict[str, Rates](), set[tuple[str, bytes]]()
@@ -123,7 +119,7 @@ class Run:
                 pair.close()
 
     def pairs(self, store: Store) -> Iterator[PlannedPair]:
-        """Every pair under every baseline."""
+        """Each pair under each baseline."""
         for pair, baseline in product(self.plan.pairs(), self.plan.baselines):
             yield PlannedPair(self.plan, pair, baseline, store, self._session)
 
@@ -136,7 +132,7 @@ class Run:
         todo = list(pending_items(pairs))
         for pair in pairs:
             pair.note_texts()
-        store.note(PLAN, self.plan.to_dict())  # now that all of it can be read
+        store.note(PLAN, self.plan.to_dict())  # now that every part has been read
         store.note(LEFT, None)
         clock, noted = _Clock(sum(cost for _, _, cost in todo)), 0.0
         ranked = sorted(((item.rank, pair) for pair, item, _ in todo), key=lambda one: one[0])
@@ -152,13 +148,13 @@ class Run:
         store.note(LEFT, 0.0)
 
     def _chunks(self, pair: PlannedPair, rank: int) -> Iterator[Work]:
-        """The chunks of all items of a rank; which of them lack texts does not change where they end."""
+        """Run all items of a rank, complete ones too, so that chunks are the same after a resume."""
         device = pair.model.session.adapter.device.type
         budget = OPERATIONS.get(device, OPERATIONS["cuda"]) / pair.operations
         return pair.runner.run([item for item in pair.runner.items if item.rank == rank], budget=budget)
 
     def _session(self, pair: Pair) -> "ModelSession":
-        """The model of a pair; the one before is let go."""
+        """Open the model of a pair and release the previous one."""
         name = f"{pair.address} {pair.labels}"
         if self._open is None or self._open[0] != name:
             from ..attribution.session import ModelSession
@@ -178,13 +174,13 @@ class Run:
 
 
 class _Clock:
-    """The time left, in proportion to the cost that is left."""
+    """Estimates the time left in proportion to the cost left."""
 
     def __init__(self, cost: float) -> None:
         self._started, self._total, self._done = time.perf_counter(), cost, 0.0
 
     def after(self, chunk: Work, pair: PlannedPair) -> RunProgress:
-        """How far a run is after a chunk."""
+        """The progress after a chunk."""
         self._done += sum(pair.runner.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk)
         seconds = time.perf_counter() - self._started
         left = seconds * max(0.0, self._total - self._done) / self._done if self._done else 0.0
@@ -193,7 +189,7 @@ class _Clock:
 
 
 def pending_items(pairs: Iterable[PlannedPair]) -> Iterator[tuple[PlannedPair, WorkItem, float]]:
-    """The items that lack texts, with their cost; one that two baselines have in common once."""
+    """Work items with missing results, and their cost. Items shared by two baselines come once."""
     seen = set[tuple[bytes, str]]()
     for pair in pairs:
         runner = pair.runner
@@ -206,7 +202,7 @@ def pending_items(pairs: Iterable[PlannedPair]) -> Iterator[tuple[PlannedPair, W
 
 
 def _estimate(pair: PlannedPair, sizes: Sequence[Size], rates: Rates, seen: set[tuple[str, bytes]]) -> PairEstimate:
-    """From the passes of some texts to those of all."""
+    """Extrapolate from a sample to all texts."""
     name, runner = pair.pair.name, pair.runner
     items = [item for _, item, _ in pending_items([pair]) if (name, item.digest) not in seen]
     seen.update((name, item.digest) for item in items)
@@ -234,7 +230,7 @@ def _estimate(pair: PlannedPair, sizes: Sequence[Size], rates: Rates, seen: set[
 
 
 def _rates(pair: PlannedPair, sample: Sequence[tuple[KeyedExample, Size]]) -> Rates:
-    """Rows of a text of middle length, timed."""
+    """Time rows of the text of median length."""
     session = pair.model.session
     middle, _ = sorted(sample, key=lambda one: one[1])[len(sample) // 2]
     (gradient,) = resolve_methods(["grad_x_input"])

@@ -1,4 +1,4 @@
-"""One text: the example as the model reads it, and the metrics of the scores that methods gave its units."""
+"""The metrics of one text: align the example with the model's units, then evaluate scores."""
 
 import re
 from collections.abc import Collection, Generator, Mapping, Sequence
@@ -28,12 +28,12 @@ class AlignedExample:
 
     example: Example
     prepared: PreparedText
-    gold: int | None  # the output of its gold label
-    is_label_known: bool  # whether the model has an output of that label
+    gold: int | None  # index of its gold label
+    is_label_known: bool  # whether the model has that label
 
     @property
     def is_cut(self) -> bool:
-        """Whether the model does not read all of it."""
+        """Whether the text is truncated."""
         return any(segment.is_cut for segment in self.prepared.encoded.segments)
 
 
@@ -49,7 +49,7 @@ def align_example(session: ModelSession, example: Example, config: AttributionCo
 
 
 def _label_index(head: Head, label: str | float | None) -> int | None:
-    """The output of that label, whatever its case, or of that index; None where there is none."""
+    """The index of a label in any case, or of an index; None if the model has no such output."""
     if label is None:
         return None
     alike = [at for at, name in enumerate(head.labels) if name.casefold() == str(label).casefold()]
@@ -57,7 +57,7 @@ def _label_index(head: Head, label: str | float | None) -> int | None:
         return alike[0]
     if isinstance(label, float):
         label = int(label) if label.is_integer() else str(label)
-    elif isinstance(label, str) and re.fullmatch(r"\d+\.0", label):  # pandas writes 1 so where a column has gaps
+    elif isinstance(label, str) and re.fullmatch(r"\d+\.0", label):  # pandas writes 1 as 1.0 in a column with gaps
         label = label.removesuffix(".0")
     try:
         return head.index(label)
@@ -66,9 +66,9 @@ def _label_index(head: Head, label: str | float | None) -> int | None:
 
 
 def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, ...] | None:
-    """Which units hold a word that people agree on; None where nothing is marked, or the gold label is unknown.
+    """Which units contain a word of the rationale; None if there is no rationale or the gold label is unknown.
 
-    Of a pair people mark the first text.
+    In a pair of texts, the rationale belongs to the first.
     """
     if not text.is_label_known:
         return None
@@ -84,7 +84,7 @@ def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, 
 
 
 def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
-    """Scores from elsewhere on the units that their spans became, where they add up; and how many are on no unit."""
+    """Sum imported scores on the units that contain their spans; also count scores without a unit."""
     groups, lost = text.prepared.groups, 0
     scores = [0.0] * len(groups)
     for span, score in zip(text.example.request.spans or (), text.example.scores or (), strict=True):
@@ -102,10 +102,10 @@ def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
 class TextMetrics:
     """The metrics of one text."""
 
-    is_gold: bool  # whether the model is right, and scores speak for the gold label: what people explain
+    is_gold: bool  # whether prediction and target are the gold label
     methods: tuple[Figures, ...]
     controls: Mapping[str, Figures]
-    drawn: tuple[tuple[float, ...], ...]  # scores by chance
+    drawn: tuple[tuple[float, ...], ...]  # random scores
 
 
 def evaluate_text(
@@ -122,9 +122,9 @@ def evaluate_text(
     """Ask for all perturbations that the metrics of one text need.
 
     Args:
-        scores: Of the text's units, by each method.
-        orders: How many random orders to evaluate too.
-        controls: Of greedy and random words.
+        scores: Each method's scores of the units.
+        orders: The number of random orders to evaluate too.
+        controls: Greedy and random words, if asked for.
     """
     (whole,) = yield from ask_outputs([Perturbation()])
     instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
@@ -145,14 +145,14 @@ def evaluate_text(
             for column, metric in enumerate(FADING)
         }
     target = instance.target
-    is_gold = target.head.predicted(instance.whole) == gold and target.index in (None, gold)  # None: the largest
+    is_gold = target.head.predicted(instance.whole) == gold and target.index in (None, gold)  # None: the largest output
     return TextMetrics(is_gold, tuple(figures[: len(scores)]), found, tuple(drawn))
 
 
 def _figures(
     values: Numbers, exam: FaithfulnessConfig, shares: Sequence[float], areas: Numbers | None = None
 ) -> Figures:
-    """Figures by name, from values [operators, shares, metrics] and areas [operators, metrics]."""
+    """Name the values [operators, shares, metrics] and the areas [operators, metrics]."""
     found: dict[Measure, float | tuple[float, float]] = {}
     for at, operator in enumerate(exam.operators):
         for column, metric in enumerate(METRICS):

@@ -1,4 +1,4 @@
-"""What an evaluation computes, item by item: the identity of each, and what it costs. No model is needed for it."""
+"""The work items of an evaluation, with their digests and costs. Needs no model."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,31 +17,31 @@ from .identity import TextKey, metrics_digest
 from .store import Table
 
 CONTROLS = {RANDOM: 1, GREEDY: 2, WORDS: 1}
-RATIONALES = "people's marks"  # and whether they count: no row of a table, but what all rows are compared with
+RATIONALES = "people's marks"  # part of digests; not a row of a table
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
-GRADIENT = 2  # times what a row without a gradient costs
-GRADIENT_TIME = 2.5  # times as long as one without, about: for the time left
+GRADIENT = 2  # cost of a row with a gradient, relative to one without
+GRADIENT_TIME = 2.5  # its approximate time, for the time left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreItem:
-    """A method under one baseline, or scores from elsewhere."""
+    """The scores of a method under one baseline, or imported scores."""
 
     table: ClassVar[Table] = "scores"
 
     row: str
-    method: Method | None  # None: scores from elsewhere
+    method: Method | None  # None: imported scores
     digest: bytes
     rank: int
-    baseline: str | None  # by which the method takes units away
-    max_units: int | None = None  # texts of more are left out
+    baseline: str | None  # what replaces a masked unit
+    max_units: int | None = None  # skip longer texts
     keyed_by: TextKey = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricItem:
-    """A row by one operator; a control has no scores, and rationales have no operator."""
+    """The metrics of a row under one operator. Controls have no scores; rationales have no operator."""
 
     table: ClassVar[Table] = "judgments"
 
@@ -55,13 +55,13 @@ class MetricItem:
 
     @property
     def operator_used(self) -> str | None:
-        """Units that are missing at random are removed where a protocol has operators of its own."""
+        """The operator; random deletion removes words if the protocol fixes its own operators."""
         is_own = self.kind == "robustness" and self.operator not in ("remove", "mask", "pad", "unk")
         return HEADLINE if is_own else self.operator
 
     @property
     def max_units(self) -> int | None:
-        """What is not scored has no metrics."""
+        """The longest text, in units, that has scores."""
         return None if self.scores is None else self.scores.max_units
 
 
@@ -69,13 +69,13 @@ WorkItem: TypeAlias = ScoreItem | MetricItem
 
 
 def work_items(config: EvaluationConfig) -> list[WorkItem]:
-    """All that an evaluation computes, cheap methods first."""
+    """All work items, cheap methods first."""
     scores = sorted(score_items(config), key=lambda item: item.rank)
     return [*scores, *metric_items(config, scores), *([rationale_item(config)] if config.has_rationales else [])]
 
 
 def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
-    """Every method under every baseline, one that has no use for a baseline once; scores from elsewhere last."""
+    """Each method under each baseline it uses, then imported scores."""
     for method in config.methods:
         models = config.models if method.uses_baseline else config.models[:1]
         for model in models:
@@ -93,9 +93,9 @@ def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
 
 
 def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Iterator[MetricItem]:
-    """Every method by every operator, and the controls."""
+    """Each method under each operator, and the controls."""
     model = config.models[0]
-    end = model.baseline_id if config.protocol.operators else None  # by which the paper's log-odds are taken
+    end = model.baseline_id if config.protocol.operators else None  # the paper's log-odds use the baseline
     asked: dict[str, Any] = {"end": end, "top": config.top, "curve": list(config.curve)}
     for operator in model.operators:
         by: dict[str, Any] = {"protocol": config.protocol.name, "operator": operator}
@@ -113,7 +113,7 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
         for name in (name for name in CONTROLS if name in config.controls):
             if name == WORDS and model.activation == "sigmoid":
                 continue
-            kept = {RANDOM: ("end", "top", "curve"), GREEDY: ("end", "top"), WORDS: ()}[name]  # what changes it
+            kept = {RANDOM: ("end", "top", "curve"), GREEDY: ("end", "top"), WORDS: ()}[name]  # what it depends on
             yield MetricItem(
                 row=name,
                 operator=operator,
@@ -126,7 +126,7 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
 
 
 def rationale_item(config: EvaluationConfig) -> MetricItem:
-    """What people marked, in the units of a model."""
+    """The rationales, in the units of a model."""
     digest = metrics_digest(_control(config, RATIONALES), protocol=config.protocol.name, operator=RATIONALES)
     return MetricItem(
         row=RATIONALES, operator=None, digest=digest, rank=0, scores=None, kind="control", keyed_by="marked"
@@ -140,13 +140,13 @@ def _control(config: EvaluationConfig, name: str) -> bytes:
 
 
 def _target(config: EvaluationConfig) -> str | int:
-    """As it was asked for, else as the protocol has it."""
+    """The target asked for, else the protocol's."""
     return config.models[0].target if config.target is None else config.target
 
 
 @dataclass(frozen=True, slots=True)
 class RowCount:
-    """Some rows of one text, each so long as a share of the whole text."""
+    """Rows of one text, each as long as a share of the text."""
 
     count: float
     share: float = 1.0
@@ -154,17 +154,17 @@ class RowCount:
 
 
 def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
-    """In rows of the whole text without a gradient."""
+    """The cost in rows of the whole text without a gradient."""
     return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
 
 
 def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
-    """All rows of an item for a text of that size; rows that happen to be the same are counted apart."""
+    """Count the rows of a work item for a text of that size. Duplicate rows are counted twice."""
     units, _ = size
     if isinstance(item, ScoreItem):
         if item.method is None:
             return
-        yield RowCount(2)  # the text, and nothing but the baseline
+        yield RowCount(2)  # the text, and all units masked
         cost = item.method.cost(*size)
         yield RowCount(cost.forward)
         yield RowCount(cost.backward, has_gradient=True)
@@ -174,7 +174,7 @@ def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
         return
     if item.row == WORDS:
         yield from (RowCount(DRAWS, share_left(share, item.operator)) for share in SHARES if share)
-    elif item.row == GREEDY:  # every unit that is left, for every choice
+    elif item.row == GREEDY:  # every remaining unit at every choice
         choices = exam.protocol.count(units, exam.top) if units <= GREEDY_UNITS else 0
         for chosen in range(1, choices + 1):
             yield from _deletions(units - chosen + 1, chosen / units, exam.taken(item.operator))
@@ -184,7 +184,7 @@ def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
 
 
 def _deletions(count: int, share: float, operators: tuple[str, str, str]) -> Iterator[RowCount]:
-    """A share of the units deleted, once or twice, and these units alone."""
+    """Rows without a share of the units, for one or two operators, and rows with these units only."""
     for_odds, for_loss, for_rest = operators
     yield from (RowCount(count, share_left(share, one)) for one in {for_odds, for_loss})
     yield RowCount(count, share_left(1 - share, for_rest))
