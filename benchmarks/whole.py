@@ -17,7 +17,7 @@ from experiment import PLACES
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
 from unmask.experiments import Plan, Run
-from unmask.experiments.estimate import PairEstimate, estimate_plan
+from unmask.experiments.scheduler import PairEstimate
 
 BASE = {
     "bert": {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072},
@@ -68,7 +68,7 @@ def saved(folder: Path, name: str) -> str:
 
 def counted(plan: Plan) -> Iterator[PairEstimate]:
     """Every pair under every baseline, IMDB up to as many reviews as the paper has."""
-    for one in estimate_plan(Run(Path(), plan, device="cpu")):
+    for one in Run(Path(), plan, device="cpu").estimate():
         more = IMDB / one.texts if one.name.startswith("imdb/") else 1.0
         yield replace(
             one, passes=round(one.passes * more), operations=one.operations * more, seconds=one.seconds * more

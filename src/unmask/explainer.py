@@ -190,8 +190,8 @@ class Explainer:
             progress: As in `attempts`; it counts a text once for each method, and once when it is judged.
         """
         from .experiments.config import resolve_evaluation
-        from .experiments.evaluate import evaluate
         from .experiments.examples import embedded_examples, example_of
+        from .experiments.runner import evaluate
         from .experiments.work_items import score_items
 
         if texts is not None:

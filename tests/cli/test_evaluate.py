@@ -82,7 +82,7 @@ def test_scores_of_spans_are_judged_on_spans_and_fail_by_line(unmask: Any, tmp_p
     found = json.loads(out)
     assert (code, found["unit"]) == (1, "span")
     assert [(one["example"], one["place"]) for one in found["failures"]] == [(1, "line 3"), (2, "line 4")]
-    assert "error: line 4: this is no text with scores" in err
+    assert "error: line 4: not a text with scores" in err
     assert "text 3" not in err
 
 
@@ -112,22 +112,22 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["--label", "gold"], "are for a file; give -f FILE"),
         (["-f", "FILE", "--label", "golden"], "no column 'golden'; other columns: gold, marks"),
         (["-f", "FILE", "--given", "x"], "--given names the scores of --scores FILE"),
-        (["--scores", "x.csv"], "'x.csv' is no .jsonl"),
+        (["--scores", "x.csv"], "'x.csv': imported scores must be .jsonl"),
         (["-f", "FILE", "--seed", "-1"], "seed"),
         (["-f", "FILE", "--labels", "bad"], "1 names for 2 outputs"),
-        (["-f", "FILE", "--rationale", "gold"], "rationale='gold' without label"),
-        (["-f", "FILE", "--rationale", "marks"], "rationale='marks' without label"),
+        (["-f", "FILE", "--rationale", "gold"], "rationale='gold' needs label"),
+        (["-f", "FILE", "--rationale", "marks"], "rationale='marks' needs label"),
         (["--scores", "FILE", "--unit", "token"], "--scores has units of its own"),
         (["-f", "FILE", "--scores", "FILE"], "--scores has texts of its own"),
-        (["--scores", "FILE"], "no text could be evaluated: line 1: this is no text with scores"),
+        (["--scores", "FILE"], "no text could be evaluated: line 1: not a text with scores"),
         (["-f", "FILE", "--format", "svg"], "unknown format 'svg'"),
         (["-f", "FILE", "-o", "x.png"], "no format is known"),
         (["-f", "FILE", "--method", "sgi"], "unknown method 'sgi'"),
         (["-f", "FILE", "--reference", "ig", "--method", "sig"], "unknown reference 'ig'"),
-        (["-f", "FILE", "--reference", "given", "--method", "sig"], "no text has scores from elsewhere"),
+        (["-f", "FILE", "--reference", "given", "--method", "sig"], "no text has imported scores"),
         (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "does not take operators"),
         (["-f", "FILE", "--top", "0"], "top=0"),
-        (["-f", "FILE", "--method", "sig,random"], "remove it from methods, or from controls"),
+        (["-f", "FILE", "--method", "sig,random"], "remove it from methods or from controls"),
         (["-f", "FILE", "--estimate", "--reference", "igg"], "unknown reference 'igg'"),
     ],
 )
@@ -176,7 +176,7 @@ def test_gold_labels_that_a_run_does_not_know(unmask: Any, tmp_path: Path) -> No
     asked = ["evaluate", "-f", str(tmp_path / "x.csv"), "--label", "gold", "--method", "grad_x_input"]
     code, out, _ = unmask(*asked, "--operator", "remove", "--run", str(tmp_path / "run"), "--format", "markdown")
     assert code == 0
-    assert "2 texts have gold labels that this model does not know: no accuracy is counted there" in out
+    assert "2 gold labels match none of the model's; accuracy omitted there" in out
     assert "accuracy: 1 of 3 texts" in out
 
 
@@ -184,8 +184,8 @@ def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> Non
     arguments = ["-f", file, "--label", "gold", "--rationale", "marks", "--method", "sig", "--format", "json"]
     code, out, err = unmask("evaluate", *arguments, "--labels", "A,B")
     assert code == 0
-    assert "2 texts have gold labels that this model does not know" in err
-    assert "agreement with people is not counted there" in err
+    assert "2 gold labels match none of the model's" in err
+    assert "agreement omitted there" in err
     figures = [one for row in json.loads(out)["rows"] for one in row["figures"]]
     assert not [one for one in figures if one["metric"] == "auprc"]
     assert {one["count"] for one in figures if one["metric"] == "comprehensiveness"} == {2}

@@ -73,9 +73,9 @@ def test_status_says_what_is_left_and_who_is_at_work(
     assert code == 0
     assert out.splitlines() == [
         "films/bert (auto): 2 of 12 results, 16%",
-        "  failed: 2 texts, the first is text 2: it is [bold]blank",
-        "films/roberta (auto): not begun",
-        "10 results are left, 1 of 2 pairs not begun: the same command goes on; about 1 h 23 min left at the "
+        "  failed: 2 texts, first text 2: it is [bold]blank",
+        "films/roberta (auto): not started",
+        "10 results left, 1 of 2 pairs not started; rerun the command to resume; about 1 h 23 min left at the "
         "pace of the last run",
         "process 12 on host is at work on it",
     ]
@@ -86,7 +86,7 @@ def test_a_run_that_has_not_begun_is_one_sentence(unmask: Any, tmp_path: Path) -
     for command in ("report", "status"):
         code, out, err = unmask(command, str(tmp_path))
         assert (code, out) == (2, "")
-        assert "has not begun" in err
+        assert "has not started" in err
 
 
 @pytest.mark.parametrize("picture", ["curves", "operators", "agreement"])

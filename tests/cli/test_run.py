@@ -158,10 +158,10 @@ def kept(place: Path) -> int:
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--only", "film"], "did you mean 'films'"),
         (["evaluate", "-f", "-", "--run", "RUN"], "give -f FILE, or --plan PLAN"),
         (["evaluate", "--only", "films", "--run", "RUN"], "--map and --only are for a plan"),
-        (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "rationale='x' without label"),
+        (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "rationale='x' needs label"),
         (["evaluate", "--run", "RUN", "--rationale", "x"], "are for a file; give -f FILE"),
-        (["report", "RUN"], "there is no run in"),
-        (["status", "RUN"], "there is no run in"),
+        (["report", "RUN"], "no run in"),
+        (["status", "RUN"], "no run in"),
         (["report", "RUN", "--format", "svg"], "unknown format 'svg'"),
     ],
 )
@@ -218,7 +218,7 @@ def test_a_place_that_can_be_no_folder(unmask: Any, folder: Path) -> None:
     films = str(folder / "films.txt")
     code, _, err = unmask("evaluate", "-f", films, "--method", "sig", "--run", films)
     assert code == 2
-    assert "cannot be one" in err
+    assert "cannot create the folder" in err
     assert films in err
 
 
@@ -252,9 +252,9 @@ def test_what_works_in_memory_works_in_a_folder(unmask: Any, tmp_path: Path) -> 
     code, out, err = unmask(*command)
     assert code == 1
     in_memory = json.loads(out)
-    assert "line 3: this is no text with scores" in err
+    assert "line 3: not a text with scores" in err
     code, out, err = unmask(*command, "--run", str(tmp_path / "run"))
-    assert (code, "line 3 of lime: this is no text with scores" in err) == (1, True)
+    assert (code, "line 3 of lime: not a text with scores" in err) == (1, True)
     (cell,) = json.loads(out)["cells"]
     assert (cell["unit"], cell["target"]) == (in_memory["unit"], in_memory["target"]) == ("span", "good, predicted")
     means = {

@@ -12,7 +12,6 @@ from support import tiny
 from transformers import BertForSequenceClassification
 
 from unmask.experiments import Plan, Run
-from unmask.experiments.estimate import estimate_plan
 from unmask.experiments.plan import ModelPlan
 from unmask.experiments.reporting import pair_results, status
 from unmask.experiments.store import Store
@@ -90,7 +89,7 @@ def found(folder: Path, plan: Plan) -> Any:
 
 
 def test_every_setting_of_a_plan_is_tried() -> None:
-    others = {"name", "datasets", "models", "distilbert", "max_units"}  # of the last two below
+    others = {"name", "datasets", "models", "protocol_settings", "max_units"}  # of the last two below
     assert {field.name for field in fields(Plan)} - others == set(CHANGES)
 
 
@@ -124,7 +123,7 @@ def test_a_method_leaves_out_what_is_too_long_for_it(place: Path, tmp_path: Path
     )
     (progressed,) = status(tmp_path, plan)
     assert (progressed.planned, progressed.missing) == (3 + 3 + 2 + 2 + 3, 0)  # scores and judgments of both, random
-    all_of_it, fewer = (next(estimate_plan(Run(tmp_path, one, device="cpu"))) for one in (there(place), plan))
+    all_of_it, fewer = (next(Run(tmp_path, one, device="cpu").estimate()) for one in (there(place), plan))
     samples, ends, whole, counts = 2, 2, 1, 2  # of 7 units 1 is taken or 4; the rest without these, and these alone
     assert all_of_it.passes - fewer.passes == samples + ends + whole + 2 * counts
 
@@ -204,7 +203,10 @@ def test_how_often_distilbert_is_embedded_is_as_in_a_folder_of_its_own(tmp_path:
     tiny.model("distilbert").float().save_pretrained(tmp_path / "bert")
     tiny.tokenizer("distilbert").save_pretrained(tmp_path / "bert")
     (tmp_path / "films.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    once, twice = (there(tmp_path, replace(PLAN, protocol="paper", distilbert=one)) for one in ("once", "twice"))
+    plan = replace(PLAN, protocol="paper")
+    once, twice = (
+        there(tmp_path, replace(plan, protocol_settings={"distilbert": times})) for times in ("once", "twice")
+    )
     Run(tmp_path / "used", once, device="cpu").go()
     for folder in ("used", "fresh"):
         Run(tmp_path / folder, twice, device="cpu").go()
@@ -281,7 +283,7 @@ def test_tokenizers_that_choose_other_texts_are_told(place: Path, tmp_path: Path
     run.go()
     assert [(cell.planned, cell.note) for cell in run.report().cells] == [
         (2, None),
-        (1, "not the texts of bert, since each tokenizer counts max_tokens itself: 1 in common, of 1 and 2"),
+        (1, "texts differ from those of bert, because max_tokens depends on the tokenizer: 1 in common, of 1 and 2"),
     ]
 
 
@@ -293,7 +295,7 @@ def test_what_the_hub_does_not_give_can_be_put_in_its_place(place: Path, tmp_pat
     with pytest.raises(ModelError, match="the hub cannot be reached") as error:
         Run(tmp_path / "run", away, device="cpu").go()
     name = plan.models[0].name
-    assert error.value.hint == f"give a folder, or connect to a network once; beside a plan: --map {name}=FOLDER"
+    assert error.value.hint == f"give a folder, or connect to a network once; with a plan: --map {name}=FOLDER"
 
 
 def test_failures_of_other_plans_are_not_forgotten(place: Path, tmp_path: Path) -> None:

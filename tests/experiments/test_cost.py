@@ -9,9 +9,8 @@ from unmask import Explainer
 from unmask.attribution.estimate import rehearse
 from unmask.engine import Job
 from unmask.experiments.config import resolve_evaluation
-from unmask.experiments.cost import cost, row_counts
-from unmask.experiments.text_metrics import MetricQuestions, evaluate_text
-from unmask.experiments.work_items import MetricItem, ScoreItem
+from unmask.experiments.text_metrics import evaluate_text
+from unmask.experiments.work_items import MetricItem, ScoreItem, cost, row_counts
 from unmask.methods.registry import METHODS, resolve_methods
 from unmask.metrics.faithfulness import SEEDS
 from unmask.text.request import Request
@@ -50,11 +49,9 @@ def test_the_rows_of_a_judgment_are_those_that_it_asks_for(row: str, operator: s
     config, chosen = model.baselines["mask"], model.config
     asked = model.session.prepare(Request(TEXT), config)
     draws = SEEDS if row == "random" else 0
-    questions = MetricQuestions(None, 0, draws, row == "greedy", row == "random words")
     scores = [[float(at) for at in range(len(asked.groups))]] if row == "sig" else []
-    job = Job(
-        asked.with_baseline(config.baseline), evaluate_text(asked, config, scores, chosen.faithfulness, questions)
-    )
+    questions = evaluate_text(asked, config, scores, chosen.faithfulness, seed=0, orders=draws, controls=[row])
+    job = Job(asked.with_baseline(config.baseline), questions)
     (outcome,) = model.session.engine.run([job])
     outcome.unwrap()
     cell = MetricItem(row=row, operator=operator, digest=b"", rank=0, scores=None, kind="control")

@@ -108,7 +108,7 @@ def test_tokens_are_counted_by_the_caller_and_before_the_limit(films: DatasetPla
     counted.clear()
     read(replace(dataset, limit=4), count_tokens=count)
     assert len(counted) == 4  # no more than it takes
-    with pytest.raises(ArgumentError, match="max_tokens=9 needs a tokenizer: give count_tokens"):
+    with pytest.raises(ArgumentError, match="max_tokens=9 needs count_tokens"):
         load_texts(dataset)
 
 
@@ -132,7 +132,7 @@ def test_a_line_may_lack_its_label(tmp_path: Path) -> None:
 
 
 def test_what_is_no_dataset_is_a_sentence(films: DatasetPlan, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="none of the 20 texts of the dataset 'films' is short enough"):
+    with pytest.raises(InputError, match="dataset 'films': all 20 texts are too long"):
         load_texts(replace(films, max_characters=2))
     with pytest.raises(ArgumentError, match="'films' has no column 'gold'; other columns: label"):
         load_texts(replace(films, label="gold"))
@@ -189,7 +189,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
 
 
 def test_a_name_on_the_hub(library: Library) -> None:
-    dataset = PRESETS["sst2"].dataset
+    dataset = PRESETS["sst2"]
     assert read(replace(dataset, limit=5, seed=0)) == [
         ROWS[place]["sentence"] for place in sorted(shuffled_indices(20, 0)[:5])
     ]
@@ -210,36 +210,34 @@ def test_a_name_on_the_hub(library: Library) -> None:
     [
         (
             ConnectionError("Couldn't reach 'nyu-mll/glue' on the Hub (OfflineModeIsEnabled)"),
-            "the dataset 'sst2' (nyu-mll/glue on the hub) was not downloaded before, and the hub cannot be reached; "
-            "put a file in its place: --map sst2=FILE",
+            "dataset 'sst2' (nyu-mll/glue on the hub) is not downloaded, and the hub cannot be reached; "
+            "use a file: --map sst2=FILE",
         ),
         (
             ValueError("Unknown split \"tset\". Should be one of ['train', 'test'].\nMore."),
             "cannot read 'nyu-mll/glue' from the hub: Unknown split \"tset\". Should be one of ['train', 'test'].; "
-            "put a file in its place: --map sst2=FILE",
+            "use a file: --map sst2=FILE",
         ),
     ],
 )
 def test_the_hub_gives_nothing(library: Library, error: Exception, words: str) -> None:
     library.answer = error
     with pytest.raises(InputError) as raised:
-        load_texts(PRESETS["sst2"].dataset)
+        load_texts(PRESETS["sst2"])
     assert str(raised.value) == words
 
 
 def test_the_library_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(InputError) as raised:
-        load_texts(PRESETS["imdb"].dataset)
-    assert "it is not installed: pip install 'unmask[data]', or put a file in its place: --map imdb=FILE" in str(
-        raised.value
-    )
+        load_texts(PRESETS["imdb"])
+    assert "needs the library datasets: pip install 'unmask[data]', or use a file: --map imdb=FILE" in str(raised.value)
 
 
 def test_the_library_itself_says_when_it_is_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("datasets")
-    with pytest.raises(InputError, match="was not downloaded before, and the hub cannot be reached"):
-        load_texts(replace(PRESETS["imdb"].dataset, source="nobody/nothing-of-this-name"))
+    with pytest.raises(InputError, match="is not downloaded, and the hub cannot be reached"):
+        load_texts(replace(PRESETS["imdb"], source="nobody/nothing-of-this-name"))
 
 
 @needs_shared

@@ -9,7 +9,7 @@ from support import tiny
 from torch import Tensor
 
 from unmask.engine.forward import PendingRow, run_rows
-from unmask.experiments import Plan, Run, cost, scheduler
+from unmask.experiments import Plan, Run, runner, scheduler
 from unmask.experiments.scheduler import RunProgress
 from unmask.models.adapter import Adapter
 
@@ -27,7 +27,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
         return run_rows(adapter, rows)
 
     monkeypatch.setattr("unmask.engine.engine.run_rows", timed_rows)
-    monkeypatch.setattr(cost, "TEXTS", 1)  # there is much to be said
+    monkeypatch.setattr(runner, "TEXTS", 1)  # there is much to be said
     monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: now.seconds))
 
 

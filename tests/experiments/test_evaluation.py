@@ -290,19 +290,19 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
     [
         ({"protocol": "papper"}, "unknown protocol 'papper'; did you mean 'paper'"),
         ({"operators": "delete"}, "unknown operator 'delete'"),
-        ({"operators": []}, "an empty list"),
-        ({"top": 0}, "top=0: a share"),
-        ({"top": 1.5}, "top=1.5: a share"),
-        ({"methods": ["sig", "sig"]}, "two rows 'sig'"),
+        ({"operators": []}, "empty list"),
+        ({"top": 0}, "top=0: expected a share"),
+        ({"top": 1.5}, "top=1.5: expected a share"),
+        ({"methods": ["sig", "sig"]}, "duplicate method 'sig'"),
         ({"methods": ["sgi"]}, "unknown method 'sgi'"),
         ({"controls": ["luck"]}, "unknown control 'luck'"),
         ({"reference": "ig"}, "unknown reference 'ig'"),
-        ({"reference": "given"}, "'given': no text has scores from elsewhere"),
+        ({"reference": "given"}, "'given': no text has imported scores"),
         ({"reference": "random", "controls": ()}, "unknown reference 'random'"),
         ({"reference": "random words"}, "unknown reference 'random words'; did you mean 'random'"),
-        ({"curve": []}, r"curve=\[\]: several shares"),
-        ({"curve": 0.5}, "curve=0.5: several shares"),
-        ({"curve": [0.5, 2]}, "curve=2: a share"),
+        ({"curve": []}, r"curve=\[\]: expected a list of shares"),
+        ({"curve": 0.5}, "curve=0.5: expected a list of shares"),
+        ({"curve": [0.5, 2]}, "curve=2: expected a share"),
         ({"plausibility": "some"}, "unknown plausibility"),
         ({"protocol": "paper"}, "for models of Hugging Face's"),
         ({"distilbert": "twice"}, "'corrected' does not take distilbert"),
@@ -331,7 +331,7 @@ def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
     for name, given in (("unit", "word"), ("target", "predicted"), ("scale", "logit"), ("operators", "mask")):
         with pytest.raises(ArgumentError, match=f"does not take {name}"):
             explainer.evaluate(tiny.TEXTS, protocol="paper", **{name: given})  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="give one baseline"):
+    with pytest.raises(ArgumentError, match="supports one baseline at a time, not 2"):
         explainer.evaluate(tiny.TEXTS, protocol="paper", baseline=["mask", "pad"])
     with pytest.raises(RuntimeError, match="is for BERT, DistilBERT, RoBERTa, not for gpt2"):
         tiny.explainer("gpt2").evaluate(tiny.TEXTS, protocol="paper")
@@ -339,7 +339,7 @@ def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
 
 def test_a_regression_has_no_probabilities() -> None:
     adapter = FormulaModel({"good": [1.0]}, lambda vectors, _: vectors.sum(1), head=Head(("stars",), "none"))
-    with pytest.raises(ArgumentError, match="a regression has none"):
+    with pytest.raises(ArgumentError, match="which a regression model does not have"):
         Explainer.from_adapter(adapter).evaluate(["good"])
 
 
@@ -387,7 +387,7 @@ def test_where_the_class_is_unknown_people_are_agreed_with_only_if_all_count(exp
     example = Example(Request("a good film"), None, (Annotation((False, True, False)),))
     right = explainer.evaluate([example], methods=["sig"])
     assert right.summary("sig", "auprc") is None
-    assert [one for one in right.warnings if "1 text that people marked has no gold label" in one]
+    assert [one for one in right.warnings if "1 text with a rationale has no gold label" in one]
     found = explainer.evaluate([example], methods=["sig"], plausibility="all")
     assert found.summary("sig", "auprc") is not None
     assert not found.warnings
@@ -404,7 +404,7 @@ def test_what_explain_was_asked_is_what_is_judged(explainer: Explainer) -> None:
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
     for score in (float("nan"), 1e400):
-        with pytest.raises(ArgumentError, match="not a finite number"):
+        with pytest.raises(ArgumentError, match="scores must be finite numbers"):
             example_with_scores({"text": "a film", "spans": [[0, 1]], "scores": [score]})
 
 
@@ -413,7 +413,7 @@ def test_scores_of_what_is_not_read_are_told(explainer: Explainer) -> None:
     cut = Explainer.from_adapter(FormulaModel.weighted_words(WEIGHTS), max_length=2)
     found = cut.evaluate([example], methods=["sig"], operators="mask")
     assert found.truncated == 1
-    assert "1 given scores are of spans that the model does not read: they count nowhere" in found.warnings
+    assert "1 imported score ignored: the model does not read its span" in found.warnings
 
 
 def test_labels_that_do_not_exclude_each_other_have_no_robustness() -> None:

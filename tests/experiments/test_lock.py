@@ -50,9 +50,9 @@ def test_who_is_at_work_can_be_asked_without_a_trace(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / LOCK).mkdir()  # as good as a folder that is read-only, also for root
-    with pytest.raises(InputError, match=f"'{tmp_path}' cannot be written or locked: ") as raised, hold(tmp_path):
+    with pytest.raises(InputError, match=f"cannot write or lock '{tmp_path}': ") as raised, hold(tmp_path):
         pass
-    assert "choose another folder" in str(raised.value.hint)
+    assert "use another folder" in str(raised.value.hint)
 
 
 def test_a_disk_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_a_disk_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.Monke
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
     monkeypatch.setattr(fcntl, "flock", refused)
-    with pytest.raises(InputError, match=f"'{tmp_path}' cannot be written or locked: No locks"), hold(tmp_path):
+    with pytest.raises(InputError, match=f"cannot write or lock '{tmp_path}': No locks"), hold(tmp_path):
         pass
     assert holder(tmp_path) is None
 
@@ -71,7 +71,7 @@ def test_a_disk_that_is_full_is_named_by_its_folder(tmp_path: Path) -> None:
     allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, allowed[1]))  # the system refuses every byte, as a full disk does
     try:
-        with pytest.raises(InputError, match=f"'{tmp_path}' cannot be written or locked: "), hold(tmp_path):
+        with pytest.raises(InputError, match=f"cannot write or lock '{tmp_path}': "), hold(tmp_path):
             pass
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, allowed)

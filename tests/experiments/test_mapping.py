@@ -67,7 +67,7 @@ def test_a_presets_column_is_what_the_hub_calls_it(tmp_path: Path) -> None:
     assert columns_after(tmp_path / "z.txt", "a film\n") == ()
     with pytest.raises(InputError, match="no column 'text' or 'sentence'; columns: id, review") as raised:
         columns_after(tmp_path / "w.csv", "id,review\na,b\n")
-    assert raised.value.hint == "choose in a plan of your own: column = ..."
+    assert raised.value.hint == "set column = ... in your own plan"
 
 
 def test_a_column_of_ones_own_is_not_given_up(tmp_path: Path) -> None:
@@ -81,12 +81,12 @@ def test_a_column_of_ones_own_is_not_given_up(tmp_path: Path) -> None:
     ("places", "words"),
     [
         ({"brt": "."}, "unknown name 'brt'; did you mean 'bert'? known names: bert, cornell"),
-        ({"bert": "./nothing"}, "there is no folder './nothing' to take the place of 'bert'"),
-        ({"bert": "x.csv"}, "'x.csv' is a file, and 'bert' is a model: give its folder"),
-        ({"bert": ""}, "nothing is given in the place of 'bert': name a folder or a file"),
+        ({"bert": "./nothing"}, "model 'bert': no such folder: './nothing'"),
+        ({"bert": "x.csv"}, "'x.csv' is a file, but 'bert' is a model: give its folder"),
+        ({"bert": ""}, "'bert': empty path; give a folder or a file"),
         ({"sst2": "nothing.csv"}, "nothing.csv': No such file or directory"),
         ({"sst2": "."}, "is a directory, not a file"),
-        ({"sst2": ""}, "nothing is given in the place of 'sst2'"),
+        ({"sst2": ""}, "'sst2': empty path"),
     ],
 )
 def test_what_cannot_be_mapped(
@@ -102,5 +102,5 @@ def test_what_cannot_be_mapped(
 def test_a_source_of_two_datasets_is_mapped_by_their_names(tmp_path: Path) -> None:
     two = '"nyu-mll/glue"\nconfig = "cola"\nsplit = "test"\n[datasets.two]\npreset = "sst2"'
     plan = Plan.load(written(tmp_path, changed('"reviews.csv"', two)))
-    with pytest.raises(ArgumentError, match="2 datasets have the source 'nyu-mll/glue': name one of them instead"):
+    with pytest.raises(ArgumentError, match="2 datasets have the source 'nyu-mll/glue': use a dataset's name instead"):
         plan.mapped({"nyu-mll/glue": "x.csv"})

@@ -120,7 +120,9 @@ def test_what_is_not_said_is_as_in_an_evaluation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("protocol", ["corrected", "paper"])
 def test_an_evaluation_takes_what_a_plan_says(embedded: Explainer, protocol: str) -> None:
-    plan = replace(Plan.load("paper-steps"), distilbert="once", unit="token", seed=2).under(protocol)
+    plan = replace(Plan.load("paper-steps"), protocol_settings={"distilbert": "once"}, unit="token", seed=2).under(
+        protocol
+    )
     found = embedded.evaluate(["A dull film, and far too long."], methods=["sig"], baseline="pad", **plan.judging())
     assert (found.protocol, found.top, found.seed) == (protocol, plan.top, 2)
     assert found.operators == (plan.operators if protocol == "corrected" else ("paper",))
@@ -218,7 +220,7 @@ def test_only_some_pairs() -> None:
     [
         (["sst2/brt"], "unknown pair 'sst2/brt'; did you mean 'sst2/bert'. known pairs: ./bert, sst2, sst2/bert"),
         (["imdb/bert"], "unknown pair 'imdb/bert'"),
-        ([], "no pair was named"),
+        ([], "no pairs given"),
     ],
 )
 def test_a_pair_that_is_not_there(chosen: list[str], words: str) -> None:

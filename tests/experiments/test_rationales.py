@@ -12,7 +12,7 @@ from support import tiny
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
-from unmask.experiments import cost
+from unmask.experiments import runner
 from unmask.experiments.examples import from_record
 from unmask.experiments.plan import DatasetPlan, Plan
 from unmask.experiments.reporting import status
@@ -93,8 +93,8 @@ def test_a_run_finds_the_agreement_that_an_evaluation_finds(
     summary = cell.evaluation.summary("sig", "auprc")
     assert summary is not None
     assert summary.count > 1  # under `paper` it is another function, which says other things
-    (note,) = (one for one in cell.evaluation.warnings if "people" in one)
-    assert note == "1 text that people marked has no gold label: agreement with people is not counted there"
+    (note,) = (one for one in cell.evaluation.warnings if "rationale" in one)
+    assert note == "1 text with a rationale has no gold label; agreement omitted there"
 
 
 def test_other_marks_cost_no_scores(plan: Plan, records: list[dict[str, Any]], tmp_path: Path) -> None:
@@ -141,7 +141,8 @@ def test_labels_that_the_model_does_not_know_are_told(
     (cell,) = run.report().cells
     assert cell.evaluation is not None
     assert any(
-        "2 texts that people marked have a gold label that this model" in one for one in cell.evaluation.warnings
+        "2 texts with rationales have a gold label that is not one of the model's" in one
+        for one in cell.evaluation.warnings
     )
     assert cell.evaluation.rationale_length is None
     assert "do people point" not in run.report().to_markdown()
@@ -150,7 +151,7 @@ def test_labels_that_the_model_does_not_know_are_told(
 def test_a_run_that_is_cut_off_goes_on_to_the_same_agreement(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cost, "TEXTS", 2)
+    monkeypatch.setattr(runner, "TEXTS", 2)
     Run(tmp_path / "whole", plan, device="cpu").go()
     cuts = 0
 
@@ -184,5 +185,5 @@ def test_the_table_of_people(plan: Plan, tmp_path: Path) -> None:
 
 
 def test_marks_without_labels_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="without label: people's marks are counted where the model is right"):
+    with pytest.raises(ArgumentError, match="needs label: agreement is computed where the prediction is right"):
         DatasetPlan(name="films", source="films.jsonl", rationale="marks")

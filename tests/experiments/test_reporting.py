@@ -131,7 +131,7 @@ def test_how_far_a_run_is(tmp_path: Path) -> None:
         store.note("left", 90.0)
     first, second = status(tmp_path, plan)
     assert (first.planned, first.missing, first.is_begun) == (5 * 8, 5 * 8 - 7, True)
-    assert first.failures == ("2 texts under ig, the first is text 2: too long", "text 5 under sig: too long")
+    assert first.failures == ("2 texts under ig, first text 2: too long", "text 5 under sig: too long")
     assert (second.name, second.is_begun, second.planned) == ("films/roberta", False, 0)
     assert left(tmp_path) == 90.0
     assert left(_empty(tmp_path / "empty")) is None
@@ -155,9 +155,9 @@ def test_a_reference_is_a_row_of_the_plan(tmp_path: Path) -> None:
 
 
 def test_a_run_that_has_not_begun_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"the run in '.*' has not begun"):
+    with pytest.raises(InputError, match=r"the run in '.*' has not started"):
         plan_of(_empty(tmp_path))
-    with pytest.raises(InputError, match="there is no run in"):
+    with pytest.raises(InputError, match="no run in"):
         plan_of(tmp_path / "nowhere")
 
 

@@ -15,7 +15,7 @@ from support import tiny
 
 from unmask import Explainer
 from unmask.errors import InputError
-from unmask.experiments import chunk_runner, cost
+from unmask.experiments import chunk_runner, runner
 from unmask.experiments.identity import signature
 from unmask.experiments.plan import Plan
 from unmask.experiments.reporting import pair_results
@@ -119,7 +119,7 @@ def test_a_run_that_is_cut_off_goes_on_to_the_same_numbers(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any chunk, of several texts each."""
-    monkeypatch.setattr(cost, "TEXTS", 2)
+    monkeypatch.setattr(runner, "TEXTS", 2)
     plan = replace(Plan.load(folder / "plan.toml"), baselines=("mask",), operators=("remove",), controls=("random",))
     plan = replace(plan, methods={"corrected": ("sig", "dig:steps=2,neighbors=5")})
     Run(tmp_path / "whole", plan, device="cpu").go()
@@ -228,7 +228,7 @@ def test_a_model_that_changed_under_its_name_has_cells_of_its_own(folder: Path, 
     Run(tmp_path / "run", plan, device="cpu").go()
     after = results(tmp_path / "run", plan)
     notes = [cell.note for cell in Run(tmp_path / "run", plan).report().cells]
-    assert all("had other contents" in str(note) for note in notes)
+    assert all("files changed during this run" in str(note) for note in notes)
     assert after
     assert numbers(tmp_path / "run", plan) != before
 
@@ -251,7 +251,7 @@ def test_a_model_that_changed_unseen_is_told_before_anything_is_kept(tmp_path: P
         kept.note(name, body | {"signature": signature(str(tmp_path / "bert"))})
     kept.close()
     (tmp_path / "films.jsonl").write_text('{"text": "a lovely film"}\n{"text": "another film"}\n')
-    with pytest.raises(InputError, match="not the one that it was"):
+    with pytest.raises(InputError, match="has changed; results of the earlier model are kept"):
         Run(tmp_path / "run", plan, device="cpu").go()
     Run(tmp_path / "run", plan, device="cpu").go()
     assert {one.missing for one in results(tmp_path / "run", plan).values()} == {0}
@@ -261,11 +261,11 @@ KILLER = """
 import os, random, signal, sqlite3, sys, time
 import torch, transformers.models.bert.modeling_bert
 import unmask.explainer
-from unmask.experiments import cost
+from unmask.experiments import scheduler
 from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run
 torch.set_num_threads(1)  # and nothing is computed in this process, so that it can fork
-cost.OPERATIONS["cpu"] = 1  # a text at a time, so that there is much to be cut off
+scheduler.OPERATIONS["cpu"] = 1  # a text at a time, so that there is much to be cut off
 plan, folder, draws = Plan.load(sys.argv[1]), sys.argv[2], random.Random(1)
 
 def started(name):

@@ -39,7 +39,7 @@ def test_failures_can_be_forgotten(tmp_path: Path) -> None:
     store.put({("scores", CELL): {b"a": {"scores": []}, b"b": {"error": "x"}}})
     store.put({("judgments", CELL): {b"b": {"error": "x"}}})
     store.put({("scores", b"other"): {b"b": {"error": "x"}}})
-    store.forget_failures("scores", [CELL])
+    store.forget_failures([("scores", CELL)])
     assert store.known("scores", CELL) == {b"a"}
     assert store.known("scores", b"other") == store.known("judgments", CELL) == {b"b"}
 
@@ -52,7 +52,7 @@ def test_a_chunk_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_no_run_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no run in"):
+    with pytest.raises(InputError, match="no run in"):
         Store(tmp_path, reading=True)
     assert not list(tmp_path.iterdir())
 
@@ -117,8 +117,8 @@ def torn(path: Path) -> None:
         (lambda path: path.write_text("a letter"), "not an unmask result store"),
         (foreign, "belongs to another program"),
         (foreign_in_its_log, "belongs to another program"),
-        (later, "made by a later version"),
-        (later_in_its_log, "made by a later version"),
+        (later, "written by a later version"),
+        (later_in_its_log, "written by a later version"),
         (torn, "damaged"),
     ],
 )
@@ -152,7 +152,7 @@ def begun(path: Path) -> None:
 @pytest.mark.parametrize("made", [emptied, begun])
 def test_a_store_that_was_torn_in_its_first_moment_is_none_yet(tmp_path: Path, made: Callable[[Path], None]) -> None:
     made(tmp_path / NAME)
-    with pytest.raises(InputError, match="there is no run"):
+    with pytest.raises(InputError, match="no run"):
         Store(tmp_path, reading=True)
     with closing(Store(tmp_path)) as store:
         store.note("left", 1)
@@ -195,7 +195,7 @@ def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(sqlite3, "connect", bounded)
     store = Store(tmp_path)
     store.put({("scores", CELL): {b"a": {"scores": [1.0]}}})
-    with pytest.raises(InputError, match="the disk is full"):
+    with pytest.raises(InputError, match="disk full"):
         store.put({("scores", CELL): {bytes([at]): {"scores": [0.5] * 2000} for at in range(100)}})
     assert store.known("scores", CELL) == {b"a"}
 

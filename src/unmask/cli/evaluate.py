@@ -114,12 +114,14 @@ def plan_of_options(given: SimpleNamespace) -> "Plan":
     """One dataset and one model, as a plan."""
     from ..experiments.plan import ModelPlan, Plan
     from ..methods.spec import parse_specs
-    from ..metrics.protocols import PARTICULAR, resolve_protocol
+    from ..metrics.protocols import resolve_protocol, setting_protocols
     from ..results.rows import CONTROLS
 
     protocol = resolve_protocol(given.protocol or "corrected")
     names = {"operators": "operator"}  # where an option is not called as its setting
-    protocol.check_settings(name for name in PARTICULAR if getattr(given, names.get(name, name), None) is not None)
+    protocol.check_settings(
+        name for name in setting_protocols() if getattr(given, names.get(name, name), None) is not None
+    )
     dataset = _dataset(given)
     methods = tuple(str(spec) for text in given.method or () for spec in parse_specs(text)) or protocol.methods
     settings = {

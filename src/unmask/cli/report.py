@@ -125,7 +125,7 @@ def is_picture(picture: str | None, form: str | None, output: Path | None) -> bo
 
 def _said(one: "PairStatus") -> str:
     if not one.is_begun:
-        return f"{one.name} ({one.baseline}): not begun"
+        return f"{one.name} ({one.baseline}): not started"
     done = one.planned - one.missing
     share = 100 * done // max(1, one.planned)  # 100% only where all is there
     return f"{one.name} ({one.baseline}): {done:,} of {one.planned:,} results, {share}%"
@@ -134,13 +134,13 @@ def _said(one: "PairStatus") -> str:
 def _left(found: "Sequence[PairStatus]", seconds: float | None) -> str:
     """What is left to do, and how long it takes where that is known."""
     missing, waiting = sum(one.missing for one in found), sum(not one.is_begun for one in found)
-    parts = [f"{missing:,} {'result is' if missing == 1 else 'results are'} left"] * bool(missing)
-    parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not begun"] * bool(waiting)
+    parts = [f"{missing:,} {'result' if missing == 1 else 'results'} left"] * bool(missing)
+    parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not started"] * bool(waiting)
     if not parts:
         failed = any(one.failures for one in found)
         return f"Finished{'; some texts failed. Rerun with --retry-failed' * failed}."
     time = f"; about {duration(seconds)} left at the pace of the last run" if seconds else ""
-    return f"{', '.join(parts)}: the same command goes on{time}"
+    return f"{', '.join(parts)}; rerun the command to resume{time}"
 
 
 def form_of(name: str | None, output: Path | None) -> str:

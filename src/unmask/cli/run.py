@@ -18,9 +18,8 @@ from .report import form_of, write_report
 from .writers import OurConsole, as_json, write_document
 
 if TYPE_CHECKING:
-    from ..experiments.estimate import PairEstimate
     from ..experiments.plan import Plan
-    from ..experiments.scheduler import ReportProgress, Run, RunProgress
+    from ..experiments.scheduler import PairEstimate, ReportProgress, Run, RunProgress
 
 
 def run(
@@ -112,9 +111,7 @@ def _other_results(run: "Run") -> str | None:
 
 def _write_estimate(run: "Run", *, form: str) -> Exit:
     """What a plan would take here, in words or as JSON; no file is written, whatever a run would write."""
-    from ..experiments.estimate import estimate_plan
-
-    estimates = estimate_plan(run)
+    estimates = run.estimate()
     if form == "json":
         write_document(as_json([asdict(one) for one in estimates]), None)
         return Exit.DONE
@@ -130,7 +127,7 @@ def _write_estimate(run: "Run", *, form: str) -> Exit:
 def _taken(found: "Sequence[PairEstimate]") -> str:
     """Cells, passes, operations and time.
 
-    >>> from unmask.experiments.estimate import PairEstimate
+    >>> from unmask.experiments.scheduler import PairEstimate
     >>> one = PairEstimate("sst2/bert", "mask", 2, 100, 2100, 3.2e12, 90.0, is_least=False)
     >>> _taken([one, one])
     '4 cells, 4,200 passes, 6.4 TFLOP, 3 min 0 s'

@@ -19,7 +19,7 @@ MODULES = {  # where each module is now
     "unmask.explanation": "unmask.results.explanation",
     "unmask.interaction": "unmask.results.additivity",
     "unmask.judged": "unmask.results.rows",
-    "unmask.merging": "unmask.experiments.merging",
+    "unmask.merging": "unmask.results.merging",
     "unmask.methods.leave_one_in": "unmask.methods.leave_one",
     "unmask.methods.leave_one_out": "unmask.methods.leave_one",
     "unmask.methods.spelling": "unmask.methods.spec",
@@ -46,7 +46,6 @@ MODULES = {  # where each module is now
 }
 NAMES: Mapping[str, Mapping[str, str]] = {  # what the names in a module are called now
     "unmask.experiments.config": {"Judging": "EvaluationOptions"},
-    "unmask.experiments.merging": {"merged": "merge_evaluations"},
     "unmask.methods": {"method_named": "resolve_method"},
     "unmask.methods.registry": {"method_named": "resolve_method", "methods_named": "resolve_methods"},
     "unmask.methods.spec": {"read": "parse_specs", "spelled": "format_spec"},
@@ -70,6 +69,7 @@ NAMES: Mapping[str, Mapping[str, str]] = {  # what the names in a module are cal
         "slopes": "ask_gradients",
         "vectors": "ask_embeddings",
     },
+    "unmask.results.merging": {"merged": "merge_evaluations"},
     "unmask.results.metadata": {"MethodUsed": "MethodInfo", "ModelUsed": "ModelInfo", "TokenUsed": "TokenInfo"},
     "unmask.results.report": {"Cell": "ReportCell"},
     "unmask.results.rows": {"Judged": "EvaluationRow", "Unjudged": "RowFailure"},

@@ -1,4 +1,4 @@
-"""Long evaluations that survive: plans, a store of results, reports."""
+"""Evaluations of methods on models and datasets, in memory or as resumable runs in a folder."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,71 +1,45 @@
-"""A chunk of texts through an open model: the scores of all methods, then the metrics of every text.
+"""Run a chunk of texts through an open model: the scores of all methods, then the metrics of every text.
 
-Every method's scores of every text run together, each as a job of its own, so that a method's passes and seconds are
-its own; then one job per text asks for all that its metrics need, each altered text once.
+Each method and text is a separate job, so that passes and seconds are counted per method. Then one job per text asks
+for each perturbation that its metrics need once.
 """
 
 import ctypes
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, attribution_job
-from ..engine import Job
+from ..engine import Job, JobResult
 from ..errors import UnmaskError
 from ..metrics.faithfulness import SEEDS
 from ..progress import Progress, Report
 from ..questions import Question, Scores
-from ..results.rows import GREEDY, RANDOM, WORDS
-from ..text.segmentation import GIVEN
-from .alignment import AlignedExample, align_example, rationale_marks, scores_on_units
+from ..results.rows import RANDOM
 from .config import OpenEvaluation
-from .examples import Example
-from .identity import given_digest, labelled_digest, marked_digest, text_digest
-from .store import Kind, Store
-from .text_metrics import MetricQuestions, evaluate_text, score_record
-from .work_items import RATIONALES, MetricItem, ScoreItem, TextKey, WorkItem
+from .identity import KeyedExample
+from .store import Store, Table
+from .text_metrics import (
+    AlignedExample,
+    align_example,
+    evaluate_text,
+    rationale_marks,
+    scores_on_units,
+)
+from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem
 
-Record: TypeAlias = dict[str, Any]  # of one text in one item, as the store keeps it
-Records: TypeAlias = dict[tuple[Kind, bytes], dict[bytes, Record]]
-Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record for each item's digest
-
-
-@dataclass(frozen=True, slots=True)
-class KeyedExample:
-    """A text and what it is known by: alone, and with its gold label, people's marks or scores where it has them."""
-
-    example: Example
-    keys: Mapping[TextKey, bytes]
-
-    @classmethod
-    def of(cls, example: Example) -> Self:
-        """A text by all that can change its numbers."""
-        key = text_digest(example.request)
-        labelled = key if example.label is None else labelled_digest(key, example.label)
-        keys: dict[TextKey, bytes] = {"text": key, "labelled": labelled}
-        if example.annotations:
-            keys["marked"] = marked_digest(labelled, example.annotations)
-        if example.scores is not None:
-            keys["given"] = given_digest(key, example.scores, example.taken_by)
-        return cls(example, keys)
-
-    @property
-    def note(self) -> list[Any]:
-        """What a report needs of it: keys, where it stands, and what is particular to it, as far as it has it."""
-        request, marked = self.example.request, self.keys.get("marked")
-        own: Record = {} if request.spans is None else {"unit": GIVEN}
-        own |= {} if request.target is None else {"target": str(request.target)}
-        own |= {"given": self.keys["given"].hex()} if "given" in self.keys else {}
-        tail: list[Any] = [marked and marked.hex(), own] if own else [marked.hex()] if marked else []
-        return [self.keys["text"].hex(), self.keys["labelled"].hex(), self.example.place, *tail]
+Record: TypeAlias = dict[str, Any]  # of one text and work item, as stored
+Records: TypeAlias = dict[tuple[Table, bytes], dict[bytes, Record]]
+AlignedWork: TypeAlias = tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]
+Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record for each work item's digest
 
 
 class ChunkRunner:
-    """Some texts through an open model; a text that cannot be read fails alone."""
+    """Computes work items of some texts. A text that cannot be read fails alone."""
 
     def __init__(
         self,
@@ -81,34 +55,27 @@ class ChunkRunner:
         self._records: Records = {}
 
     def run(self) -> Records:
-        """The records of all items."""
-        texts = [(self._aligned(text, items), text, items) for text, items in self._work]
-        readable = [(aligned, text, items) for aligned, text, items in texts if aligned is not None]
+        """Return the records of all work items."""
+        readable: list[AlignedWork] = []
+        for text, items in self._work:
+            try:
+                readable.append((align_example(self._session, text.example, self._any), text, items))
+            except UnmaskError as error:
+                for item in items:
+                    self._put(item, text, {"error": str(error)})
         self._score(readable)
         self._evaluate(readable)
         give_memory_back()
         return self._records
 
-    def _aligned(self, text: KeyedExample, items: Sequence[WorkItem]) -> AlignedExample | None:
-        try:
-            return align_example(self._session, text.example, self._any)
-        except UnmaskError as error:
-            for item in items:
-                self._put(item, text, {"error": str(error)})
-            return None
-
-    def _score(self, texts: Sequence[tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]]) -> None:
-        """All methods' scores of all texts, in one run of the engine."""
+    def _score(self, texts: Sequence[AlignedWork]) -> None:
+        """Score all texts with all methods, in one run of the engine."""
         todo = [(aligned, text, one) for aligned, text, items in texts for one in items if isinstance(one, ScoreItem)]
         computed = [(aligned, text, item) for aligned, text, item in todo if item.method is not None]
-
-        def jobs() -> Iterator[Job[Scores]]:
-            for aligned, _, item in computed:
-                yield attribution_job(aligned.prepared, self._attribution(item))
-
-        for (aligned, text, item), outcome in zip(computed, self._run(jobs()), strict=True):
+        jobs = (attribution_job(aligned.prepared, self._attribution(item)) for aligned, _, item in computed)
+        for (aligned, text, item), outcome in zip(computed, self._run(jobs), strict=True):
             try:
-                self._put(item, text, score_record(outcome, is_cut=aligned.is_cut))
+                self._put(item, text, _score_record(outcome) | {"is_cut": aligned.is_cut})
             except UnmaskError as error:
                 self._put(item, text, {"error": str(error)})
         for aligned, text, item in todo:
@@ -117,31 +84,32 @@ class ChunkRunner:
                 record = {"scores": scores, "is_cut": aligned.is_cut, "lost": lost, "by": text.example.taken_by}
                 self._put(item, text, record)
 
-    def _evaluate(self, texts: Sequence[tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]]) -> None:
-        """All metrics of all texts, one job for each text."""
-        todo = []
+    def _evaluate(self, texts: Sequence[AlignedWork]) -> None:
+        """Compute all metrics, one job per text."""
+        todo, jobs = [], []
         for aligned, text, items in texts:
             scores, metrics = dict[bytes, Sequence[float]](), list[MetricItem]()
             for item in (one for one in items if isinstance(one, MetricItem)):
-                record = None if item.scores is None else self._scores(item.scores, text)
-                if record is not None and "error" in record:
-                    self._put(item, text, {"error": record["error"]})  # what was not scored has no metrics
+                record = {} if item.scores is None else self._scores(item.scores, text)
+                if "error" in record:
+                    self._put(item, text, {"error": record["error"]})  # no scores, no metrics
                     continue
                 metrics.append(item)
-                if record is not None:
+                if "scores" in record:
                     scores[item.digest] = record["scores"]
             if metrics:
-                todo.append((text, metrics, self._questions(aligned, metrics, scores), aligned))
-        jobs = (Job(aligned.prepared.with_baseline(self._any.baseline), asking) for _, _, asking, aligned in todo)
-        for (text, metrics, _, _), outcome in zip(todo, self._run(jobs), strict=True):
+                prepared = aligned.prepared.with_baseline(self._any.baseline)
+                todo.append((text, metrics))
+                jobs.append(Job(prepared, self._questions(aligned, metrics, scores)))
+        for (text, metrics), outcome in zip(todo, self._run(jobs), strict=True):
+            known = outcome.result or {}
             for item in metrics:
-                known = outcome.result or {}
                 self._put(item, text, known.get(item.digest) or {"error": str(outcome.error)})
 
     def _questions(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """Ask for all items of one text: together those of rows that lack the same operators."""
+        """Ask for all items of one text; rows that lack the same operators together."""
         operators: dict[str, tuple[str, ...]] = {}
         for item in items:
             operators[item.row] = (*operators.get(item.row, ()), *([item.operator] if item.operator else []))
@@ -154,20 +122,15 @@ class ChunkRunner:
     def _together(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """The records of items; where the model fails, each item is tried alone, so that one costs no other."""
+        """Compute items together; if that fails, one by one, so that one failure does not affect the others."""
         rows = {item.row: scores.get(item.digest) for item in items}
         ranked = {row: given for row, given in rows.items() if given is not None}
         operators = tuple(dict.fromkeys(item.operator for item in items if item.operator is not None))
-        questions = MetricQuestions(
-            gold=text.gold,
-            seed=self._config.seed,
-            random=SEEDS if RANDOM in rows or RATIONALES in rows else 0,
-            wants_greedy=GREEDY in rows,
-            wants_fading=WORDS in rows,
-        )
         faithfulness = replace(self._config.faithfulness, operators=operators)
+        orders = SEEDS if RANDOM in rows or RATIONALES in rows else 0
+        asked: dict[str, Any] = {"seed": self._config.seed, "gold": text.gold, "orders": orders, "controls": rows}
         try:
-            metrics = yield from evaluate_text(text.prepared, self._any, list(ranked.values()), faithfulness, questions)
+            metrics = yield from evaluate_text(text.prepared, self._any, list(ranked.values()), faithfulness, **asked)
             if RATIONALES in rows:
                 return {items[0].digest: self._rationale(text, metrics.is_gold, metrics.drawn)}
         except UnmaskError as error:
@@ -177,8 +140,7 @@ class ChunkRunner:
             for item in items:
                 records |= yield from self._together(text, [item], scores)
             return records
-        controls = {RANDOM: metrics.random, GREEDY: metrics.greedy, WORDS: metrics.fading}
-        figures = controls | dict(zip(ranked, metrics.judged, strict=True))
+        figures = dict(metrics.controls) | dict(zip(ranked, metrics.methods, strict=True))
         return {
             item.digest: {
                 "figures": [
@@ -191,7 +153,7 @@ class ChunkRunner:
         }
 
     def _rationale(self, text: AlignedExample, is_gold: bool, drawn: Sequence[Sequence[float]]) -> Record:
-        """What people marked, whether that counts, and scores by chance."""
+        """The rationale in units, whether the prediction is right, and random scores."""
         marked = rationale_marks(self._session, text)
         label = "unknown" if not text.is_label_known else "none" if text.gold is None else "known"
         marks = None if marked is None else list(map(int, marked))
@@ -199,15 +161,15 @@ class ChunkRunner:
 
     def _attribution(self, item: ScoreItem) -> AttributionConfig:
         config = self._baselines.get(item.baseline or "", self._any)
-        return replace(config, method=item.method) if item.method is not None else config
+        return config if item.method is None else replace(config, method=item.method)
 
     def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
-        """From this chunk, else from before."""
+        """Scores from this chunk, else from the store."""
         key = text.keys[item.keyed_by]
         return self._records.get(("scores", item.digest), {}).get(key) or self._store.body("scores", item.digest, key)
 
     def _put(self, item: WorkItem, text: KeyedExample, record: Record) -> None:
-        self._records.setdefault((kind_of(item), item.digest), {})[text.keys[item.keyed_by]] = record
+        self._records.setdefault((item.table, item.digest), {})[text.keys[item.keyed_by]] = record
 
     def _run(self, jobs: Iterable[Job[Any]]) -> Iterator[Any]:
         before, report = self.done, self._progress
@@ -220,24 +182,33 @@ class ChunkRunner:
         return self._session.engine.run(jobs, progress=count)
 
 
-def kind_of(item: WorkItem) -> Kind:
-    """The table of the store that an item is kept in."""
-    return "scores" if isinstance(item, ScoreItem) else "judgments"
+def _score_record(outcome: JobResult[Scores]) -> Record:
+    """The record of a method's result. Raises the error of a failed text."""
+    scores = outcome.unwrap()
+    values, residuals = scores.values, scores.residuals
+    return {
+        "scores": values.tolist(),
+        "delta": float(values.sum() - scores.together),  # sum of the scores minus together
+        "residual": None if residuals is None else float(residuals.abs().max()),  # largest known error of a score
+        "forward": outcome.passes.forward,
+        "backward": outcome.passes.backward,
+        "seconds": round(outcome.seconds, 4),
+    }
 
 
 def give_memory_back() -> None:
-    """Return freed memory to the system, so that a long run stays as small as a short one.
+    """Return freed memory to the system.
 
-    The C library keeps it for later, in pieces: batches of ever new lengths find few that fit, and the process grows.
+    The C library keeps it in pieces that rarely fit batches of new lengths, and the process would grow.
     """
     release_function()(0)
 
 
 @cache
 def release_function() -> Callable[[int], object]:
-    """What gives memory back, where the C library has it."""
+    """The C library's `malloc_trim`, or a stand-in."""
     try:
         trim: Callable[[int], object] = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):  # musl and macOS have none, and Windows names no library
+    except (AttributeError, OSError, TypeError):  # missing on musl, macOS and Windows
         return lambda _: None
     return trim

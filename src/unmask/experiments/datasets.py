@@ -1,7 +1,4 @@
-"""The texts of a dataset, from a file or from the hub, and which of them are taken.
-
-The library `datasets` is imported here only, and only for a name on the hub.
-"""
+"""Load and select the texts of a dataset, from a file, or from the hub with the library `datasets`."""
 
 import logging
 import random
@@ -18,65 +15,59 @@ from ..text.request import Request
 from .examples import Example, UnreadError, annotations_of, example_with_scores
 from .plan_parts import DatasetPlan
 
-Text: TypeAlias = Example | UnreadError  # an error stands for a text that could not be read
+Text: TypeAlias = Example | UnreadError  # an error in place of a text that cannot be read
 Count: TypeAlias = Callable[[str], int]
 
-HIDDEN = -1  # the hub's label for a text whose label is kept from us
+HIDDEN = -1  # the hub's label for texts with hidden labels
 
 
 def load_texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> list[Text]:
-    """The texts that a plan takes of a dataset, in the order in which they stand there.
+    """Load the texts that a plan selects, in the order of the dataset.
 
     Args:
-        count_tokens: How many tokens the model's tokenizer makes of a text; for a dataset with `max_tokens`.
+        count_tokens: Counts the tokens of a text; required with `max_tokens`.
 
     Raises:
-        InputError: For a file or a name on the hub that cannot be read here.
+        InputError: If the dataset cannot be read.
     """
     dataset.check_source()
     if dataset.max_tokens is not None and count_tokens is None:
-        raise ArgumentError(f"max_tokens={dataset.max_tokens} needs a tokenizer: give count_tokens")
+        raise ArgumentError(f"max_tokens={dataset.max_tokens} needs count_tokens")
     records = list(_of_file(dataset) if dataset.is_file else _of_hub(dataset))
     check_others(records, dataset.label, dataset.rationale, of=f"the dataset {dataset.name!r} has ")
     found = [_text(record, dataset) for record in records]
     chosen = _chosen(found, dataset, count_tokens)
     if not chosen:
         raise InputError(
-            f"none of the {len(found)} texts of the dataset {dataset.name!r} is short enough",
-            hint="raise its max_characters or max_tokens",
+            f"dataset {dataset.name!r}: all {len(found)} texts are too long",
+            hint="raise max_characters or max_tokens",
         )
     return chosen
 
 
 def shuffled_indices(count: int, seed: int) -> list[int]:
-    """All places of so many texts, in a random order of which any beginning is a sample.
+    """The indices 0 to count - 1 in random order.
 
-    By `random()` alone, whose numbers are the same under every version of Python.
+    Uses `random()` alone, which is the same in every version of Python.
     """
     draws = random.Random(seed)
     return [place for _, place in sorted((draws.random(), place) for place in range(count))]
 
 
 def _chosen(found: list[Text], dataset: DatasetPlan, count_tokens: Count | None) -> list[Text]:
-    """Those that are short enough, then so many of them; no more are counted than it takes."""
-    order = (
-        range(len(found))
-        if dataset.seed is None or dataset.limit is None
-        else shuffled_indices(len(found), dataset.seed)
-    )
-    fitting = (place for place in order if _fits(found[place], dataset, count_tokens))
-    return [found[place] for place in sorted(islice(fitting, dataset.limit))]
+    """Select texts by length, then apply the limit. Counts tokens only as far as needed."""
 
+    def size(text: Text, count: Count) -> int:  # both texts of a pair; 0 if unreadable
+        return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
 
-def _fits(text: Text, dataset: DatasetPlan, count_tokens: Count | None) -> bool:
-    if dataset.max_characters is not None and _size(text, len) >= dataset.max_characters:
-        return False
-    return dataset.max_tokens is None or count_tokens is None or _size(text, count_tokens) <= dataset.max_tokens
+    def fits(text: Text) -> bool:
+        if dataset.max_characters is not None and size(text, len) >= dataset.max_characters:
+            return False
+        return dataset.max_tokens is None or count_tokens is None or size(text, count_tokens) <= dataset.max_tokens
 
-
-def _size(text: Text, count: Count) -> int:
-    """Of a text, or of both texts of a pair; what could not be read has none."""
-    return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
+    is_drawn = dataset.seed is not None and dataset.limit is not None
+    order = shuffled_indices(len(found), dataset.seed or 0) if is_drawn else range(len(found))
+    return [found[place] for place in sorted(islice((place for place in order if fits(found[place])), dataset.limit))]
 
 
 def _text(record: Request | InputError, dataset: DatasetPlan) -> Text:
@@ -90,27 +81,20 @@ def _text(record: Request | InputError, dataset: DatasetPlan) -> Text:
 
 
 def _example(record: Request, dataset: DatasetPlan) -> Example:
-    label, marks = _label(record, dataset), record.column(dataset.rationale)
+    label, marks = record.column(dataset.label), record.column(dataset.rationale)
+    if label == HIDDEN and not dataset.is_file:
+        label = None
     if dataset.given is not None:
         return example_with_scores({**record.columns, "text": record.text, "label": label, "annotations": marks})
     return Example(Request(record.text, text_pair=record.text_pair), label, annotations_of(marks or ()))
 
 
 def _unpacked(record: Request | InputError) -> Request | InputError:
-    """With the columns that `unmask explain --keep` carried along beside its own."""
+    """Restore the columns that `unmask explain --keep` stored."""
     if isinstance(record, InputError) or not isinstance(carried := record.columns.get("kept"), Mapping):
         return record
-    return Request(
-        record.text,
-        text_pair=record.text_pair,
-        line=record.line,
-        columns={**carried, **record.columns},
-    )
-
-
-def _label(request: Request, dataset: DatasetPlan) -> Any:
-    label = request.column(dataset.label)
-    return None if label == HIDDEN and not dataset.is_file else label
+    columns = {**carried, **record.columns}
+    return Request(record.text, text_pair=record.text_pair, line=record.line, columns=columns)
 
 
 def _of_file(dataset: DatasetPlan) -> Iterator[Request | InputError]:
@@ -127,35 +111,31 @@ def _of_hub(dataset: DatasetPlan) -> Iterator[Request | InputError]:
 
 
 def _rows(dataset: DatasetPlan) -> Any:
-    """A split of a dataset on the hub, downloaded now or before."""
+    """Load a split of a dataset on the hub, from the network or the cache."""
     try:
         import datasets as library
     except ImportError as error:
         raise InputError(
-            f"the dataset {dataset.name!r} is {dataset.source!r} on the hub, which is read by the library datasets; "
-            f"it is not installed: pip install 'unmask[data]', or put a file in its place: --map {dataset.name}=FILE"
+            f"dataset {dataset.name!r} ({dataset.source} on the hub) needs the library datasets: "
+            f"pip install 'unmask[data]', or use a file: --map {dataset.name}=FILE"
         ) from error
+    instead = f"use a file: --map {dataset.name}=FILE"
     try:
         with _quiet(library):
             return library.load_dataset(dataset.source, dataset.config, split=dataset.split)
-    except Exception as error:  # whatever a name that is not there, or a network, makes the library raise
-        raise _unread(dataset, error) from error
-
-
-def _unread(dataset: DatasetPlan, error: Exception) -> InputError:
-    instead = f"put a file in its place: --map {dataset.name}=FILE"
-    if isinstance(error, ConnectionError):
-        return InputError(
-            f"the dataset {dataset.name!r} ({dataset.source} on the hub) was not downloaded before, and the hub cannot "
-            f"be reached; {instead}",
-            hint="or connect to a network once",
-        )
-    return InputError(f"cannot read {dataset.source!r} from the hub: {first_line(error)}; {instead}")
+    except ConnectionError as error:
+        raise InputError(
+            f"dataset {dataset.name!r} ({dataset.source} on the hub) is not downloaded, and the hub cannot be reached; "
+            f"{instead}",
+            hint="or connect to the network once",
+        ) from error
+    except Exception as error:  # the library raises many types
+        raise InputError(f"cannot read {dataset.source!r} from the hub: {first_line(error)}; {instead}") from error
 
 
 @contextmanager
 def _quiet(library: Any) -> Iterator[None]:
-    """No bars and no advice while the library loads; its settings as before afterwards."""
+    """Silence the library's progress bars and logs, and restore its settings."""
     loggers = [logging.getLogger(name) for name in ("datasets", "huggingface_hub")]
     levels, has_bars = [logger.level for logger in loggers], not library.are_progress_bars_disabled()
     library.disable_progress_bars()

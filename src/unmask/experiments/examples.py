@@ -1,4 +1,4 @@
-"""Texts to judge explanations on, with gold labels, people's rationales or scores from elsewhere."""
+"""Examples: texts with gold labels, rationales or imported scores."""
 
 import gzip
 import json
@@ -15,20 +15,20 @@ from ..metrics.plausibility import Annotation
 from ..tasks.targets import Contrast
 from ..text.request import Request, TextLike
 
-NO_RATIONALE = "a rationale is a list of 0 and 1, one for each word between white space, as [0, 1, 0]"
+NO_RATIONALE = "a rationale is a list of 0 and 1, one for each word between white space, such as [0, 1, 0]"
 EMBEDDED = "data/dynasent-rationales/rationales.jsonl.gz"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text, and what is known of it.
+    """A text with its gold label, rationales and imported scores.
 
     Args:
         label: The gold label, or its index.
-        annotations: The words that people marked.
-        scores: From elsewhere: one for each of the request's spans.
-        taken_by: By what the method behind these scores takes units away, where that is known: a baseline, or `remove`.
-        place: Where it was found, as `line 12`; for messages only.
+        annotations: Rationales.
+        scores: Imported scores, one for each of the request's spans.
+        taken_by: How the method behind the scores masks units, if known: a baseline, or `remove`.
+        place: The place in the file, such as `line 12`, for messages.
     """
 
     request: Request
@@ -39,16 +39,15 @@ class Example:
     place: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse scores without a place."""
         spans = tuple(self.request.spans or ())
         if not all(map(math.isfinite, self.scores or ())):
-            raise ArgumentError("a score that is not a finite number cannot be ranked")
+            raise ArgumentError("scores must be finite numbers")
         if self.scores is not None and len(self.scores) != len(spans):
-            raise ArgumentError(f"{len(self.scores)} scores for {len(spans)} spans: there must be one for each")
+            raise ArgumentError(f"{len(self.scores)} scores for {len(spans)} spans: expected one score per span")
 
 
 class UnreadError(InputError):
-    """A place in a file where a text should be and none can be read."""
+    """A line or row of a dataset that cannot be read as a text."""
 
     def __init__(self, message: str, *, place: str, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -59,63 +58,68 @@ ExampleLike: TypeAlias = TextLike | Example
 
 
 def example_of(one: ExampleLike) -> Example | UnmaskError:
-    """A plain text as an example of which nothing else is known."""
+    """Wrap a plain text as an example."""
     if isinstance(one, Example | UnmaskError):
         return one
     return Example(one if isinstance(one, Request) else Request(one))
 
 
 def embedded_examples() -> list[Example]:
-    """480 sentences of DynaSent with the words that six people marked in each; a NOTICE beside them says whose."""
+    """The 480 sentences of DynaSent in the package, each with six rationales; see their NOTICE."""
     packed = Path(embedded_file()).read_bytes()
     return [from_record(json.loads(line)) for line in gzip.decompress(packed).splitlines()]
 
 
 def embedded_file() -> str:
-    """Where these are."""
+    """The path of these sentences."""
     return str(files("unmask").joinpath(EMBEDDED))
 
 
 def from_record(record: Mapping[str, Any]) -> Example:
-    """An example from its parts: `text`, `label`, and `annotations` of `mask` and `label`."""
+    """Read an example: `text`, `label`, and `annotations` with `mask` and `label`."""
     return Example(Request(record["text"]), record.get("label"), annotations_of(record.get("annotations") or ()))
 
 
 def annotations_of(value: Any) -> tuple[Annotation, ...]:
-    """Rationales as a file has them: a mask of 0 and 1 over the words, or several with the labels that people gave."""
-    given = _parsed(value) if isinstance(value, str) else value
-    is_one = isinstance(given, Mapping) or not isinstance(given, list | tuple) or not _are_several(given)
-    return tuple(map(_annotation, [given] if given and is_one else given or ()))
+    """Read rationales: a mask of 0 and 1 over the words, or several masks with labels."""
+    try:
+        given = json.loads(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise TextError(NO_RATIONALE) from error
+    is_list = isinstance(given, list | tuple) and all(isinstance(one, Mapping | list | tuple) for one in given)
+    return tuple(map(_annotation, given if is_list or not given else [given]))
 
 
 def example_with_scores(record: Mapping[str, Any]) -> Example:
-    """A text with scores from elsewhere: `text`, `spans`, `scores`, or as `unmask explain` writes it.
+    """Read a text with imported scores: `text`, `spans`, `scores`, or the output of `unmask explain`.
 
     Raises:
         TextError: For a record that is none.
     """
     try:
         if "spans" in record:
-            spans, scores = record["spans"], record["scores"]
-        else:  # as `unmask explain` writes it
-            spans, scores = zip(*((_place(unit), unit["score"]) for unit in record["units"]), strict=True)
-        spans = [tuple(span) for span in spans]
-        request = Request(
-            record["text"], text_pair=record.get("text_pair"), spans=spans, target=_target(record.get("target"))
-        )
+            spans, scores = [tuple(span) for span in record["spans"]], record["scores"]
+        else:  # written by `unmask explain`
+            places = [(unit["start"], unit["end"], unit.get("segment", 0)) for unit in record["units"]]
+            spans = [place if place[2] else place[:2] for place in places]
+            scores = [unit["score"] for unit in record["units"]]
+        target = record.get("target")
+        if isinstance(target, Mapping):
+            target = Contrast(target["label"], target["against"])
+        request = Request(record["text"], text_pair=record.get("text_pair"), spans=spans, target=target)
         annotations = annotations_of(record.get("annotations") or ())
         return Example(request, record.get("label"), annotations, tuple(map(float, scores)), _taken_by(record))
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, UnmaskError):
             raise
         raise TextError(
-            f"this is no text with scores: {type(error).__name__} at {error}",
+            f"not a text with scores: {type(error).__name__} at {error}",
             hint='a line is {"text": "...", "spans": [[0, 4], ...], "scores": [0.5, ...]}',
         ) from error
 
 
 def _taken_by(record: Mapping[str, Any]) -> str | None:
-    """What `unmask explain` says of its method."""
+    """How the method in the output of `unmask explain` masks units."""
     method = record.get("method")
     if not isinstance(method, Mapping):
         return None
@@ -125,30 +129,9 @@ def _taken_by(record: Mapping[str, Any]) -> str | None:
     return method.get("operator") or (known.operator if known else None)
 
 
-def _are_several(given: Sequence[Any]) -> bool:
-    return all(isinstance(one, Mapping | list | tuple) for one in given)
-
-
-def _target(given: Any) -> Any:
-    """What `unmask explain` says that it explained."""
-    return Contrast(given["label"], given["against"]) if isinstance(given, Mapping) else given
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise TextError(NO_RATIONALE) from error
-
-
 def _annotation(given: Any) -> Annotation:
     mask = given.get("mask") if isinstance(given, Mapping) else given
     if not isinstance(mask, Sequence) or isinstance(mask, str) or any(mark not in (0, 1) for mark in mask):
         raise TextError(NO_RATIONALE)
     label = given.get("label") if isinstance(given, Mapping) else None
     return Annotation(tuple(map(bool, mask)), None if label is None else str(label))
-
-
-def _place(unit: Mapping[str, Any]) -> tuple[int, ...]:
-    segment = unit.get("segment", 0)
-    return (unit["start"], unit["end"], segment) if segment else (unit["start"], unit["end"])

@@ -1,7 +1,6 @@
-"""What a stored result is known by: a digest of all that can change its numbers, and of nothing else.
+"""The digests by which stored results are found: of all that can change a number, and of nothing else.
 
-Digests and names of notes are made from plain values that a plan gives and a store keeps: not from a batch size, a
-device or a place in a plan. No model is opened here.
+They come from plain values of a plan and a store, not from batch sizes, devices or positions. Opens no model.
 """
 
 import hashlib
@@ -9,27 +8,30 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ..errors import UnmaskError
 from ..metrics.perturbations import OPERATORS
-from ..metrics.plausibility import Annotation
 from ..metrics.protocols import resolve_protocol
 from ..text.request import Request
+from ..text.segmentation import GIVEN
+from .examples import Example
 
 if TYPE_CHECKING:
     from ..attribution.attribute import AttributionConfig
     from ..attribution.session import ModelSession
     from .plan import Pair, Plan
 
-SCHEMA = 1  # of what is digested, and of the numbers: raised when a number would come out otherwise
-PLAN = "plan"  # the note of the plan that was last run
-LEFT = "left"  # of the seconds to go
-ADDED = ("rationale", "given")  # keys that datasets have since then: notes made without them are found again
+SCHEMA = 1  # raised when what is digested, or a number, changes
+PLAN = "plan"  # note: the plan of the last run
+LEFT = "left"  # note: the seconds left
+TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text's digest includes
+ADDED = ("rationale", "given")  # later keys, omitted from digests if unset: old notes stay valid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """What must be known of a model under one baseline to find its results without opening it."""
+    """A model under one baseline, as needed to find its results without opening it."""
 
     signature: str
     name: str
@@ -43,22 +45,24 @@ class ModelRecord:
     baseline: str
     baseline_id: int | None
     operators: tuple[str, ...]
-    operator_ids: Mapping[str, int | None]  # of the token that an operator puts in a unit's place
-    max_length: int | None  # tokens that are read of a text; None where nothing bounds them
+    operator_ids: Mapping[str, int | None]  # the token that replaces a deleted unit
+    max_length: int | None  # tokens per text; None: unlimited
     activation: str | None
-    warnings: tuple[str, ...] = ()  # of the baseline
+    warnings: tuple[str, ...] = ()  # about the baseline
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "ModelRecord":
-        """What `dataclasses.asdict` gave."""
+        """Read what `dataclasses.asdict` wrote."""
         return cls(**{**record, **{name: tuple(record[name]) for name in ("labels", "operators", "warnings")}})
 
     @classmethod
     def of(
         cls, session: "ModelSession", config: "AttributionConfig", operators: Sequence[str], signature: str = ""
     ) -> "ModelRecord":
-        """What is known of a model that is open."""
+        """Describe an open model."""
         info, module = session.adapter.model_info(), getattr(session.adapter, "module", None)
+        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # not of a protocol
+        ids = {name: session.adapter.baseline(token).id for name, token in tokens.items() if token}
         return cls(
             signature=signature,
             name=info.name,
@@ -72,121 +76,119 @@ class ModelRecord:
             baseline=config.baseline.name,
             baseline_id=config.baseline.id,
             operators=tuple(operators),
-            operator_ids={name: _token(session, name) for name in operators},
+            operator_ids={name: ids.get(name) for name in operators},
             max_length=session.max_length or session.adapter.limit,
             activation=session.head.activation,
             warnings=() if config.baseline.warning is None else (config.baseline.warning,),
         )
 
     def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int) -> bytes:
-        """Of a method's scores of every text, from this baseline; also where it has no use for it: Delta has."""
-        return self._digest(method, settings, target, self.scale, self.baseline, self.baseline_id)
+        """The digest of a method's scores. It includes the baseline, which Delta uses, for every method."""
+        scores = {"scale": self.scale, "baseline": self.baseline, "baseline_id": self.baseline_id}
+        return self._digest(method, settings, target, scores)
 
     def control_digest(self, name: str, settings: Mapping[str, Any], target: str | int) -> bytes:
-        """Of a control, which has no scores: neither baseline nor scale of the attributions change it."""
-        return self._digest(name, settings, target, "probability", None, None)
+        """The digest of a control, which depends on neither baseline nor scale."""
+        return self._digest(name, settings, target, {"scale": "probability", "baseline": None, "baseline_id": None})
 
-    def _digest(self, method: str, settings: Mapping[str, Any], target: str | int, *scores: Any) -> bytes:
+    def _digest(self, method: str, settings: Mapping[str, Any], target: str | int, scores: Mapping[str, Any]) -> bytes:
         names = ("dtype", "function", "labels", "unit", "max_length")
         function = {"model": self.hash, **{name: getattr(self, name) for name in names}}
-        scale, baseline, baseline_id = scores
         query = {"function": function, "method": method, "settings": dict(settings), "target": target}
-        return digest("scores", query | {"scale": scale, "baseline": baseline, "baseline_id": baseline_id})
-
-
-def _token(session: "ModelSession", operator: str) -> int | None:
-    """None where units are removed, or the protocol has operators of its own."""
-    known = OPERATORS.get(operator)
-    return session.adapter.baseline(known.token).id if known and known.token else None
+        return digest("scores", {**query, **scores})
 
 
 def signature(source: str, revision: str | None = None) -> str:
-    """What changes when a folder's files do: their names, sizes and times; of a hub name, the commit that is here."""
+    """Names, sizes and times of a folder's files; for a hub name, the downloaded commit."""
     folder = Path(source)
     if not folder.exists():
-        return f"hub:{source}:{_commit(source, revision)}"
+        from huggingface_hub import try_to_load_from_cache
+
+        path = try_to_load_from_cache(source, "config.json", revision=revision)
+        return f"hub:{source}:{Path(path).parent.name if isinstance(path, str) else None}"
     files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [folder]
     stamps = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return f"files:{hashlib.sha256(repr(stamps).encode()).hexdigest()[:16]}"
 
 
-def _commit(name: str, revision: str | None) -> str | None:
-    """Of a hub model that was downloaded."""
-    from huggingface_hub import try_to_load_from_cache
-
-    path = try_to_load_from_cache(name, "config.json", revision=revision)
-    return Path(path).parent.name if isinstance(path, str) else None
-
-
 def metrics_digest(scores: bytes, protocol: str, operator: str, **more: Any) -> bytes:
-    """Of the metrics of these scores, by one operator."""
+    """The digest of the metrics of these scores under one operator."""
     return digest("judgments", scores.hex(), protocol, operator, more)
 
 
+@dataclass(frozen=True, slots=True)
+class KeyedExample:
+    """An example with its digests: of the text, and with gold label, rationale or imported scores."""
+
+    example: Example
+    keys: Mapping[TextKey, bytes]
+
+    @classmethod
+    def of(cls, example: Example) -> "KeyedExample":
+        """Compute the digests of an example."""
+        key = labelled = text_digest(example.request)
+        if example.label is not None:
+            labelled = digest("labelled", key.hex(), _typed(example.label))
+        keys: dict[TextKey, bytes] = {"text": key, "labelled": labelled}
+        if example.annotations:
+            masks = [[list(map(int, one.mask)), one.label] for one in example.annotations]
+            keys["marked"] = digest("marked", labelled.hex(), masks)
+        if example.scores is not None:
+            keys["given"] = digest("given", key.hex(), list(example.scores), example.taken_by)
+        return cls(example, keys)
+
+
+def note_of(text: KeyedExample | UnmaskError) -> object:
+    """What a report needs of a text: digests, place, and the text's own unit, target and scores."""
+    if not isinstance(text, KeyedExample):
+        return {"error": str(text), "place": getattr(text, "place", None)}
+    request, keys = text.example.request, {name: key.hex() for name, key in text.keys.items()}
+    own: dict[str, Any] = {} if request.spans is None else {"unit": GIVEN}
+    own |= {} if request.target is None else {"target": str(request.target)}
+    own |= {"given": keys["given"]} if "given" in keys else {}
+    note: list[Any] = [keys["text"], keys["labelled"], text.example.place, keys.get("marked"), own]
+    return note if own else note[:4] if note[3] else note[:3]
+
+
 def text_digest(request: Request) -> bytes:
-    """Of a text, its pair, its own spans and what is fixed in it."""
+    """The digest of a text, its pair, spans, fixed parts and target."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
     return digest("text", request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:])
 
 
-def labelled_digest(text: bytes, label: str | int) -> bytes:
-    """Of a text with its gold label: where accuracy counts."""
-    return digest("labelled", text.hex(), _typed(label))
-
-
-def marked_digest(labelled: bytes, annotations: Sequence[Annotation]) -> bytes:
-    """Of a text with its gold label and people's marks: where agreement with them counts."""
-    return digest("marked", labelled.hex(), [[list(map(int, one.mask)), one.label] for one in annotations])
-
-
-def given_digest(text: bytes, scores: Sequence[float], operator: str | None) -> bytes:
-    """Of a text with scores from elsewhere."""
-    return digest("given", text.hex(), list(scores), operator)
-
-
 def digest(*parts: Any) -> bytes:
-    """Of plain values; of anything else, by what it prints."""
+    """The digest of plain values; of other values, by `repr`."""
     content = json.dumps([SCHEMA, *parts], sort_keys=True, ensure_ascii=True, allow_nan=False, default=repr)
     return hashlib.sha256(content.encode()).digest()[:16]
 
 
 def _typed(value: Any) -> list[str]:
-    """A value that is not another one which is written alike: 1 is a place, and "1" may be a label."""
+    """Tell 1, an index, from "1", which may be a label."""
     return [type(value).__name__, str(value)]
 
 
 def model_fact(plan: "Plan", pair: "Pair", baseline: str) -> str:
-    """Of a `ModelRecord`: the settings that it holds are in the name."""
+    """The name of the note of a `ModelRecord`."""
     names = ("protocol", "dtype", "max_length", *resolve_protocol(plan.protocol).settings)
-    settings = {name: getattr(plan, name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
-    return f"{model_facts(pair.address)}{baseline}:{_short_digest(settings)}"
-
-
-def model_facts(address: str) -> str:
-    """How all of one model begin."""
-    return f"model:{address}:"
+    settings = {name: plan.setting(name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
+    return f"model:{pair.address}:{baseline}:{_short_digest(settings)}"
 
 
 def texts_fact(pair: "Pair") -> str:
-    """Of which texts a dataset has; where a tokenizer chooses them, also of whose tokenizer it is."""
+    """The name of the note of a dataset's texts; includes the model if its tokenizer selects them."""
     chooser = None if pair.dataset.max_tokens is None else pair.address
     settings = {name: value for name, value in asdict(pair.dataset).items() if name not in ADDED or value is not None}
     return f"texts:{_short_digest([settings, chooser])}"
 
 
-def counts_fact(model: str) -> str:
-    """Of how many tokens the tokenizer of the model of that content makes of whole texts."""
-    return f"counts:{model}"
-
-
 def sizes_fact(model: ModelRecord) -> str:
-    """Of how long texts are for a model."""
+    """The name of the note of text sizes."""
     return f"sizes:{model.hash}:{model.unit}:{model.max_length}"
 
 
 def hash_fact(address: str, dtype: str, content: str = "") -> str:
-    """Of each content that a model's folder had; the beginning of all of them."""
+    """The name of the note of a model's content; without content, the prefix of all of them."""
     return f"hash:{address}:{dtype}:{content}"
 
 

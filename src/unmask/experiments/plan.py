@@ -1,57 +1,47 @@
-"""A plan: what a long evaluation asks, of which models, on which texts. Imports no torch and opens no model."""
+"""A plan: which methods to evaluate, on which models and datasets. Imports no torch and opens no model."""
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Self
 
 from ..errors import ArgumentError, unknown
 from ..methods.checks import check_count, check_seed
 from ..methods.spec import parse_specs
 from ..metrics.faithfulness import CURVE
-from ..metrics.perturbations import check_operator
-from ..metrics.protocols import PROTOCOLS, resolve_protocol
+from ..metrics.perturbations import OPERATORS
+from ..metrics.protocols import PROTOCOLS, protocol_choices, resolve_protocol
+from ..results.atomic_io import is_path
 from ..results.rows import CONTROLS, GREEDY, RANDOM
 from ..tasks.targets import SCALES
 from ..text.segmentation import check_unit
-from . import mapping
-from .plan_file import (
-    check_written,
-    dataset_table,
-    model_table,
-    naming_place,
-    plain_value,
-    read_plan_file,
-    values,
-)
-from .plan_parts import DatasetPlan, ModelPlan, Pair, check_share, check_text, check_texts
+from .plan_file import check_written, naming_place, plan_values, read_plan_file
+from .plan_parts import Check, DatasetPlan, ModelPlan, Pair, check_fields, check_some, check_text, check_texts, to_table
 
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
 
-
-# The models' layer has these names too; it imports torch, and tests compare.
+# Repeated from the models' layer, which imports torch; a test compares them.
 BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero")
-TOKEN = "token:"  # before a word of one's own as a baseline
+TOKEN = "token:"  # prefix of any other token as a baseline
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a long evaluation asks: models, datasets, methods, and how they are judged.
+    """Models x datasets x methods, and how the methods are evaluated. Defaults are those of `Explainer.evaluate`.
 
     Args:
-        methods: For each protocol, the methods as they are spelled.
-        baselines: Of the attributions.
-        operators: By what the metrics of `corrected` take units away. None: what an evaluation takes by itself, as for
-            unit, target and scale, which are for `corrected` too.
-        top: The share of a text's units that is taken or left.
+        methods: Method specs for each protocol.
+        operators: How the metrics delete units; like unit, target and scale, only with the protocol `corrected`.
+        top: The share of a text's units that is deleted or kept.
         curve: The shares of AOPC.
-        dtype: Of the models; None: float32.
-        max_length: Tokens that are read of a text; None: as many as the model reads.
-        max_units: By a method's name, the most units of a text for which it is computed.
-        rationale_length: Units that a method may choose against people's marks; None: as many as they mark on average.
-        distilbert: Under `paper`, how often DistilBERT is embedded.
+        dtype: Of the models; float32 by default.
+        max_length: Truncate texts to this many tokens; the model's limit by default.
+        max_units: For a method's name, the longest text, in units, for which it is computed.
+        rationale_length: Units that a method selects as its rationale; by default the annotators' mean.
+        protocol_settings: Settings that a protocol declares, such as `distilbert` of `paper`.
     """
 
     name: str
@@ -72,27 +62,24 @@ class Plan:
     max_length: int | None = None
     max_units: Mapping[str, int] = field(default_factory=dict)
     rationale_length: int | None = None
-    distilbert: Literal["once", "twice"] | None = None
+    protocol_settings: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse values that no plan can have."""
-        _check_plan(self)
-        object.__setattr__(self, "top", float(self.top))  # 1 and 1.0 are one share
+        check_fields(self, CHECKS)
+        _check_methods(self)
+        _check_pairs(self)
+        object.__setattr__(self, "top", float(self.top))  # 1 and 1.0 are the same share
         object.__setattr__(self, "curve", tuple(sorted(set(map(float, self.curve)))))
 
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> Self:
-        """The plan in a TOML file, or one that is shipped, by its name: `paper`, `paper-steps`."""
-        file = read_plan_file(os.fspath(name))
-        with naming_place(file.shown):
-            plan = cls.from_dict({"name": file.name, **file.tables})
-            check_written(file.tables, plan)
-            if file.folder is not None:
-                plan = replace(
-                    plan,
-                    datasets=tuple(mapping.located(one, file.folder) for one in plan.datasets),
-                    models=tuple(mapping.located_model(one, file.folder) for one in plan.models),
-                )
+        """Load a plan from a TOML file, or a shipped plan by name: `paper`, `paper-steps`."""
+        tables, shown, folder = read_plan_file(os.fspath(name))
+        with naming_place(shown):
+            plan = cls.from_dict(tables)
+            check_written(tables, plan)
+            if folder is not None:
+                plan = plan._with_parts(lambda part: part.located(folder))
             for dataset in plan.datasets:
                 with naming_place(f"datasets.{dataset.name}"):
                     dataset.check()
@@ -100,154 +87,176 @@ class Plan:
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any]) -> Self:
-        """The plan that `to_dict` wrote; methods that are not installed here are no hindrance."""
-        return cls(**values(tables))
+        """Read what `to_dict` wrote. Methods that are not installed are accepted."""
+        return cls(**plan_values(tables, cls.__dataclass_fields__))
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as TOML and JSON can hold it, presets spelled out; what is not said is left away."""
-        tables = {
+        """Convert to TOML and JSON values, with presets expanded and without unset keys."""
+        table = {"name": self.name, **to_table(self), "controls": list(self.controls)}  # may be empty on purpose
+        table |= table.pop("protocol_settings", {})
+        models = {one.name: to_table(one) for one in self.models}
+        return table | {
             "methods": {protocol: list(methods) for protocol, methods in self.methods.items()},
-            "datasets": {one.name: dataset_table(one) for one in self.datasets},
-            "models": {one.name: model_table(one) for one in self.models},
+            "datasets": {one.name: to_table(one) for one in self.datasets},
+            "models": {name: model.pop("sources") | model for name, model in models.items()},
         }
-        settings = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in tables}
-        empty = {name for name in ("operators", "max_units") if not settings[name]}  # controls may be none on purpose
-        given = {name: value for name, value in settings.items() if value is not None and name not in empty}
-        return {name: plain_value(value) for name, value in given.items()} | tables
 
     def pairs(self) -> Iterator[Pair]:
-        """Every dataset with every model that goes with it, dataset by dataset."""
+        """Iterate over the pairs of a dataset and a model, dataset by dataset."""
         for dataset in self.datasets:
             for model in self.models:
                 if dataset.name in model.sources:
                     yield Pair(dataset, model.name, model.sources[dataset.name], model.labels, model.revision)
 
-    def judging(self) -> dict[str, Any]:
-        """What this plan says of how methods are judged, as `Explainer.evaluate` takes it: what its protocol takes.
+    def setting(self, name: str) -> Any:
+        """A setting of the plan or of its protocol; None if not set."""
+        return getattr(self, name, self.protocol_settings.get(name))
 
-        Methods and baselines are not in it, nor the curve, which `Explainer.evaluate` does not take.
-        """
-        own = {name: getattr(self, name) for name in resolve_protocol(self.protocol).settings}
+    def judging(self) -> dict[str, Any]:
+        """Keyword arguments for `Explainer.evaluate`, without methods, baselines and curve."""
+        own = {name: self.setting(name) for name in resolve_protocol(self.protocol).settings}
         said = {name: value for name, value in own.items() if value not in (None, ())}
         return {"protocol": self.protocol, "top": self.top, "controls": self.controls, "seed": self.seed} | said
 
     def mapped(self, places: Mapping[str, str]) -> Self:
-        """The plan with local folders and files in the place of names.
+        """Replace sources by local folders and files.
 
         Args:
-            places: For a model's name in the plan (all its sources), a source's name (that one), or a dataset's name.
+            places: A path for a dataset's name, a model's name (all its sources) or one source.
         """
-        mapping.check_names(self.datasets, self.models, places)
-        return replace(
-            self,
-            datasets=tuple(mapping.mapped_dataset(one, places) for one in self.datasets),
-            models=tuple(mapping.mapped_model(one, places) for one in self.models),
-        )
+        sources = [source for model in self.models for source in model.sources.values()]
+        shared = Counter(dataset.source for dataset in self.datasets)
+        names = [*(one.name for one in self.datasets), *(one.name for one in self.models)]
+        known = {*names, *(one for one in (*sources, *shared) if not is_path(one))}
+        for name, place in places.items():
+            if name not in known:
+                raise unknown("name", name, known)
+            if not place:
+                raise ArgumentError(f"{name!r}: empty path; give a folder or a file")
+            if shared[name] > 1 and name not in names:
+                raise ArgumentError(f"{shared[name]} datasets have the source {name!r}: use a dataset's name instead")
+        return self._with_parts(lambda part: part.mapped(places))
 
     def limited(self, limit: int) -> Self:
-        """The plan with at most so many texts of each dataset; a seed draws them, as it does without this."""
+        """Use at most `limit` texts of each dataset."""
         check_count("limit", limit)
         return replace(
             self, datasets=tuple(replace(one, limit=min(limit, one.limit or limit)) for one in self.datasets)
         )
 
     def only(self, chosen: Iterable[str]) -> Self:
-        """The plan with these pairs alone: `sst2/bert`, `imdb` (with all its models), `*/bert` (with all datasets)."""
-        known = defaultdict[str, set[str]](set)
+        """Keep only these pairs: `sst2/bert`, `imdb` (all its models), `*/bert` (all its datasets)."""
+        known = defaultdict[str, set[tuple[str, str]]](set)
         for pair in self.pairs():
             for name in (pair.name, pair.dataset.name, f"*/{pair.model}"):
-                known[name].add(pair.name)
-        kept = set[str]()
+                known[name].add((pair.dataset.name, pair.model))
+        kept = set[tuple[str, str]]()
         for name in [chosen] if isinstance(chosen, str) else chosen:
             if name not in known:
                 raise unknown("pair", name, known)
             kept |= known[name]
         if not kept:
-            raise ArgumentError("no pair was named: say sst2/bert, sst2 or */bert")
-        return self._with(kept)
-
-    def under(self, protocol: str) -> Self:
-        """The plan under another protocol, for which it must have methods."""
-        return replace(self, protocol=resolve_protocol(protocol).name)
-
-    def _with(self, pairs: set[str]) -> Self:
-        models = [
-            (model, {name: source for name, source in model.sources.items() if f"{name}/{model.name}" in pairs})
+            raise ArgumentError("no pairs given: use a name such as sst2/bert, sst2 or */bert")
+        sources = {
+            model.name: {name: source for name, source in model.sources.items() if (name, model.name) in kept}
             for model in self.models
-        ]
-        used = {name for _, sources in models for name in sources}
+        }
         return replace(
             self,
-            datasets=tuple(one for one in self.datasets if one.name in used),
-            models=tuple(replace(model, sources=sources) for model, sources in models if sources),
+            datasets=tuple(one for one in self.datasets if one.name in {dataset for dataset, _ in kept}),
+            models=tuple(replace(one, sources=sources[one.name]) for one in self.models if sources[one.name]),
         )
 
+    def under(self, protocol: str) -> Self:
+        """Use another protocol, for which the plan must have methods."""
+        return replace(self, protocol=resolve_protocol(protocol).name)
 
-def _check_plan(plan: Plan) -> None:
-    """Refuse values that no plan can have."""
-    check_text("name", plan.name)
-    resolve_protocol(plan.protocol)
-    check_seed(plan.seed)
-    check_share("top", plan.top)
-    for share in plan.curve:
-        check_share("curve", share)
-    if not plan.curve:
-        raise ArgumentError("curve is empty: name a share of the units at least, or remove it")
-    _check_names(plan)
-    _check_settings(plan)
-    _check_methods(plan)
-    _check_pairs(plan)
+    def _with_parts(self, change: Callable[[Any], Any]) -> Self:
+        return replace(self, datasets=tuple(map(change, self.datasets)), models=tuple(map(change, self.models)))
 
 
-def _check_names(plan: Plan) -> None:
-    for key in ("baselines", "operators", "controls"):
-        check_texts(key, getattr(plan, key), may_be_empty=key != "baselines")
-    for name in plan.baselines:
-        if name not in BASELINES and (not name.startswith(TOKEN) or name == TOKEN):
-            raise unknown("baseline", name, [*BASELINES, f"{TOKEN}WORD"])
-    for name in plan.operators:
-        check_operator(name)
-    for name in plan.controls:
-        _check_known("control", name, CONTROLS)
+def one_of(kind: str, known: Iterable[str]) -> Check:
+    """Make a check that refuses unknown names."""
+
+    def check(_: str, name: Any) -> None:
+        if name not in known:
+            raise unknown(kind, name, known)
+
+    return check
 
 
-def _check_settings(plan: Plan) -> None:
-    if plan.unit is not None:
-        check_unit(plan.unit)
-    if plan.target is not None and (isinstance(plan.target, bool) or not isinstance(plan.target, str | int)):
-        raise ArgumentError(f"target={plan.target!r}: predicted, max, a label or its index was expected")
-    _check_known("scale", plan.scale, ("auto", *SCALES))
-    _check_known("dtype", plan.dtype, DTYPES)
-    _check_known("distilbert", plan.distilbert, ("once", "twice"))
-    for name in ("max_length", "rationale_length"):
-        if getattr(plan, name) is not None:
-            check_count(name, getattr(plan, name))
+def check_share(name: str, value: object) -> None:
+    """Refuse anything but a share of a text's units."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise ArgumentError(f"{name}={value!r}: expected a share of the units, above 0 and at most 1")
 
 
-def _check_known(kind: str, name: str | None, known: Iterable[str]) -> None:
-    if name is not None and name not in known:
-        raise unknown(kind, name, known)
+def _check_curve(name: str, given: Any) -> None:
+    shares = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if not shares:
+        raise ArgumentError(f"{name}={given!r}: expected a list of shares, such as [0.1, 0.2, 0.5]")
+    for share in shares:
+        check_share(name, share)
+
+
+def _check_baseline(_: str, name: str) -> None:
+    if name not in BASELINES and (not name.startswith(TOKEN) or name == TOKEN):
+        raise unknown("baseline", name, [*BASELINES, f"{TOKEN}WORD"])
+
+
+def _check_target(_: str, target: Any) -> None:
+    if isinstance(target, bool) or not isinstance(target, str | int):
+        raise ArgumentError(f"target={target!r}: expected predicted, max, a label or its index")
+
+
+def _check_units(name: str, limits: Mapping[str, Any]) -> None:
+    for method, most in limits.items():
+        check_count(f"{name}.{method}", most)
+
+
+def _check_protocol_settings(_: str, settings: Mapping[str, Any]) -> None:
+    known = protocol_choices()
+    for name, value in settings.items():
+        one_of("protocol setting", known)("", name)
+        one_of(name, known[name])(name, value)
+
+
+CHECKS: Mapping[str, Check] = {
+    "name": check_text,
+    "protocol": one_of("protocol", PROTOCOLS),
+    "baselines": partial(check_some, each=_check_baseline),
+    "operators": partial(check_texts, each=one_of("operator", OPERATORS)),
+    "top": check_share,
+    "curve": _check_curve,
+    "controls": partial(check_texts, each=one_of("control", CONTROLS)),
+    "unit": lambda _, unit: check_unit(unit),
+    "target": _check_target,
+    "scale": one_of("scale", ("auto", *SCALES)),
+    "seed": lambda _, seed: check_seed(seed),
+    "dtype": one_of("dtype", DTYPES),
+    "max_length": check_count,
+    "max_units": _check_units,
+    "rationale_length": check_count,
+    "protocol_settings": _check_protocol_settings,
+}
 
 
 def _check_methods(plan: Plan) -> None:
     for protocol, methods in plan.methods.items():
-        _check_known("protocol", protocol, PROTOCOLS)
-        check_texts(f"methods.{protocol}", methods)
+        CHECKS["protocol"]("", protocol)
+        check_some(f"methods.{protocol}", methods)
         for method in methods:
             if len(parse_specs(method)) != 1:
-                raise ArgumentError(f"methods.{protocol}: {method!r} is several methods: give each its place")
+                raise ArgumentError(f"methods.{protocol}: {method!r} is more than one method: list them separately")
             if method in plan.controls:
                 raise ArgumentError(
-                    f"methods.{protocol}: {method!r} is a control too, and there would be two rows of that name",
-                    hint="remove it from methods, or from controls",
+                    f"methods.{protocol}: {method!r} is also a control", hint="remove it from methods or from controls"
                 )
     if plan.protocol not in plan.methods:
         raise ArgumentError(
             f"the plan has no methods for the protocol {plan.protocol!r}, only for {', '.join(plan.methods) or 'none'}",
-            hint=f"[methods] has a list for each protocol: {plan.protocol} = [...]",
+            hint=f"add {plan.protocol} = [...] under [methods]",
         )
-    for name, most in plan.max_units.items():
-        check_count(f"max_units.{name}", most)
 
 
 def _check_pairs(plan: Plan) -> None:
@@ -257,10 +266,10 @@ def _check_pairs(plan: Plan) -> None:
             raise ArgumentError(f"the plan has no {kind}: add one under [{kind}s]")
     for name, times in Counter([*datasets, *models]).items():
         if times > 1:
-            raise ArgumentError(f"two datasets or models are called {name!r}: each needs a name of its own")
-    used = {name: model.name for model in plan.models for name in model.sources}
+            raise ArgumentError(f"duplicate name {name!r}: datasets and models need distinct names")
+    used = {name for model in plan.models for name in model.sources}
     for name in used:
-        _check_known("dataset", name, datasets)
+        one_of("dataset", datasets)("", name)
     for name in datasets:
         if name not in used:
-            raise ArgumentError(f"no model goes with the dataset {name!r}: add one, or remove the dataset")
+            raise ArgumentError(f"dataset {name!r} has no model: add one, or remove the dataset")

@@ -1,40 +1,99 @@
-"""The parts of a plan: which texts, which models, and which of them go together. Nothing here reads a text."""
+"""The parts of a plan: datasets, models and their pairs. Reads no text and opens no model."""
 
+import os
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any, Self, TypeAlias
 
 from ..errors import ArgumentError, InputError
 from ..inputs import FORMATS, Source
-from ..inputs.columns import Columns
+from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
 from ..methods.checks import check_count, check_seed
 from ..results.atomic_io import is_path
 
+Check: TypeAlias = Callable[[str, Any], object]  # called with a key and its value
+
 HERE = Path()
-# `.json` is refused, in words that help.
+# `.json` is here so that opening it gives a helpful error.
 FILE_SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), ".json")
+
+
+def check_fields(part: Any, checks: Mapping[str, Check]) -> None:
+    """Check the fields of a dataclass that differ from their defaults."""
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if field.name in checks and value is not field.default:
+            checks[field.name](field.name, value)
+
+
+def check_text(name: str, value: object) -> None:
+    """Refuse anything but a non-empty string."""
+    if not isinstance(value, str) or not value.strip():
+        raise ArgumentError(f"{name}={value!r}: expected a non-empty string")
+
+
+def check_texts(name: str, values: object, *, each: Check = check_text) -> None:
+    """Refuse anything but a list of distinct strings, each of which passes a check."""
+    if not isinstance(values, tuple | list) or not all(isinstance(value, str) and value.strip() for value in values):
+        raise ArgumentError(f"{name}={values!r}: expected a list of strings")
+    for value, times in Counter(values).items():
+        each(name, value)
+        if times > 1:
+            raise ArgumentError(f"{name}: duplicate {value!r}")
+
+
+def check_some(name: str, values: object, *, each: Check = check_text) -> None:
+    """Refuse an empty list too."""
+    if values in ((), []):
+        raise ArgumentError(f"{name} is empty: add a value or remove the key")
+    check_texts(name, values, each=each)
+
+
+def check_name(kind: str, name: object) -> None:
+    """Refuse a name that `Plan.only` and `--map` could not parse."""
+    check_text(f"{kind} name", name)
+    if set("/*=") & set(str(name)):
+        raise ArgumentError(f"{kind} {name!r}: names must not contain / * or =")
+
+
+def to_table(part: Any) -> dict[str, Any]:
+    """Convert a dataclass to TOML and JSON values, without its name and empty fields."""
+    given = {field.name: getattr(part, field.name) for field in fields(part) if field.name != "name"}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value not in (None, (), {})
+    }
+
+
+DATASET_CHECKS: Mapping[str, Check] = {
+    "name": lambda _, value: check_name("dataset", value),
+    **dict.fromkeys(("source", "config", "split", "label", "rationale", "form", "quoting", "given"), check_text),
+    "column": check_texts,
+    **dict.fromkeys(("max_characters", "max_tokens", "limit"), check_count),
+    "seed": lambda _, value: check_seed(value),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetPlan:
-    """Texts under a name: where they are, and which of them are taken.
+    """A dataset: where its texts are, and which of them to use.
 
     Args:
-        source: A file, or a name on the hub.
-        config: Of a hub name; so is `split`.
-        column: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
-        label: The column of the gold labels.
-        rationale: The column of people's marks; agreement with them is counted where the model is right, by the label.
-        max_characters: Only texts of fewer characters than this.
-        max_tokens: Only texts of at most so many tokens, as the model's tokenizer counts them.
-        limit: The first so many of those that are left.
-        seed: With a limit: so many drawn from all that are left, in the order in which they stand. What a smaller
-            limit draws is among what a larger one draws.
-        form: Of a file, as `unmask.inputs.Source` takes it; so is `quoting`.
-        given: The row of scores from elsewhere: each line of the file has text, spans and scores.
+        source: A file, or a dataset on the Hugging Face hub (then with `split` and maybe `config`).
+        column: One column: the text. Two: the text and its pair. Empty: `text`, else `sentence`.
+        label: The column of gold labels.
+        rationale: The column of rationales; requires `label`.
+        max_characters: Use only texts with fewer characters.
+        max_tokens: Use only texts with at most this many tokens, counted by the model's tokenizer.
+        limit: Use the first `limit` of the remaining texts, or, with a `seed`, a random sample of that size. A smaller
+            sample is a subset of a larger one.
+        form: The file format, as in `unmask.inputs.Source`; so is `quoting`.
+        given: Row label for imported scores; each line of the file has text, spans and scores.
     """
 
     name: str
@@ -53,73 +112,83 @@ class DatasetPlan:
     given: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse values that no dataset can have."""
-        check_name("dataset", self.name)
-        check_text("source", self.source)
-        for name in ("config", "split", "label", "rationale", "form", "quoting", "given"):
-            if getattr(self, name) is not None:
-                check_text(name, getattr(self, name))
-        check_texts("column", self.column, may_be_empty=True)
+        check_fields(self, DATASET_CHECKS)
         Columns(self.column)
-        for name in ("max_characters", "max_tokens", "limit"):
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name))
-        if self.seed is not None:
-            check_seed(self.seed)
         if self.rationale is not None and self.label is None:
             raise ArgumentError(
-                f"rationale={self.rationale!r} without label: people's marks are counted where the model is right, "
-                "which only gold labels can tell",
-                hint="say which column has them",
+                f"rationale={self.rationale!r} needs label: agreement is computed where the prediction is right",
+                hint="set label to the column of gold labels",
             )
 
     @property
     def is_file(self) -> bool:
-        """Whether its texts are in a file, and not on the hub."""
-        return self.is_file_in(HERE)
-
-    def is_file_in(self, folder: Path) -> bool:
-        """The same for a path that is relative to a folder."""
-        return bool(self.form or self.quoting) or is_file(self.source, folder)
+        """Whether the source is a file, not a dataset on the hub."""
+        return bool(self.form or self.quoting) or is_file(self.source)
 
     def file(self) -> Source:
-        """The file and how it is read."""
-        keep = self.label is not None or self.given is not None  # as it is where there are rationales
+        """The file to read."""
+        keep = self.label is not None or self.given is not None
         form = "jsonl" if self.given is not None else self.form
         return Source(self.source, form=form, columns=self.column, keep=keep, quoting=self.quoting)
 
     def check(self) -> None:
-        """Refuse what does not fit a run, which reads its texts again; opens nothing."""
+        """Refuse a source that a run cannot read again. Opens nothing."""
         if self.source == STANDARD_INPUT:
-            raise ArgumentError("standard input is read only once, and a run reads its texts again: give a file")
+            raise ArgumentError("standard input cannot be read again when the run resumes: use a file")
         self.check_source()
 
     def check_source(self) -> None:
-        """Refuse what does not fit a file, or a name on the hub; opens nothing."""
+        """Refuse settings that do not apply to the source. Opens nothing."""
         if not self.is_file:
             if self.split is None:
                 raise ArgumentError(
-                    f"{self.source!r} is a name on the hub, of which a split is read: say one, such as split = 'test'",
-                    hint="a file is there, or its name ends in .txt, .csv, .tsv, .jsonl or .parquet, or begins with ./",
+                    f"{self.source!r} is a dataset on the hub and needs a split, such as split = 'test'",
+                    hint="a file must exist, end in .txt, .csv, .tsv, .jsonl or .parquet, or start with ./",
                 )
             return
         if self.given is not None and not re.search(r"\.(jsonl|ndjson)(\.gz)?$", self.source) and self.source != "-":
-            raise ArgumentError(
-                f"{Path(self.source).name!r} is no .jsonl: scores come as one JSON object a line, "
-                "with text, spans and scores"
-            )
+            name = Path(self.source).name
+            raise ArgumentError(f"{name!r}: imported scores must be .jsonl, one object per line: text, spans, scores")
         if self.config is not None or self.split is not None:
-            raise ArgumentError(f"{self.source!r} is a file: config and split are for a name on the hub")
+            raise ArgumentError(f"{self.source!r} is a file: config and split apply only to datasets on the hub")
         self.file()
+
+    def located(self, folder: Path) -> Self:
+        """Make the path of a file absolute, relative to the folder."""
+        is_path = bool(self.form or self.quoting) or is_file(self.source, folder)
+        return self if self.source == "-" or not is_path else replace(self, source=_absolute(self.source, folder))
+
+    def mapped(self, places: Mapping[str, str]) -> Self:
+        """Replace the source by the file given for the dataset's name or source, if any.
+
+        Filters, limit and seed stay, and so does the column, unless it is a preset's and the file has no such column.
+        """
+        place = places.get(self.name, places.get(self.source))
+        if place is None:
+            return self
+        moved = replace(self, source=_absolute(place, Path.cwd()), config=None, split=None)
+        presets = {(one.source, one.config, one.column) for one in PRESETS.values()}
+        if (self.source, self.config, self.column) in presets:
+            try:
+                moved.file().check()
+            except (ColumnError, ArgumentError):  # ArgumentError: the file has no columns
+                moved = replace(moved, column=())
+        moved.check()
+        try:
+            moved.file().check()
+        except ColumnError as error:
+            raise ColumnError(str(error), hint="set column = ... in your own plan") from error
+        return moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPlan:
-    """A model as tables call it, and the folder or the hub name that it has for each dataset.
+    """A model, with a folder or hub name for each dataset.
 
     Args:
-        labels: Names for the model's outputs, where it has only LABEL_0.
-        revision: Of a hub name: a branch, tag or commit.
+        name: The name in tables.
+        labels: Names for the model's outputs, if it has only LABEL_0.
+        revision: A branch, tag or commit on the hub.
     """
 
     name: str
@@ -128,39 +197,51 @@ class ModelPlan:
     revision: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a model without a place."""
+        check_fields(self, {"labels": check_some, "revision": check_text})
         check_name("model", self.name)
         if not self.sources:
-            raise ArgumentError(f"the model {self.name!r} goes with no dataset: name a folder or a hub name for one")
+            raise ArgumentError(f"model {self.name!r} has no source: set a folder or hub name for at least one dataset")
         for dataset, source in self.sources.items():
             check_text(dataset, source)
-        if self.labels is not None:
-            check_texts("labels", self.labels)
-        if self.revision is not None:
-            check_text("revision", self.revision)
+
+    def located(self, folder: Path) -> Self:
+        """Make the paths of folders absolute, relative to this folder."""
+        return self._with_sources(
+            lambda source: path if Path(path := _absolute(source, folder)).is_dir() or is_path(source) else source
+        )
+
+    def mapped(self, places: Mapping[str, str]) -> Self:
+        """Replace a source by the folder given for it, or all sources by the one given for the model."""
+        found = {source: places.get(source, places.get(self.name)) for source in self.sources.values()}
+        return self._with_sources(
+            lambda source: source if (place := found[source]) is None else _folder(self.name, place)
+        )
+
+    def _with_sources(self, change: Callable[[str], str]) -> Self:
+        return replace(self, sources={dataset: change(source) for dataset, source in self.sources.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A dataset and a model that go together."""
+    """A dataset and a model to evaluate on it."""
 
     dataset: DatasetPlan
-    model: str  # as tables call it
+    model: str  # its name in tables
     source: str  # the model's folder or hub name
     labels: tuple[str, ...] | None = None
     revision: str | None = None
 
     def check_there(self) -> None:
-        """Refuse a file or a folder that is not there; what a hub has is not known yet."""
+        """Refuse a missing file or folder. The hub is not asked."""
         if self.dataset.is_file and not Path(self.dataset.source).expanduser().is_file():
             raise InputError(
-                f"the dataset {self.dataset.name!r} is to be read from {self.dataset.source!r}: there is no such file",
-                hint=f"give another one: -f FILE, or beside a plan --map {self.dataset.name}=FILE",
+                f"dataset {self.dataset.name!r}: no such file: {self.dataset.source!r}",
+                hint=f"use another file: -f FILE, or with a plan --map {self.dataset.name}=FILE",
             )
         if is_path(self.source) and not Path(self.source).expanduser().is_dir():
             raise InputError(
-                f"the model {self.model!r} is to be opened from {self.source!r}: there is no such folder",
-                hint=f"give another one: --model FOLDER, or beside a plan --map {self.model}=FOLDER",
+                f"model {self.model!r}: no such folder: {self.source!r}",
+                hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER",
             )
 
     @property
@@ -170,12 +251,12 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """As `Plan.only` takes it: `sst2/bert`."""
+        """The name that `Plan.only` accepts: `sst2/bert`."""
         return f"{self.dataset.name}/{self.model}"
 
 
 def is_file(source: str, folder: Path = HERE) -> bool:
-    """Whether a dataset's source is a file, which is there or has a file's name, and no name on the hub.
+    """Whether a dataset's source is a file, by its existence or its name, and not a dataset on the hub.
 
     >>> [is_file(source) for source in ("nyu-mll/glue", "reviews.csv", "texts.tsv.gz", "./texts", "/data/texts")]
     [False, True, True, True, True]
@@ -186,77 +267,34 @@ def is_file(source: str, folder: Path = HERE) -> bool:
     return is_path or is_compressed or suffix in FILE_SUFFIXES or (path.exists() and not path.is_dir())
 
 
-def check_text(name: str, value: object) -> None:
-    """A text that is not empty."""
-    if not isinstance(value, str) or not value.strip():
-        raise ArgumentError(f"{name}={value!r}: a text was expected")
+def _folder(name: str, place: str) -> str:
+    path = Path(_absolute(place, Path.cwd()))
+    if path.is_dir():
+        return str(path)
+    if path.exists():
+        raise InputError(f"{place!r} is a file, but {name!r} is a model: give its folder")
+    if is_path(place):
+        raise InputError(f"model {name!r}: no such folder: {place!r}")
+    return place
 
 
-def check_texts(name: str, values: object, *, may_be_empty: bool = False) -> None:
-    """Several texts, none of them twice."""
-    if not isinstance(values, tuple | list) or not all(isinstance(value, str) and value.strip() for value in values):
-        raise ArgumentError(f"{name}={values!r}: a list of texts was expected")
-    if not values and not may_be_empty:
-        raise ArgumentError(f"{name} is empty: name one at least, or leave it away")
-    for value, times in Counter(values).items():
-        if times > 1:
-            raise ArgumentError(f"{name} has {value!r} twice")
+def _absolute(path: str, folder: Path) -> str:
+    return os.path.normpath(folder / Path(path).expanduser())
 
 
-def check_name(kind: str, name: object) -> None:
-    """A name by which a dataset or a model is called."""
-    check_text(f"the name of a {kind}", name)
-    if set("/*=") & set(str(name)):
-        raise ArgumentError(f"the {kind} {name!r}: a name has none of / * =")
-
-
-def check_share(name: str, value: object) -> None:
-    """A share of a text's units."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise ArgumentError(f"{name}={value!r}: a share of the units was expected, above 0 and at most 1")
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A dataset that is known, and where it comes from."""
-
-    dataset: DatasetPlan
-    note: str
-
-
-PRESETS: Mapping[str, Preset] = {
-    "sst2": Preset(
-        DatasetPlan(name="sst2", source="nyu-mll/glue", config="sst2", split="test", column=("sentence",)),
-        "Stanford Sentiment Treebank (Socher et al. 2013) as in GLUE: 1,821 test sentences, whose labels are hidden",
+PRESETS: Mapping[str, DatasetPlan] = {
+    # Stanford Sentiment Treebank (Socher et al. 2013) as in GLUE: 1,821 test sentences, labels hidden.
+    "sst2": DatasetPlan(name="sst2", source="nyu-mll/glue", config="sst2", split="test", column=("sentence",)),
+    # Sentence polarity of film reviews (Pang and Lee 2005): 1,066 test sentences, the positive ones first.
+    "rotten_tomatoes": DatasetPlan(
+        name="rotten_tomatoes",
+        source="cornell-movie-review-data/rotten_tomatoes",
+        split="test",
+        column=("text",),
+        seed=0,
     ),
-    "rotten_tomatoes": Preset(
-        DatasetPlan(
-            name="rotten_tomatoes",
-            source="cornell-movie-review-data/rotten_tomatoes",
-            split="test",
-            column=("text",),
-            seed=0,  # the positive ones stand first: the first hundred are of one class
-        ),
-        "Sentence polarity of film reviews (Pang and Lee 2005): 1,066 test sentences",
-    ),
-    "imdb": Preset(
-        DatasetPlan(
-            name="imdb",
-            source="stanfordnlp/imdb",
-            split="test",
-            column=("text",),
-            max_characters=2000,
-            limit=2000,
-            seed=0,
-        ),
-        "Film reviews (Maas et al. 2011): 2,000 test reviews under 2,000 characters, as many as the paper drew",
+    # Film reviews (Maas et al. 2011): 2,000 test reviews under 2,000 characters, like the paper.
+    "imdb": DatasetPlan(
+        name="imdb", source="stanfordnlp/imdb", split="test", column=("text",), max_characters=2000, limit=2000, seed=0
     ),
 }
-
-
-def has_own_column(dataset: DatasetPlan) -> bool:
-    """Whether a dataset's column is what a preset calls it on the hub, and nobody's choice."""
-    known = [one.dataset for one in PRESETS.values()]
-    return any(
-        (dataset.source, dataset.config, dataset.column) == (one.source, one.config, one.column) for one in known
-    )

@@ -1,9 +1,11 @@
-"""A folder of results as a report, and how far the run in it is: no model is opened for either."""
+"""The report and the status of a run in a folder. Opens no model."""
 
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 from ..errors import InputError
@@ -12,33 +14,33 @@ from ..methods.spec import format_spec
 from ..metrics.greedy import UNITS
 from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
-from ..results.report import Report, ReportCell
+from ..results.report import References, Report, ReportCell
 from ..results.rows import GREEDY, RANDOM, find_row
 from .config import plan_config
 from .identity import LEFT, PLAN, ModelRecord, hash_fact, model_fact, texts_fact
 from .plan import Pair, Plan
+from .plan_file import STUDIES
 from .results import Results, load_results
 from .store import Store
-from .studies import references_of
 
-CHANGED = "this model's folder had other contents in this run too: their results are kept, and not shown"
+CHANGED = "the model's files changed during this run; results of the earlier files are kept but not shown"
 
 
 @dataclass(frozen=True, slots=True)
 class PairStatus:
-    """How far one pair under one baseline is."""
+    """The progress of one pair under one baseline."""
 
     name: str
     baseline: str
-    planned: int  # results, texts times items; 0 where they cannot be counted yet
+    planned: int  # results: texts times work items; 0 before the pair is started
     missing: int
     is_begun: bool
-    failures: tuple[str, ...]  # what failed, in one line for each reason
+    failures: tuple[str, ...]  # one line per reason
 
 
 @contextmanager
 def reading(place: Path | Store) -> Iterator[Store]:
-    """The store of a folder; or one that is open, since to open a large one takes its time."""
+    """Open the store of a folder read-only; an open store is used as it is."""
     if isinstance(place, Store):
         yield place
         return
@@ -47,29 +49,31 @@ def reading(place: Path | Store) -> Iterator[Store]:
 
 
 def plan_of(place: Path | Store) -> Plan:
-    """The plan that was last run in a folder."""
+    """The plan of the last run in a folder."""
     with reading(place) as store:
         found, folder = store.fact(PLAN), store.path.parent
     if found is None:
-        raise InputError(f"the run in {str(folder)!r} has not begun", hint="unmask evaluate ... --run FOLDER begins it")
+        raise InputError(
+            f"the run in {str(folder)!r} has not started", hint="start it with unmask run or unmask evaluate --run"
+        )
     return Plan.from_dict(found)
 
 
 def has_begun(store: Store) -> bool:
-    """Whether a run knows what it is to do."""
+    """Whether the run has stored its plan."""
     return store.fact(PLAN) is not None
 
 
 def reference_of(plan: Plan, name: str | None) -> str | None:
-    """The row with which the others of a plan's report are compared; refused where it has none of that name."""
+    """Find the row that the others are compared with. Refuses unknown names."""
     return find_row(name, _rows(plan))
 
 
 def report(place: Path | Store, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
-    """What a plan asked for, as far as it is there."""
+    """Report the results that a plan has so far."""
     reference = reference_of(plan, reference)
     with reading(place) as store:
-        cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in _places(plan))
+        cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in product(plan.pairs(), plan.baselines))
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
     return Report(
         plan=plan.name,
@@ -77,17 +81,23 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
         top=plan.top,
         cells=cells,
         unit=known[0].unit if known else plan.unit or "word",
-        references=references_of(plan),
+        references=_published_figures(plan),
         reference=reference,
         times=times,
         methods=_rows(plan),
     )
 
 
+def _published_figures(plan: Plan) -> References | None:
+    """Published figures to compare with, from the first study that has any."""
+    modules = (import_module(f"{package}.references") for package in STUDIES.values())
+    return next(filter(None, (module.references_of(plan) for module in modules)), None)
+
+
 def status(place: Path | Store, plan: Plan) -> Iterator[PairStatus]:
-    """What is done and what failed, pair by pair."""
+    """Count results and list failures, pair by pair."""
     with reading(place) as store:
-        for pair, baseline in _places(plan):
+        for pair, baseline in product(plan.pairs(), plan.baselines):
             _, results = pair_results(store, plan, pair, baseline)
             if results is None:
                 yield PairStatus(pair.name, baseline, 0, 0, is_begun=False, failures=())
@@ -97,27 +107,23 @@ def status(place: Path | Store, plan: Plan) -> Iterator[PairStatus]:
 
 
 def left(place: Path | Store) -> float | None:
-    """Seconds that are left, as the last run in a folder noted; None where it is not known."""
+    """Seconds left, as estimated by the last run; None if unknown."""
     with reading(place) as store:
         found = store.fact(LEFT)
     return None if found is None else float(found)
 
 
 def _rows(plan: Plan) -> tuple[str, ...]:
-    """Methods and controls, as the plan has them."""
+    """The rows of a report, in the order of the plan."""
     methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
     given = dict.fromkeys(dataset.given for dataset in plan.datasets if dataset.given is not None)
     return (*map(format_spec, methods), *given, *(name for name in (RANDOM, GREEDY) if name in plan.controls))
 
 
-def _places(plan: Plan) -> Iterator[tuple[Pair, str]]:
-    return ((pair, baseline) for pair in plan.pairs() for baseline in plan.baselines)
-
-
 def pair_results(
     store: Store, plan: Plan, pair: Pair, baseline: str
 ) -> tuple[ModelRecord, Results] | tuple[None, None]:
-    """What is known of a pair under one baseline; nothing where it was not begun."""
+    """The stored results of a pair under one baseline; (None, None) before it is started."""
     kept, notes = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
     if kept is None or notes is None:
         return None, None
@@ -145,7 +151,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
 
 
 def _shown(source: str, record: ModelRecord | None) -> str:
-    """The model's name; of what can only be a path, its last part. Whatever is on the disk.
+    """The model's name, or the last part of a path.
 
     >>> _shown("/models/bert", None), _shown("somebody/bert", None), _shown("bert", None)
     ('bert', 'somebody/bert', 'bert')
@@ -156,7 +162,7 @@ def _shown(source: str, record: ModelRecord | None) -> str:
 
 
 def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
-    """Where each model's tokenizer counts for `max_tokens`: how far it chose other texts than the first one's."""
+    """A note if `max_tokens` selects other texts for this model's tokenizer than for the first model's."""
     if pair.dataset.max_tokens is None:
         return None
     first = next(one for one in plan.pairs() if one.dataset == pair.dataset)
@@ -165,13 +171,13 @@ def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
         return None
     shared = sum(one in theirs for one in ours)
     return (
-        f"not the texts of {first.model}, since each tokenizer counts max_tokens itself: "
+        f"texts differ from those of {first.model}, because max_tokens depends on the tokenizer: "
         f"{shared:,} in common, of {len(ours):,} and {len(theirs):,}"
     )
 
 
 def _describe_failures(evaluation: Evaluation) -> Iterator[str]:
-    """A line for each reason and the rows that failed on the same texts, so that the first one can be found."""
+    """Describe each reason in one line, with its rows and the first text that failed."""
     names = {failure.example: failure.name for failure in evaluation.failures}
     texts: dict[tuple[str, str | None], list[int]] = {}
     for failure in evaluation.failures:
@@ -182,5 +188,5 @@ def _describe_failures(evaluation: Evaluation) -> Iterator[str]:
     for (reason, places), rows in alike.items():
         under = f" under {', '.join(rows)}" if rows else ""
         first = names[places[0]]
-        several = f"{len(places):,} texts{under}, the first is {first}"
+        several = f"{len(places):,} texts{under}, first {first}"
         yield f"{several if len(places) > 1 else first + under}: {reason}"

@@ -1,4 +1,4 @@
-"""From the store to evaluations: no model is opened, and no dataset is read."""
+"""Load evaluations from the store. Opens no model and reads no dataset."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,44 +14,44 @@ from ..results.evaluation import Evaluation
 from ..results.metadata import ModelInfo, Passes
 from ..results.rows import RANDOM, WORDS, EvaluationRow, RowFailure
 from .config import EvaluationConfig
-from .identity import sizes_fact
+from .identity import TextKey, sizes_fact
 from .store import Store
-from .work_items import CONTROLS, MetricItem, ScoreItem, TextKey, WorkItem, metric_items, rationale_item, score_items
+from .work_items import CONTROLS, MetricItem, ScoreItem, WorkItem, metric_items, rationale_item, score_items
 
 Column: TypeAlias = Sequence[Mapping[str, Any] | None]  # a record for each text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Results:
-    """What is known of one model on one dataset."""
+    """The results of one model on one dataset."""
 
     evaluation: Evaluation
-    lengths: tuple[int, ...]  # units of each text; 0 where none is known
-    max_units: Mapping[str, int]  # by row, the most units of a text for which it is computed
+    lengths: tuple[int, ...]  # units of each text; 0 if unknown
+    max_units: Mapping[str, int]  # by row, the longest text for which it is computed
     scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
-    planned: int  # results, texts times items
-    missing: int  # of them, not there
+    planned: int  # results: texts times work items
+    missing: int
 
 
 def load_results(store: Store, config: EvaluationConfig, notes: Sequence[Any]) -> Results:
-    """The evaluation of some texts as far as it is there.
+    """Load what is stored for some texts.
 
     Args:
-        notes: `KeyedExample.note` of each text, or a table of `error` and `place` where it could not be read.
+        notes: `note_of` each text.
     """
     return _Assembly(store, config, notes).results()
 
 
 @dataclass(frozen=True, slots=True)
 class _Rationales:
-    """What people marked in each text, in units; whether the model is right about it; scores by chance."""
+    """The rationales of all texts, in units, with random scores for the control."""
 
     records: Column = ()
-    length: int | None = None  # units that a method may choose
-    counts_all: bool = False  # whether texts count that the model gets wrong
+    length: int | None = None  # units that a method selects
+    counts_all: bool = False  # also texts that the model gets wrong
 
     def agreement(self, at: int, scores: Sequence[float]) -> Figures:
-        """Of one text's scores with people; nothing where no word is marked, or the model is not right."""
+        """Agreement of one text's scores with its rationale; empty if there is none or the model is wrong."""
         record = self.records[at] if self.records else None
         if record is None or self.length is None or not any(record["marked"] or ()):
             return {}
@@ -60,28 +60,27 @@ class _Rationales:
         return plausibility_figures(scores, list(map(bool, record["marked"])), length=self.length)
 
     def chance(self, at: int) -> Figures:
-        """The same of scores by chance, on average."""
+        """Mean agreement of random scores."""
         record = self.records[at] if self.records else None
-        drawn = (self.agreement(at, scores) for scores in (record["drawn"] if record else ()))
-        return average([figures for figures in drawn if figures])
+        return average(list(filter(None, (self.agreement(at, one) for one in (record["drawn"] if record else ())))))
 
     def warnings(self) -> Iterator[str]:
-        """Texts whose marks cannot count, and why."""
-        for label, why in (("unknown", "a gold label that this model does not know"), ("none", "no gold label")):
+        """Warn of rationales that are left out."""
+        for label, why in (("unknown", "a gold label that is not one of the model's"), ("none", "no gold label")):
             count = sum(record is not None and record["label"] == label for record in self.records)
             if count and not (label == "none" and self.counts_all):
-                subject = "1 text that people marked has" if count == 1 else f"{count:,} texts that people marked have"
-                yield f"{subject} {why}: agreement with people is not counted there"
+                subject = "1 text with a rationale has" if count == 1 else f"{count:,} texts with rationales have"
+                yield f"{subject} {why}; agreement omitted there"
 
 
 class _Assembly:
-    """The results of some texts, in their order."""
+    """Collects the results of some texts, in their order."""
 
     def __init__(self, store: Store, config: EvaluationConfig, notes: Sequence[Any]) -> None:
         self._store, self._config, self._count = store, config, len(notes)
         self._unread = {at: note for at, note in enumerate(notes) if isinstance(note, dict)}
         known = [[] if isinstance(note, dict) else note for note in notes]
-        self._own = [note[4] if len(note) > 4 else {} for note in known]  # what is particular to a text
+        self._own = [note[4] if len(note) > 4 else {} for note in known]  # the text's own unit, target and scores
         named: dict[TextKey, int] = {"text": 0, "labelled": 1, "marked": 3}
         hexed = {key: [note[at] if len(note) > at else None for note in known] for key, at in named.items()}
         hexed["given"] = [own.get("given") for own in self._own]
@@ -91,32 +90,36 @@ class _Assembly:
         self._lengths = tuple(sizes.get(one, (0, 0))[0] for one in hexed["text"])
         self._scores = list(score_items(config))
         self._metrics = list(metric_items(config, self._scores))
-        self._failures: list[dict[str, str]] = [{} for _ in notes]  # of each text, reasons by row
-        self._asked = [Counter[str]() for _ in notes]  # of each text, the rows that are asked for
+        self._failures: list[dict[str, str]] = [{} for _ in notes]  # for each text, reasons by row
+        self._asked = [Counter[str]() for _ in notes]  # for each text, the rows to compute
         self._planned = self._missing = 0
         self._rationales = self._load_rationales() if config.has_rationales else _Rationales()
 
     def results(self) -> Results:
-        """All of it as one value."""
+        """Load everything."""
         columns = {item.row: self._column(item) for item in self._scores}
         rows = [self._scored_row(item, columns[item.row]) for item in self._scores]
-        names = [name for name in CONTROLS if any(item.row == name for item in self._metrics)]
-        rows += [self._control_row(name) for name in names]
+        rows += [self._control_row(name) for name in CONTROLS if any(item.row == name for item in self._metrics)]
         return Results(
             evaluation=self._evaluation(rows, columns),
             lengths=self._lengths,
             max_units={item.row: item.max_units for item in self._scores if item.max_units is not None},
-            scores={row: tuple(map(_scores, column)) for row, column in columns.items()},
+            scores={
+                row: tuple(tuple(one["scores"]) if one and "scores" in one else None for one in column)
+                for row, column in columns.items()
+            },
             planned=self._planned,
             missing=self._missing,
         )
 
     def _column(self, item: WorkItem) -> Column:
-        """Each text's record, also where it is asked for no longer: then none. Counts what is missing or failed."""
-        records = self._store.bodies("scores" if isinstance(item, ScoreItem) else "judgments", item.digest)
+        """Each text's record, None if it is missing or not to compute. Counts missing and failed texts."""
+        records = self._store.bodies(item.table, item.digest)
         column: list[Mapping[str, Any] | None] = []
         for at, key in enumerate(self._keys[item.keyed_by]):
-            is_asked = self._is_asked(at, item)
+            is_asked = item.max_units is None or self._lengths[at] <= item.max_units
+            if item.keyed_by in ("marked", "given"):
+                is_asked = key is not None
             record = records.get(key) if key and is_asked else None
             self._planned += is_asked
             self._asked[at][item.row] += is_asked
@@ -127,11 +130,6 @@ class _Assembly:
             column.append(record)
         return column
 
-    def _is_asked(self, at: int, item: WorkItem) -> bool:
-        if item.keyed_by in ("marked", "given"):
-            return self._keys[item.keyed_by][at] is not None
-        return item.max_units is None or self._lengths[at] <= item.max_units
-
     def _load_rationales(self) -> _Rationales:
         column = self._column(rationale_item(self._config))
         records = [None if record is None or "error" in record else record for record in column]
@@ -140,47 +138,43 @@ class _Assembly:
         return _Rationales(records, length, self._config.plausibility == "all")
 
     def _scored_row(self, item: ScoreItem, column: Column) -> EvaluationRow:
-        """A method's row, or that of scores from elsewhere: its own errors and cost, and its metrics."""
-        table = _Table(self._count)
+        """The row of a method or of imported scores: errors, cost and metrics."""
+        values: dict[Measure, Any] = {}
         for at, record in enumerate(column):
             if record is not None and "scores" in record:
-                if "delta" in record:
-                    table.put(at, error_figures(record["delta"], record["residual"]))
-                table.put(at, self._rationales.agreement(at, record["scores"]))
+                own = error_figures(record["delta"], record["residual"]) if "delta" in record else {}
+                _put(values, at, {**own, **self._rationales.agreement(at, record["scores"])}, count=self._count)
         for metric in (one for one in self._metrics if one.scores is item):
-            self._take(table, metric)
+            values |= self._metric_values(metric)
         distinct = {key: record for key, record in zip(self._keys[item.keyed_by], column, strict=True) if record}
         done = [record for record in distinct.values() if "scores" in record]
         if item.method is None:
             operators = {record["by"] for record in done}
-            return EvaluationRow(item.row, "given", table.values, operators.pop() if len(operators) == 1 else None)
+            return EvaluationRow(item.row, "given", values, operators.pop() if len(operators) == 1 else None)
         passes = Passes(sum(record["forward"] for record in done), sum(record["backward"] for record in done))
         seconds = sum(record["seconds"] for record in done)
-        return EvaluationRow(item.row, "method", table.values, item.baseline, passes, seconds, len(done))
+        return EvaluationRow(item.row, "method", values, item.baseline, passes, seconds, len(done))
 
     def _control_row(self, name: str) -> EvaluationRow:
-        table = _Table(self._count)
+        values: dict[Measure, Any] = {}
         items = [item for item in self._metrics if item.row == name and item.scores is None]
         for item in items:
-            self._take(table, item)
-        if name == RANDOM:
-            for at in range(self._count):
-                table.put(at, self._rationales.chance(at))
-        return EvaluationRow(name, items[0].kind, table.values)
+            values |= self._metric_values(item)
+        for at in range(self._count) if name == RANDOM else ():
+            _put(values, at, self._rationales.chance(at), count=self._count)
+        return EvaluationRow(name, items[0].kind, values)
 
-    def _take(self, table: "_Table", item: MetricItem) -> None:
-        figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys: there are millions of figures
+    def _metric_values(self, item: MetricItem) -> dict[Measure, Any]:
+        figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys for speed: there are millions
         for at, record in enumerate(self._column(item)):
             for name, share, figure in record.get("figures", ()) if record else ():
                 values = figures.get((name, share)) or figures.setdefault((name, share), [np.nan] * self._count)
                 if figure is not None:
                     values[at] = figure
-        for (name, share), values in figures.items():
-            table.values[Measure(name, item.operator_used, share)] = np.array(values)
+        return {Measure(name, item.operator_used, share): np.array(values) for (name, share), values in figures.items()}
 
     def _evaluation(self, rows: Sequence[EvaluationRow], columns: Mapping[str, Column]) -> Evaluation:
         config, model = self._config, self._config.models[0]
-        faithfulness = config.faithfulness
         failures = tuple(self._row_failures())
         failed = {one.example for one in failures if one.row is None}
         read = [own for at, own in enumerate(self._own) if at not in failed]
@@ -192,9 +186,9 @@ class _Assembly:
             target=", ".join(dict.fromkeys(own.get("target", model.target) for own in read)) or model.target,
             scale=model.scale,
             baselines=tuple(one.baseline for one in config.models),
-            operators=faithfulness.operators,
-            top=faithfulness.top,
-            curve=faithfulness.curve,
+            operators=model.operators,
+            top=config.top,
+            curve=config.curve,
             seed=config.seed,
             max_length=config.max_length,
             examples=self._count,
@@ -211,7 +205,7 @@ class _Assembly:
         )
 
     def _row_failures(self) -> Iterator[RowFailure]:
-        """Of each text, once for each row; only once where all rows failed for one reason."""
+        """One failure per text and row, or per text if all its rows failed for the same reason."""
         for at, reasons in enumerate(self._failures):
             place = self._places[at]
             if at in self._unread:
@@ -229,37 +223,24 @@ class _Assembly:
         yield from self._rationales.warnings()
         lost = sum(record.get("lost", 0) for column in columns.values() for record in column if record)
         if lost:
-            yield f"{lost:,} given scores are of spans that the model does not read: they count nowhere"
+            scores, spans = ("score", "its span") if lost == 1 else ("scores", "their spans")
+            yield f"{lost:,} imported {scores} ignored: the model does not read {spans}"
 
     def _unknown_labels(self, rows: Sequence[EvaluationRow]) -> Iterator[str]:
-        """Texts whose gold label the model does not have: they have everything but accuracy."""
+        """Warn of gold labels that are not among the model's: such texts have no accuracy."""
         pairs = zip(self._keys["text"], self._keys["labelled"], strict=True)
         is_labelled = np.array([text != labelled for text, labelled in pairs])
         for values in (row.values for row in rows if row.name == WORDS and row.values):
             known = {measure.metric: ~np.isnan(figures) for measure, figures in values.items()}
             count = int((is_labelled & known["agreement"] & ~known["accuracy"]).sum())
             if count:
-                subject = "1 text has a gold label" if count == 1 else f"{count:,} texts have gold labels"
-                yield (
-                    f"{subject} that this model does not know: no accuracy is counted there; "
-                    "name the model's outputs with labels to have it"
-                )
+                labels = "1 gold label matches" if count == 1 else f"{count:,} gold labels match"
+                yield f"{labels} none of the model's; accuracy omitted there (see --labels)"
 
 
-class _Table:
-    """One row's numbers: not a number where there is none."""
-
-    def __init__(self, count: int) -> None:
-        self.values: dict[Measure, Any] = {}
-        self._count = count
-
-    def put(self, at: int, figures: Figures) -> None:
-        """Take in the figures of one text."""
-        for measure, figure in figures.items():
-            if measure not in self.values:
-                self.values[measure] = np.full((self._count, *np.shape(figure)), np.nan)
-            self.values[measure][at] = figure
-
-
-def _scores(record: Mapping[str, Any] | None) -> tuple[float, ...] | None:
-    return None if record is None or "scores" not in record else tuple(record["scores"])
+def _put(values: dict[Measure, Any], at: int, figures: Figures, *, count: int) -> None:
+    """Add the figures of one text to a row; figures of other texts start as NaN."""
+    for measure, figure in figures.items():
+        if measure not in values:
+            values[measure] = np.full((count, *np.shape(figure)), np.nan)
+        values[measure][at] = figure

@@ -1,60 +1,72 @@
-"""A plan at work in a folder: what is there is not done again, and what is done is kept at once."""
+"""Run a plan in a folder: skip stored results, store new ones at once, estimate the cost."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import groupby, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..attribution.estimate import rehearse
 from ..errors import InputError
-from .cost import GRADIENT_TIME, OPERATIONS
-from .identity import LEFT, PLAN
+from ..methods.registry import resolve_methods
+from .identity import LEFT, PLAN, KeyedExample
 from .plan import Pair, Plan
-from .planned_pair import PlannedPair
-from .runner import DoneChunk, Runner
+from .runner import PlannedPair, Work
 from .store import Store, hold, is_made
-from .work_items import ScoreItem, WorkItem
+from .work_items import GRADIENT, GRADIENT_TIME, ScoreItem, Size, WorkItem, row_counts
 
 if TYPE_CHECKING:
     from ..attribution.session import ModelSession
     from ..results.report import Report
 
-NOTING = 5  # seconds after which the time left is noted again
+NOTING = 5  # seconds between updates of the stored time left
+OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # per chunk: a few seconds
+SAMPLE = 50  # texts per pair that an estimate counts
+Rates = dict[bool, float]  # seconds per token, without and with a gradient
 
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is, reported after every chunk."""
+    """The progress of a run, reported after every chunk."""
 
     what: str
     seconds: float
-    left: float  # seconds, in proportion to the cost that is left
+    left: float  # seconds
 
     @property
     def share(self) -> float:
-        """How much of it is done."""
+        """The share that is done."""
         return self.seconds / (self.seconds + self.left)
 
 
 @dataclass(frozen=True, slots=True)
-class PendingItem:
-    """A work item that lacks texts."""
+class PairEstimate:
+    """The estimated cost of a pair under one baseline. Work shared by two baselines is counted once.
 
-    pair: PlannedPair
-    item: WorkItem
+    `texts` is 0 if none can be read. If `is_least`, a method refines until it is exact enough and may take several
+    times as many passes.
+    """
+
+    name: str
+    baseline: str
+    cells: int
     texts: int
-    cost: float
+    passes: int
+    operations: float  # additions and multiplications
+    seconds: float
+    is_least: bool
 
 
 ReportProgress = Callable[[RunProgress], None]
 
 
 class Run:
-    """A plan and the folder in which its results are kept.
+    """A plan and the folder with its results.
 
     Args:
-        device: Where models run; the best there is by default.
+        device: The best available by default.
     """
 
     def __init__(
@@ -66,49 +78,66 @@ class Run:
 
     @property
     def opened(self) -> str | None:
-        """The model that was opened last; None where none had to be."""
+        """The model that was opened last, or None."""
         return None if self._open is None else self._open[0]
 
     def go(self, *, retry_failed: bool = False, progress: ReportProgress | None = None) -> None:
-        """Compute what is missing; returns at once where nothing is."""
+        """Compute what is missing. Returns at once if nothing is."""
         for pair in self.plan.pairs():
             pair.check_there()
-        _make(self.folder)
-        is_made(self.folder)  # what is not ours is refused before anything is put beside it
-        with hold(self.folder):
-            store = Store(self.folder)
-            try:
-                self._work(store, progress, retry_failed=retry_failed)
-            finally:
-                store.close()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot create the folder {str(self.folder)!r}: {error.strerror}", hint="use another folder"
+            ) from error
+        is_made(self.folder)  # refuses a foreign file before writing anything
+        with hold(self.folder), closing(Store(self.folder)) as store:
+            self._work(store, progress, retry_failed=retry_failed)
 
     def report(self, *, reference: str | None = None, times: bool = False) -> "Report":
-        """What is there, as a value that can be drawn; another process may be at work."""
+        """Report the results so far. Another process may be running."""
         from .reporting import report
 
         return report(self.folder, self.plan, reference=reference, times=times)
 
+    def estimate(self) -> Iterator[PairEstimate]:
+        """Estimate each pair under each baseline on this machine, ignoring stored results."""
+        for one in self.plan.pairs():
+            one.check_there()
+        rates, seen = dict[str, Rates](), set[tuple[str, bytes]]()
+        with closing(Store(None)) as store:
+            for pair in self.pairs(store):
+                texts = pair.runner.texts[:: -(-len(pair.runner.texts) // SAMPLE) or 1]
+                sample = [(text, size) for text in texts if all(size := pair.runner.size(text))]
+                name = pair.pair.name
+                if sample:
+                    rates[name] = rates.get(name) or _rates(pair, sample)
+                    yield _estimate(pair, [size for _, size in sample], rates[name], seen)
+                else:
+                    yield PairEstimate(name, pair.baseline, 0, 0, 0, 0.0, 0.0, is_least=False)
+                pair.close()
+
     def pairs(self, store: Store) -> Iterator[PlannedPair]:
-        """Every pair under every baseline."""
-        for pair in self.plan.pairs():
-            for baseline in self.plan.baselines:
-                yield PlannedPair(self.plan, pair, baseline, store, self._session)
+        """Each pair under each baseline."""
+        for pair, baseline in product(self.plan.pairs(), self.plan.baselines):
+            yield PlannedPair(self.plan, pair, baseline, store, self._session)
 
     def _work(self, store: Store, progress: ReportProgress | None, *, retry_failed: bool) -> None:
         pairs = list(self.pairs(store))
         if retry_failed:
             for pair in pairs:
-                _forget_failures(store, pair.runner)
+                store.forget_failures((item.table, item.digest) for item in pair.runner.items)
                 pair.close()
         todo = list(pending_items(pairs))
         for pair in pairs:
             pair.note_texts()
-        store.note(PLAN, self.plan.to_dict())  # now that all of it can be read
+        store.note(PLAN, self.plan.to_dict())  # now that every part has been read
         store.note(LEFT, None)
-        clock, noted = _Clock(sum(one.cost for one in todo)), 0.0
-        groups = groupby(sorted(todo, key=lambda one: one.item.rank), key=lambda one: (one.item.rank, one.pair))
-        for (_, pair), group in groups:
-            for chunk in self._chunks(pair, [one.item for one in group]):
+        clock, noted = _Clock(sum(cost for _, _, cost in todo)), 0.0
+        ranked = sorted(((item.rank, pair) for pair, item, _ in todo), key=lambda one: one[0])
+        for (rank, pair), _ in groupby(ranked):
+            for chunk in self._chunks(pair, rank):
                 doing = clock.after(chunk, pair)
                 if progress is not None:
                     progress(doing)
@@ -118,15 +147,14 @@ class Run:
             pair.close()
         store.note(LEFT, 0.0)
 
-    def _chunks(self, pair: PlannedPair, items: list[WorkItem]) -> Iterator[DoneChunk]:
-        """The chunks of all items of a rank; which of them lack texts does not change where they end."""
-        rank, runner = items[0].rank, pair.runner
-        adapter = pair.model.session.adapter
-        budget = OPERATIONS.get(adapter.device.type, OPERATIONS["cuda"]) / pair.operations
-        return runner.run([item for item in runner.items if item.rank == rank], budget=budget)
+    def _chunks(self, pair: PlannedPair, rank: int) -> Iterator[Work]:
+        """Run all items of a rank, complete ones too, so that chunks are the same after a resume."""
+        device = pair.model.session.adapter.device.type
+        budget = OPERATIONS.get(device, OPERATIONS["cuda"]) / pair.operations
+        return pair.runner.run([item for item in pair.runner.items if item.rank == rank], budget=budget)
 
     def _session(self, pair: Pair) -> "ModelSession":
-        """The model of a pair; the one before is let go."""
+        """Open the model of a pair and release the previous one."""
         name = f"{pair.address} {pair.labels}"
         if self._open is None or self._open[0] != name:
             from ..attribution.session import ModelSession
@@ -146,42 +174,68 @@ class Run:
 
 
 class _Clock:
-    """The time left, in proportion to the cost that is left."""
+    """Estimates the time left in proportion to the cost left."""
 
     def __init__(self, cost: float) -> None:
         self._started, self._total, self._done = time.perf_counter(), cost, 0.0
 
-    def after(self, chunk: DoneChunk, pair: PlannedPair) -> RunProgress:
-        """How far a run is after a chunk."""
-        self._done += sum(pair.runner.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk.work)
+    def after(self, chunk: Work, pair: PlannedPair) -> RunProgress:
+        """The progress after a chunk."""
+        self._done += sum(pair.runner.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk)
         seconds = time.perf_counter() - self._started
         left = seconds * max(0.0, self._total - self._done) / self._done if self._done else 0.0
-        return RunProgress(f"{pair.pair.name} {', '.join(chunk.rows)} ({pair.baseline})", seconds, left)
+        rows = dict.fromkeys(item.row for _, items in chunk for item in items)
+        return RunProgress(f"{pair.pair.name} {', '.join(rows)} ({pair.baseline})", seconds, left)
 
 
-def pending_items(pairs: Iterable[PlannedPair]) -> Iterator[PendingItem]:
-    """The items that lack texts; one that two baselines have in common once."""
+def pending_items(pairs: Iterable[PlannedPair]) -> Iterator[tuple[PlannedPair, WorkItem, float]]:
+    """Work items with missing results, and their cost. Items shared by two baselines come once."""
     seen = set[tuple[bytes, str]]()
     for pair in pairs:
         runner = pair.runner
         for item in runner.items:
             key = (item.digest, pair.pair.name)
             if key not in seen and (texts := runner.missing(item)):
-                cost = sum(runner.cost(text, [item], gradient=GRADIENT_TIME) for text in texts.values())
-                yield PendingItem(pair, item, len(texts), cost)
+                yield pair, item, sum(runner.cost(text, [item], gradient=GRADIENT_TIME) for text in texts.values())
             seen.add(key)
         pair.close()
 
 
-def _forget_failures(store: Store, runner: Runner) -> None:
-    store.forget_failures("scores", [item.digest for item in runner.items if isinstance(item, ScoreItem)])
-    store.forget_failures("judgments", [item.digest for item in runner.items if not isinstance(item, ScoreItem)])
+def _estimate(pair: PlannedPair, sizes: Sequence[Size], rates: Rates, seen: set[tuple[str, bytes]]) -> PairEstimate:
+    """Extrapolate from a sample to all texts."""
+    name, runner = pair.pair.name, pair.runner
+    items = [item for _, item, _ in pending_items([pair]) if (name, item.digest) not in seen]
+    seen.update((name, item.digest) for item in items)
+    passes = tokens = seconds = 0.0
+    for item, size in product(items, sizes):
+        if item.max_units is not None and size[0] > item.max_units:
+            continue
+        for rows in row_counts(item, size, runner.config.faithfulness):
+            read = rows.count * rows.share * size[1]
+            passes += rows.count
+            tokens += read * (GRADIENT if rows.has_gradient else 1)
+            seconds += read * rates[rows.has_gradient]
+    texts = len({text.keys["text"] for text in runner.texts})
+    each = texts / len(sizes)
+    return PairEstimate(
+        name=name,
+        baseline=pair.baseline,
+        cells=len(items),
+        texts=texts,
+        passes=round(passes * each),
+        operations=tokens * each * pair.operations,
+        seconds=seconds * each,
+        is_least=any(isinstance(item, ScoreItem) and item.method is not None and item.method.refines for item in items),
+    )
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"a run is kept in a folder, and {str(folder)!r} cannot be one: {error.strerror}", hint="choose another one"
-        ) from error
+def _rates(pair: PlannedPair, sample: Sequence[tuple[KeyedExample, Size]]) -> Rates:
+    """Time rows of the text of median length."""
+    session = pair.model.session
+    middle, _ = sorted(sample, key=lambda one: one[1])[len(sample) // 2]
+    (gradient,) = resolve_methods(["grad_x_input"])
+    config = replace(next(iter(pair.model.baselines.values())), method=gradient)
+    rows = rehearse(session.prepare(middle.example.request, config), config, session.engine)
+    both = [next(row for row in rows if (row.target is not None) is sloped) for sloped in (False, True)]
+    seconds = session.engine.seconds_per_row(both)
+    return {row.target is not None: one / row.length for row, one in zip(both, seconds, strict=True)}

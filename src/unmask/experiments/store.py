@@ -1,4 +1,4 @@
-"""What a run has found out, in one SQLite file: each transaction is there whole or not at all, whatever happens."""
+"""The results of a run in one SQLite file. A write is stored completely or not at all."""
 
 import json
 import os
@@ -15,10 +15,10 @@ from ..errors import InputError, SchemaError
 
 NAME = "results.sqlite"
 LOCK = "results.sqlite.lock"
-WAIT = 0.2  # seconds for a lock: longer than `holder` takes to look
-APPLICATION = 0x756E6D6B  # "unmk", in the file's own header: what tells ours from any other
+WAIT = 0.2  # seconds to wait for a lock: longer than `holder` holds it
+APPLICATION = 0x756E6D6B  # "unmk", in the file's header
 VERSION = 1
-Kind: TypeAlias = Literal["scores", "judgments"]
+Table: TypeAlias = Literal["scores", "judgments"]
 COLUMNS = "cell BLOB, text BLOB, body TEXT NOT NULL, failed INTEGER NOT NULL, PRIMARY KEY (cell, text)"
 TABLES = f"""
 CREATE TABLE scores ({COLUMNS}) WITHOUT ROWID;
@@ -28,11 +28,11 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 
 
 class Store:
-    """The results of a run, by their identities.
+    """The results of a run by digest. A cell is the digest of a work item.
 
     Args:
-        folder: That of the run; made where it is missing. None: in memory.
-        reading: Whether nothing is to be written, nor made.
+        folder: The folder of the run, created if missing; None: in memory.
+        reading: Open read-only and create nothing.
     """
 
     def __init__(self, folder: Path | None, *, reading: bool = False) -> None:
@@ -42,65 +42,62 @@ class Store:
             self._database.executescript(TABLES)
             return
         if reading and not is_made(folder):
-            raise InputError(f"there is no run in {str(folder)!r}", hint="unmask evaluate ... --run FOLDER makes one")
+            raise InputError(f"no run in {str(folder)!r}", hint="start one with unmask evaluate ... --run FOLDER")
         with _named(self.path):
             self._database = self._opened(reading=reading)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
-    def known(self, kind: Kind, cell: bytes) -> set[bytes]:
-        """The texts of a cell that are there, failed ones too."""
-        with _named(self.path):
-            return {text for (text,) in self._database.execute(f"SELECT text FROM {kind} WHERE cell = ?", (cell,))}
+    def known(self, table: Table, cell: bytes) -> set[bytes]:
+        """The texts of a cell that have a result, including failures."""
+        return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", cell)}
 
-    def bodies(self, kind: Kind, cell: bytes) -> dict[bytes, dict[str, Any]]:
-        """What is known of a cell, by text."""
-        with _named(self.path):
-            rows = self._database.execute(f"SELECT text, body FROM {kind} WHERE cell = ?", (cell,))
-            return {text: self._read(body) for text, body in rows}
+    def bodies(self, table: Table, cell: bytes) -> dict[bytes, dict[str, Any]]:
+        """The results of a cell by text."""
+        rows = self._rows(f"SELECT text, body FROM {table} WHERE cell = ?", cell)
+        return {text: self._read(body) for text, body in rows}
 
-    def body(self, kind: Kind, cell: bytes, text: bytes) -> dict[str, Any]:
-        """What is known of one text in a cell, where it is known."""
-        with _named(self.path):
-            query = f"SELECT body FROM {kind} WHERE cell = ? AND text = ?"
-            found: dict[str, Any] = self._read(self._database.execute(query, (cell, text)).fetchone()[0])
+    def body(self, table: Table, cell: bytes, text: bytes) -> dict[str, Any]:
+        """The result of one text in a cell, which must exist."""
+        ((body,),) = self._rows(f"SELECT body FROM {table} WHERE cell = ? AND text = ?", cell, text)
+        found: dict[str, Any] = self._read(body)
         return found
 
-    def put(self, results: Mapping[tuple[Kind, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
-        """A chunk of results, by kind and item and then by text: all of them or none."""
+    def put(self, results: Mapping[tuple[Table, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
+        """Store results by table and cell, then by text, in one transaction."""
         with _named(self.path), self._database:
-            for (kind, cell), bodies in results.items():
+            for (table, cell), bodies in results.items():
                 rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
-                self._database.executemany(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", rows)
+                self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?)", rows)
 
-    def forget_failures(self, kind: Kind, cells: Iterable[bytes]) -> None:
-        """Let the failed texts of some cells be tried again."""
+    def forget_failures(self, items: Iterable[tuple[Table, bytes]]) -> None:
+        """Delete the failures of some work items, so that their texts are tried again."""
         with _named(self.path), self._database:
-            rows = [(cell,) for cell in cells]
-            self._database.executemany(f"DELETE FROM {kind} WHERE cell = ? AND failed", rows)
+            for table, cell in items:
+                self._database.execute(f"DELETE FROM {table} WHERE cell = ? AND failed", (cell,))
 
     def fact(self, name: str) -> Any:
-        """What was noted under that name; None where nothing was."""
-        with _named(self.path):
-            found = self._database.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if found is None else self._read(found[0])
+        """The note of that name, or None."""
+        rows = self._rows("SELECT body FROM facts WHERE name = ?", name)
+        return self._read(rows[0][0]) if rows else None
 
     def facts(self, prefix: str) -> dict[str, Any]:
-        """All that was noted under names that begin so."""
-        with _named(self.path):
-            rows = self._database.execute("SELECT name, body FROM facts ORDER BY name").fetchall()
+        """All notes whose names start with a prefix."""
+        rows = self._rows("SELECT name, body FROM facts ORDER BY name")
         return {name: self._read(body) for name, body in rows if name.startswith(prefix)}
 
     def note(self, name: str, body: Any) -> None:
-        """Note something under a name."""
+        """Store a note under a name."""
         with _named(self.path), self._database:
             self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, _json(body)))
 
     def _opened(self, *, reading: bool) -> sqlite3.Connection:
         if is_made(self.path.parent):
-            _check_sound(self.path)
+            with closing(sqlite3.connect(_address(self.path, "ro"), uri=True)) as looking:
+                if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                    raise _damaged(self.path, said)
         elif not reading:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         database = sqlite3.connect(_address(self.path, "ro" if reading else "rwc"), uri=True)
@@ -110,18 +107,24 @@ class Store:
             if not database.execute("PRAGMA user_version").fetchone()[0]:
                 ours = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
                 database.executescript(f"BEGIN; {TABLES} {ours} COMMIT;")
-        _check_whole(database, self.path)
+        there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        for missing in sorted({"scores", "judgments", "facts"} - there):
+            raise SchemaError(f"{str(self.path)!r} is damaged: no table {missing!r}")
         return database
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        with _named(self.path):
+            return self._database.execute(query, values).fetchall()
 
     def _read(self, body: str) -> Any:
         try:
             return json.loads(body)
         except ValueError as error:
-            raise _damaged(self.path, f"a result that cannot be read: {error}") from error
+            raise _damaged(self.path, f"unreadable result: {error}") from error
 
 
 def is_made(folder: Path) -> bool:
-    """Whether there is a store in a folder; one that was torn in its first moment is none yet. Refused if not ours."""
+    """Whether a folder has a store with tables. Refuses files of other programs."""
     if not (path := folder / NAME).exists() or not path.stat().st_size:
         return False
     with _named(path):
@@ -130,14 +133,14 @@ def is_made(folder: Path) -> bool:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Be the only process at work in a folder; refused where another one is, with who that is."""
+    """Lock a folder for this process, or say which process holds it."""
     lock = FileLock(folder / LOCK)
     try:
         lock.acquire(timeout=WAIT, poll_interval=WAIT / 4)
     except Timeout as error:
         raise InputError(
-            f"{str(folder)!r} is in use by {_holder(folder)}: two runs in one folder would do the same work twice",
-            hint="wait for it, or end it; what it has done is kept",
+            f"{str(folder)!r} is in use by {_holder(folder)}",
+            hint="wait for it or stop it; its results are kept",
         ) from error
     except (OSError, NotImplementedError) as error:
         raise _unlockable(folder, error) from error
@@ -149,18 +152,18 @@ def hold(folder: Path) -> Iterator[None]:
 
 
 def _sign(folder: Path) -> None:
-    """Say in the lock file who holds it."""
+    """Write this process into the lock file."""
     try:
         me = json.dumps({"process": os.getpid(), "machine": socket.gethostname()})
         (folder / LOCK).write_text(me, encoding="utf-8")
-    except PermissionError:  # Windows lets nobody write a file that is locked
+    except PermissionError:  # Windows does not allow writing a locked file
         return
     except OSError as error:
         raise _unlockable(folder, error) from error
 
 
 def holder(folder: Path) -> str | None:
-    """Who is at work in a folder: a process on a machine; None where nobody is."""
+    """The process that runs in a folder, or None."""
     if not (folder / LOCK).exists():
         return None
     try:
@@ -168,7 +171,7 @@ def holder(folder: Path) -> str | None:
             return None
     except Timeout:
         return _holder(folder)
-    except (OSError, NotImplementedError):  # a disk that cannot be written, or has no locks: no run is there
+    except (OSError, NotImplementedError):  # read-only or without locks, so nothing runs there
         return None
 
 
@@ -182,45 +185,45 @@ def _holder(folder: Path) -> str:
 
 def _unlockable(folder: Path, error: Exception) -> InputError:
     return InputError(
-        f"a run locks its folder, and {str(folder)!r} cannot be written or locked: {getattr(error, 'strerror', error)}",
-        hint="make room or allow writing, or choose another folder",
+        f"cannot write or lock {str(folder)!r}: {getattr(error, 'strerror', error)}",
+        hint="free disk space, allow writing, or use another folder",
     )
 
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """What SQLite complains of, as a sentence that names the file."""
+    """Turn SQLite errors into errors that name the file."""
     try:
         yield
     except sqlite3.OperationalError as error:
         if "full" in str(error):
             raise InputError(
-                f"the disk is full: {str(path)!r} could not be written; what was done before is kept",
-                hint="make room, and give the same command again",
+                f"disk full: cannot write {str(path)!r}; earlier results are kept",
+                hint="free disk space and rerun the command to resume",
             ) from error
         if "decode" in str(error):
             raise _damaged(path, str(error)) from error
-        raise InputError(f"{str(path)!r} cannot be used: {error}") from error
+        raise InputError(f"cannot use {str(path)!r}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise _damaged(path, str(error)) from error
 
 
 def _damaged(path: Path, said: str) -> SchemaError:
-    return SchemaError(f"{str(path)!r} is damaged ({' '.join(said.split())}): it is left as it is")
+    return SchemaError(f"{str(path)!r} is damaged ({' '.join(said.split())}); it was not modified")
 
 
 def _address(path: Path, mode: str) -> str:
-    """The file as SQLite names it; where nothing can be written beside it, one that never changes."""
+    """The SQLite URI of the file; immutable if its folder is read-only, because SQLite could not add its log."""
     log = path.with_name(f"{NAME}-wal")
-    has_log = log.exists() and log.stat().st_size  # a process that only read leaves an empty one
+    has_log = log.exists() and log.stat().st_size  # readers leave an empty one
     is_still = mode == "ro" and not has_log and not os.access(path.parent, os.W_OK)
     return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
 
 
 def _version(path: Path) -> int:
-    """The schema, before it is opened for writing, which could change it: it is ours, and of no later version.
+    """The schema version, read before the file is opened for writing. Refuses other programs' files and later versions.
 
-    SQLite is asked, since of a process that was killed even the file's header may be in its log only.
+    SQLite reads it, because after a kill even the header may be only in the log.
     """
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
@@ -230,27 +233,13 @@ def _version(path: Path) -> int:
     with closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
         asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
         application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
-    if application != APPLICATION and (application or tables):  # an empty one is ours, torn in its first moment
+    if application != APPLICATION and (application or tables):  # an empty one is ours, killed while it was created
         raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
     if version > VERSION:
         raise SchemaError(
-            f"{str(path)!r} was made by a later version of unmask (schema {version}; this one reads {VERSION})"
+            f"{str(path)!r} was written by a later version of unmask (schema {version}; this one reads {VERSION})"
         )
     return int(version)
-
-
-def _check_sound(path: Path) -> None:
-    """No page of the file is damaged."""
-    with closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
-        if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-            raise _damaged(path, said)
-
-
-def _check_whole(database: sqlite3.Connection, path: Path) -> None:
-    """The tables are there, and the file can be read."""
-    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if missing := {"scores", "judgments", "facts"} - there:
-        raise SchemaError(f"{str(path)!r} is damaged: it has no table {sorted(missing)[0]!r}")
 
 
 def _json(body: Any) -> str:

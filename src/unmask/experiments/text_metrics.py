@@ -1,57 +1,111 @@
-"""The metrics of one text: from the scores that methods gave its units to one number for each measure."""
+"""The metrics of one text: align the example with the model's units, then evaluate scores."""
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, PreparedText
-from ..engine import JobResult
+from ..attribution.session import ModelSession
+from ..errors import ArgumentError
 from ..methods.random import Random
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
 from ..metrics.greedy import greedy
+from ..metrics.plausibility import agreed_spans, marked_units
 from ..metrics.random_deletion import FADING, SHARES, random_deletion
 from ..metrics.registry import Figures, Measure, average, derived_figures
-from ..questions import Instance, Numbers, Perturbation, Question, Scores, ask_outputs
+from ..questions import Numbers, Perturbation, Question, ask_outputs
+from ..results.rows import GREEDY, RANDOM, WORDS
+from ..tasks.targets import Head
+from ..text.spans import Span
+from .examples import Example
 
 
 @dataclass(frozen=True, slots=True)
-class MetricQuestions:
-    """What is asked about one text besides its methods' orders."""
+class AlignedExample:
+    """An example as the model reads it."""
 
-    gold: int | None
-    seed: int
-    random: int  # orders by chance
-    wants_greedy: bool
-    wants_fading: bool
+    example: Example
+    prepared: PreparedText
+    gold: int | None  # index of its gold label
+    is_label_known: bool  # whether the model has that label
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the text is truncated."""
+        return any(segment.is_cut for segment in self.prepared.encoded.segments)
+
+
+def align_example(session: ModelSession, example: Example, config: AttributionConfig) -> AlignedExample:
+    """Prepare an example's text and find its gold label among the outputs.
+
+    Raises:
+        UnmaskError: If the text cannot be read.
+    """
+    gold = _label_index(session.head, example.label)
+    prepared = session.prepare(example.request, config)
+    return AlignedExample(example, prepared, gold, example.label is None or gold is not None)
+
+
+def _label_index(head: Head, label: str | float | None) -> int | None:
+    """The index of a label in any case, or of an index; None if the model has no such output."""
+    if label is None:
+        return None
+    alike = [at for at, name in enumerate(head.labels) if name.casefold() == str(label).casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    if isinstance(label, float):
+        label = int(label) if label.is_integer() else str(label)
+    elif isinstance(label, str) and re.fullmatch(r"\d+\.0", label):  # pandas writes 1 as 1.0 in a column with gaps
+        label = label.removesuffix(".0")
+    try:
+        return head.index(label)
+    except ArgumentError:
+        return None
+
+
+def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, ...] | None:
+    """Which units contain a word of the rationale; None if there is no rationale or the gold label is unknown.
+
+    In a pair of texts, the rationale belongs to the first.
+    """
+    if not text.is_label_known:
+        return None
+    labels = [_label_index(session.head, one.label) for one in text.example.annotations]
+    annotations = [
+        one if at is None else replace(one, label=session.head.labels[at])
+        for one, at in zip(text.example.annotations, labels, strict=True)
+    ]
+    gold = None if text.gold is None else session.head.labels[text.gold]
+    words = agreed_spans(text.example.request.text, annotations, gold=gold)
+    spans = [None if group.segment else group.span for group in text.prepared.groups]
+    return marked_units(spans, words) if words else None
+
+
+def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
+    """Sum imported scores on the units that contain their spans; also count scores without a unit."""
+    groups, lost = text.prepared.groups, 0
+    scores = [0.0] * len(groups)
+    for span, score in zip(text.example.request.spans or (), text.example.scores or (), strict=True):
+        place, segment = Span(span[0], span[1]), span[2] if len(span) > 2 else 0
+        units = (at for at, one in enumerate(groups) if one.segment == segment and one.span.overlaps(place))
+        at = next(units, None)
+        if at is None:
+            lost += 1
+        else:
+            scores[at] += score
+    return scores, lost
 
 
 @dataclass(frozen=True, slots=True)
 class TextMetrics:
-    """What was found out about one text: each method's figures, those of the controls, and how the model fades."""
+    """The metrics of one text."""
 
-    is_gold: bool  # whether the model is right, and scores speak for the gold label: what people explain
-    judged: tuple[Figures, ...]
-    drawn: tuple[tuple[float, ...], ...]  # scores by chance
-    random: Figures  # their mean
-    greedy: Figures
-    fading: Figures
-
-
-def score_record(outcome: JobResult[Scores], *, is_cut: bool) -> dict[str, Any]:
-    """What is kept of a method's result; raises what the text failed with."""
-    scores = outcome.unwrap()
-    values, residuals = scores.values, scores.residuals
-    return {
-        "scores": values.tolist(),
-        "delta": float(values.sum() - scores.together),  # the sum of the scores minus what all units carry together
-        "residual": None if residuals is None else float(residuals.abs().max()),  # the largest known error of a score
-        "is_cut": is_cut,
-        "forward": outcome.passes.forward,
-        "backward": outcome.passes.backward,
-        "seconds": round(outcome.seconds, 4),
-    }
+    is_gold: bool  # whether prediction and target are the gold label
+    methods: tuple[Figures, ...]
+    controls: Mapping[str, Figures]
+    drawn: tuple[tuple[float, ...], ...]  # random scores
 
 
 def evaluate_text(
@@ -59,65 +113,51 @@ def evaluate_text(
     config: AttributionConfig,
     scores: Sequence[Sequence[float]],
     exam: FaithfulnessConfig,
-    questions: MetricQuestions,
+    *,
+    seed: int,
+    gold: int | None = None,
+    orders: int = 0,
+    controls: Collection[str] = (),
 ) -> Generator[Question, Tensor, TextMetrics]:
-    """Ask for all altered texts by which the scores of one text's units are judged."""
-    instance = yield from open_instance(prepared, config)
-    seeds = range(first := first_seed(questions.seed), first + questions.random)
-    drawn = [tuple(Random(seed=seed).drawn(instance).tolist()) for seed in seeds]
-    values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], exam)
-    found = [_measured(one, len(instance.units), exam) for one in values]
-    best: Figures = {}
-    if questions.wants_greedy:
-        best = _at_top((yield from greedy(instance, exam)), exam)
-    faded: Figures = {}
-    if questions.wants_fading:
-        operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
-        faded = _faded(
-            (yield from random_deletion(instance, operators, gold=questions.gold, seed=questions.seed)), operators
-        )
-    judged, chance = tuple(found[: len(scores)]), average(found[len(scores) :])
-    return TextMetrics(_is_gold(instance, questions.gold), judged, tuple(drawn), chance, best, faded)
+    """Ask for all perturbations that the metrics of one text need.
 
-
-def open_instance(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Instance]:
-    """The text as a metric sees it."""
+    Args:
+        scores: Each method's scores of the units.
+        orders: The number of random orders to evaluate too.
+        controls: Greedy and random words, if asked for.
+    """
     (whole,) = yield from ask_outputs([Perturbation()])
-    return config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
+    instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
+    seeds = range(first := first_seed(seed), first + orders)
+    drawn = [tuple(Random(seed=one).drawn(instance).tolist()) for one in seeds]
+    values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], exam)
+    figures = [_figures(one, exam, exam.shares, areas(one, len(instance.units), exam)) for one in values]
+    found = {RANDOM: average(figures[len(scores) :])}
+    if GREEDY in controls:
+        found[GREEDY] = _figures((yield from greedy(instance, exam))[:, None], exam, (exam.top,))
+    if WORDS in controls:
+        operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
+        fading = yield from random_deletion(instance, operators, gold=gold, seed=seed)
+        found[WORDS] = {
+            Measure(metric, operator, share): float(fading[at, place, column])
+            for at, operator in enumerate(operators)
+            for place, share in enumerate(SHARES)
+            for column, metric in enumerate(FADING)
+        }
+    target = instance.target
+    is_gold = target.head.predicted(instance.whole) == gold and target.index in (None, gold)  # None: the largest output
+    return TextMetrics(is_gold, tuple(figures[: len(scores)]), found, tuple(drawn))
 
 
-def _is_gold(instance: Instance, gold: int | None) -> bool:
-    """A target without an index is whichever output is largest."""
-    return instance.target.head.predicted(instance.whole) == gold and instance.target.index in (None, gold)
-
-
-def _measured(values: Numbers, units: int, exam: FaithfulnessConfig) -> Figures:
-    """An order's figures by name, from [operators, shares, metrics]."""
+def _figures(
+    values: Numbers, exam: FaithfulnessConfig, shares: Sequence[float], areas: Numbers | None = None
+) -> Figures:
+    """Name the values [operators, shares, metrics] and the areas [operators, metrics]."""
     found: dict[Measure, float | tuple[float, float]] = {}
-    total = areas(values, units, exam)
     for at, operator in enumerate(exam.operators):
         for column, metric in enumerate(METRICS):
-            for place, share in enumerate(exam.shares):
+            for place, share in enumerate(shares):
                 found[Measure(metric, operator, share)] = float(values[at, place, column])
-            found[Measure(f"aopc_{metric}", operator)] = float(total[at, column])
+            if areas is not None:
+                found[Measure(f"aopc_{metric}", operator)] = float(areas[at, column])
     return {**found, **derived_figures(found, exam.operators, exam.top)}
-
-
-def _at_top(values: Numbers, exam: FaithfulnessConfig) -> Figures:
-    """Figures at the top share alone, from [operators, metrics]."""
-    found: dict[Measure, float | tuple[float, float]] = {
-        Measure(metric, operator, exam.top): float(values[at, column])
-        for at, operator in enumerate(exam.operators)
-        for column, metric in enumerate(METRICS)
-    }
-    return {**found, **derived_figures(found, exam.operators, exam.top)}
-
-
-def _faded(values: Numbers, operators: Sequence[str]) -> Figures:
-    """By name, from [operators, shares, 3]."""
-    return {
-        Measure(metric, operator, share): float(values[at, place, column])
-        for at, operator in enumerate(operators)
-        for place, share in enumerate(SHARES)
-        for column, metric in enumerate(FADING)
-    }

@@ -1,39 +1,49 @@
-"""What an evaluation computes, item by item, each with its identity; no model is needed for it."""
+"""The work items of an evaluation, with their digests and costs. Needs no model."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from ..methods.base import Method, settings
 from ..methods.spec import format_spec
-from ..metrics.faithfulness import SEEDS, first_seed
-from ..metrics.random_deletion import DRAWS
+from ..metrics.faithfulness import SEEDS, FaithfulnessConfig, first_seed
+from ..metrics.greedy import UNITS as GREEDY_UNITS
+from ..metrics.perturbations import share_left
+from ..metrics.random_deletion import DRAWS, SHARES
 from ..results.report import HEADLINE
 from ..results.rows import GREEDY, RANDOM, WORDS, Kind
 from .config import EvaluationConfig
-from .identity import metrics_digest
+from .identity import TextKey, metrics_digest
+from .store import Table
 
 CONTROLS = {RANDOM: 1, GREEDY: 2, WORDS: 1}
-RATIONALES = "people's marks"  # and whether they count: no row of a table, but what all rows are compared with
-TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text is known by in an item
+RATIONALES = "people's marks"  # part of digests; not a row of a table
+Size: TypeAlias = tuple[int, int]  # a text's units and tokens
+
+GRADIENT = 2  # cost of a row with a gradient, relative to one without
+GRADIENT_TIME = 2.5  # its approximate time, for the time left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreItem:
-    """A method under one baseline, or scores from elsewhere."""
+    """The scores of a method under one baseline, or imported scores."""
+
+    table: ClassVar[Table] = "scores"
 
     row: str
-    method: Method | None  # None: scores from elsewhere
+    method: Method | None  # None: imported scores
     digest: bytes
     rank: int
-    baseline: str | None  # by which the method takes units away
-    max_units: int | None = None  # texts of more are left out
+    baseline: str | None  # what replaces a masked unit
+    max_units: int | None = None  # skip longer texts
     keyed_by: TextKey = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricItem:
-    """A row by one operator; a control has no scores, and rationales have no operator."""
+    """The metrics of a row under one operator. Controls have no scores; rationales have no operator."""
+
+    table: ClassVar[Table] = "judgments"
 
     row: str
     operator: str | None
@@ -45,13 +55,13 @@ class MetricItem:
 
     @property
     def operator_used(self) -> str | None:
-        """Units that are missing at random are removed where a protocol has operators of its own."""
+        """The operator; random deletion removes words if the protocol fixes its own operators."""
         is_own = self.kind == "robustness" and self.operator not in ("remove", "mask", "pad", "unk")
         return HEADLINE if is_own else self.operator
 
     @property
     def max_units(self) -> int | None:
-        """What is not scored has no metrics."""
+        """The longest text, in units, that has scores."""
         return None if self.scores is None else self.scores.max_units
 
 
@@ -59,18 +69,18 @@ WorkItem: TypeAlias = ScoreItem | MetricItem
 
 
 def work_items(config: EvaluationConfig) -> list[WorkItem]:
-    """All that an evaluation computes, cheap methods first."""
+    """All work items, cheap methods first."""
     scores = sorted(score_items(config), key=lambda item: item.rank)
     return [*scores, *metric_items(config, scores), *([rationale_item(config)] if config.has_rationales else [])]
 
 
 def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
-    """Every method under every baseline, one that has no use for a baseline once; scores from elsewhere last."""
+    """Each method under each baseline it uses, then imported scores."""
     for method in config.methods:
-        uses = method.uses_baseline
-        for model in config.models if uses else config.models[:1]:
+        models = config.models if method.uses_baseline else config.models[:1]
+        for model in models:
             yield ScoreItem(
-                row=row_name(method, model.baseline if uses and len(config.models) > 1 else None),
+                row=format_spec(method) + (f" ({model.baseline})" if len(models) > 1 else ""),
                 method=method,
                 digest=model.scores_digest(method.name, settings(method), _target(config)),
                 rank=method.rank,
@@ -82,40 +92,41 @@ def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
         yield ScoreItem(row=config.given, method=None, digest=digest, rank=0, baseline=None, keyed_by="given")
 
 
-def row_name(method: Method, baseline: str | None) -> str:
-    """What the row of a method is called; with its baseline where there are several."""
-    return format_spec(method) + (f" ({baseline})" if baseline is not None else "")
-
-
 def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Iterator[MetricItem]:
-    """Every method by every operator, and the controls."""
+    """Each method under each operator, and the controls."""
     model = config.models[0]
-    end = model.baseline_id if config.protocol.operators else None  # by which the paper's log-odds are taken
+    end = model.baseline_id if config.protocol.operators else None  # the paper's log-odds use the baseline
     asked: dict[str, Any] = {"end": end, "top": config.top, "curve": list(config.curve)}
     for operator in model.operators:
         by: dict[str, Any] = {"protocol": config.protocol.name, "operator": operator}
         by["id"] = model.operator_ids[operator]
         for one in scores:
-            kind: Kind = "method" if one.method is not None else "given"
-            digest = metrics_digest(one.digest, **by, **asked)
             yield MetricItem(
-                row=one.row, operator=operator, digest=digest, rank=one.rank, scores=one, kind=kind,
+                row=one.row,
+                operator=operator,
+                digest=metrics_digest(one.digest, **by, **asked),
+                rank=one.rank,
+                scores=one,
+                kind="given" if one.method is None else "method",
                 keyed_by=one.keyed_by,
-            )  # fmt: skip
+            )
         for name in (name for name in CONTROLS if name in config.controls):
             if name == WORDS and model.activation == "sigmoid":
                 continue
-            kept = {RANDOM: ("end", "top", "curve"), GREEDY: ("end", "top"), WORDS: ()}[name]  # what changes it
-            digest = metrics_digest(_control(config, name), **by, **{key: asked[key] for key in kept})
+            kept = {RANDOM: ("end", "top", "curve"), GREEDY: ("end", "top"), WORDS: ()}[name]  # what it depends on
             yield MetricItem(
-                row=name, operator=operator, digest=digest, rank=CONTROLS[name], scores=None,
+                row=name,
+                operator=operator,
+                digest=metrics_digest(_control(config, name), **by, **{key: asked[key] for key in kept}),
+                rank=CONTROLS[name],
+                scores=None,
                 kind="robustness" if name == WORDS else "control",
                 keyed_by="labelled" if name == WORDS else "text",
-            )  # fmt: skip
+            )
 
 
 def rationale_item(config: EvaluationConfig) -> MetricItem:
-    """What people marked, in the units of a model."""
+    """The rationales, in the units of a model."""
     digest = metrics_digest(_control(config, RATIONALES), protocol=config.protocol.name, operator=RATIONALES)
     return MetricItem(
         row=RATIONALES, operator=None, digest=digest, rank=0, scores=None, kind="control", keyed_by="marked"
@@ -129,5 +140,51 @@ def _control(config: EvaluationConfig, name: str) -> bytes:
 
 
 def _target(config: EvaluationConfig) -> str | int:
-    """As it was asked for, else as the protocol has it."""
+    """The target asked for, else the protocol's."""
     return config.models[0].target if config.target is None else config.target
+
+
+@dataclass(frozen=True, slots=True)
+class RowCount:
+    """Rows of one text, each as long as a share of the text."""
+
+    count: float
+    share: float = 1.0
+    has_gradient: bool = False
+
+
+def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
+    """The cost in rows of the whole text without a gradient."""
+    return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
+
+
+def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
+    """Count the rows of a work item for a text of that size. Duplicate rows are counted twice."""
+    units, _ = size
+    if isinstance(item, ScoreItem):
+        if item.method is None:
+            return
+        yield RowCount(2)  # the text, and all units masked
+        cost = item.method.cost(*size)
+        yield RowCount(cost.forward)
+        yield RowCount(cost.backward, has_gradient=True)
+        return
+    yield RowCount(1)
+    if item.operator is None:
+        return
+    if item.row == WORDS:
+        yield from (RowCount(DRAWS, share_left(share, item.operator)) for share in SHARES if share)
+    elif item.row == GREEDY:  # every remaining unit at every choice
+        choices = exam.protocol.count(units, exam.top) if units <= GREEDY_UNITS else 0
+        for chosen in range(1, choices + 1):
+            yield from _deletions(units - chosen + 1, chosen / units, exam.taken(item.operator))
+    else:
+        for count in {exam.protocol.count(units, share) for share in exam.shares} - {0}:
+            yield from _deletions(SEEDS if item.row == RANDOM else 1, count / units, exam.taken(item.operator))
+
+
+def _deletions(count: int, share: float, operators: tuple[str, str, str]) -> Iterator[RowCount]:
+    """Rows without a share of the units, for one or two operators, and rows with these units only."""
+    for_odds, for_loss, for_rest = operators
+    yield from (RowCount(count, share_left(share, one)) for one in {for_odds, for_loss})
+    yield RowCount(count, share_left(1 - share, for_rest))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import Any
 
@@ -19,6 +19,7 @@ class Protocol:
         settings: The settings of an evaluation that only some protocols take, and this one does.
         operators: Of the three metrics; None: those that the evaluation names.
         fixed: Settings that the protocol sets itself, such as unit and target.
+        choices: Settings of `settings` that this protocol declares, with the values of each.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Protocol:
     settings: tuple[str, ...] = ()
     operators: tuple[str, str, str] | None = None
     fixed: Mapping[str, str] | None = None
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
         """The model session that is explained and evaluated: as it is, unless a study has another function."""
@@ -34,8 +36,9 @@ class Protocol:
 
     def check_settings(self, names: Iterable[str]) -> None:
         """Refuse settings that only other protocols take."""
+        particular = setting_protocols()
         for name in names:
-            if name in PARTICULAR and name not in self.settings:
+            if name in particular and name not in self.settings:
                 raise ArgumentError(f"the protocol {self.name!r} does not take {name}: remove it")
 
 
@@ -54,7 +57,6 @@ CORRECTED = Protocol(
     methods=("sig", "ig", "grad_x_input", "leave_one_in", "shapley"),
     settings=("operators", "unit", "target", "scale"),
 )
-PARTICULAR = (*CORRECTED.settings, "distilbert")  # settings that not every protocol takes
 PROTOCOLS = {  # where each protocol is defined; imported when it is first used
     "corrected": "unmask.metrics.protocols:CORRECTED",
     "paper": "unmask.studies.sig2023.protocol:PAPER",
@@ -67,3 +69,17 @@ def resolve_protocol(name: str) -> Protocol:
         raise unknown("protocol", name, PROTOCOLS)
     protocol: Protocol = resolve_name(PROTOCOLS[name])
     return protocol
+
+
+def setting_protocols() -> dict[str, list[str]]:
+    """The settings that not every protocol takes, each with the protocols that take it."""
+    takers: dict[str, list[str]] = {}
+    for protocol in map(resolve_protocol, PROTOCOLS):
+        for setting in protocol.settings:
+            takers.setdefault(setting, []).append(protocol.name)
+    return takers
+
+
+def protocol_choices() -> dict[str, tuple[str, ...]]:
+    """The settings that protocols declare themselves, each with its values."""
+    return {name: values for one in map(resolve_protocol, PROTOCOLS) for name, values in one.choices.items()}

@@ -148,7 +148,7 @@ class Evaluation:
     @classmethod
     def merged(cls, parts: Sequence["Evaluation"]) -> "Evaluation":
         """One evaluation of the examples of several, which must have asked the same of the same model."""
-        from ..experiments.merging import merge_evaluations
+        from .merging import merge_evaluations
 
         return merge_evaluations(parts)
 

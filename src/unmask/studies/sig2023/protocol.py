@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from ...errors import ArgumentError, unknown
 from ...metrics.perturbations import OWN
@@ -25,13 +25,13 @@ class PaperProtocol(Protocol):
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
         """The model with its embedding applied twice."""
         from ...models.huggingface.adapter import HuggingFaceAdapter
-        from .double_embedding import DistilBert, DoubleEmbedding
+        from .double_embedding import DoubleEmbedding
 
         if not isinstance(session.adapter, HuggingFaceAdapter):
             raise ArgumentError("the protocol 'paper' is for models of Hugging Face's: BERT, DistilBERT and RoBERTa")
         times = settings.get("distilbert", "once")
-        if times not in get_args(DistilBert):
-            raise unknown("distilbert", times, get_args(DistilBert))
+        if times not in self.choices["distilbert"]:
+            raise unknown("distilbert", times, self.choices["distilbert"])
         adapter = DoubleEmbedding(*session.adapter.parts, distilbert=times)
         return session.with_adapter(adapter, every_token=True)
 
@@ -48,6 +48,7 @@ PAPER = PaperProtocol(
         "sig_path:steps=50",
     ),
     settings=("distilbert",),
+    choices={"distilbert": ("once", "twice")},
     operators=(OWN, "remove", "remove"),
     fixed={"unit": "token", "target": "max", "scale": "logit"},
 )
