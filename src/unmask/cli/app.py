@@ -22,7 +22,6 @@ BAD_USAGE: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="unmask",
-    help="Which words made a language model say what it said.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

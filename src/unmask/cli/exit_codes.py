@@ -73,11 +73,6 @@ def say_error(error: UnmaskError, *, where: str = "") -> None:
         say(f"hint: {error.hint}")
 
 
-def is_watched(*, quiet: bool) -> bool:
-    """Whether a person reads standard error and wants to hear more than errors."""
-    return not quiet and sys.stderr is not None and sys.stderr.isatty()
-
-
 def above_the_bar() -> AbstractContextManager[object]:
     """A bar that is drawn goes away for the line and comes back below it."""
     drawing = sys.modules.get("tqdm")

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
 from rich.console import Group
 from rich.padding import Padding
@@ -32,16 +33,15 @@ def _described(name: str, method: type[Method]) -> Group:
     return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
 
 
-def _facts(method: type[Method]) -> Iterator[str]:
-    """What a method says of itself; a class from elsewhere may not derive from `Method`, whose defaults it then has."""
-    passes, exact, needs, source = (
-        getattr(method, fact, getattr(Method, fact)) for fact in ("passes", "exact", "needs", "source")
-    )
-    yield f"passes: {passes}"
-    yield "exact" if exact else "approximate"
-    yield f"needs {needs}"
-    if source:
-        yield source
+def _facts(method: Any) -> Iterator[str]:
+    """What a method says of itself; one whose class is derived from another has the defaults of `Method`."""
+    if not issubclass(method, Method):
+        method = type(method.__name__, (method, Method), {})
+    yield f"passes: {method.passes}"
+    yield "exact" if method.exact else "approximate"
+    yield f"needs {method.needs}"
+    if method.source:
+        yield method.source
     settings = [f"{one.name}={NONE if one.default is None else one.default}" for one in dataclasses.fields(method)]
     if settings:
         yield f"settings: {', '.join(settings)}"

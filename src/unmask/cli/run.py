@@ -2,20 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-import typer
-
 from ..errors import ArgumentError
-from . import exit_codes, options
-from .destinations import check_writable
+from . import options as shared
 from .estimate import duration
-from .exit_codes import Exit, is_watched, say
-from .report import form_of, write_report
-from .writers import OurConsole, as_json, write_document
+from .exit_codes import Exit, say
+from .options import ASKED, RUN, TEXTS, argument, command, option
+from .writers import OurConsole, as_json, check_writable, write_document, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.estimate import PairEstimate
@@ -23,64 +19,65 @@ if TYPE_CHECKING:
     from ..experiments.scheduler import ReportProgress, Run, RunProgress
 
 
-def run(
-    plan: options.PlanName,
-    folder: options.PlanFolder = None,
-    map: options.Map = None,
-    only: options.Only = None,
-    limit: options.Limit = None,
-    protocol: options.ProtocolName = None,
-    reference: options.Reference = None,
-    estimate: options.Estimated = False,
-    retry_failed: options.RetryFailed = False,
-    device: options.Device = None,
-    batch_tokens: options.BatchTokens = None,
-    format: options.TableFormat = None,
-    output: options.Output = None,
-    debug: options.Debug = False,
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(shared.TableOptions, shared.DeviceOptions):
+    """What applies to every run, be it of a plan in a file or of one that the options make."""
+
+    limit: int | None = option(TEXTS, "Only the first N texts of a dataset.", min=1, metavar="N")
+    protocol: str | None = option(ASKED, "corrected, or paper: as in the published figures.", show_default="corrected")
+    reference: str | None = shared.REFERENCE()
+    map: list[str] | None = option(RUN, "Use a local folder or file for a name in the plan.", metavar="NAME=PATH")
+    only: list[str] | None = option(RUN, "Part of the plan: sst2/bert, sst2 or */bert.", metavar="PAIR")
+    estimate: bool = shared.ESTIMATE()
+    retry_failed: bool = option(RUN, "Retry texts that failed before.", "--retry-failed", default=False)
+
+    def named_plan(self, name: str) -> "Plan":
+        """The plan of that name, with local names, cut down to what is asked for."""
+        from ..experiments.plan import Plan
+
+        plan = Plan.load(name)
+        plan = plan if self.protocol is None else plan.under(self.protocol)
+        plan = plan.mapped(dict(map(_mapping, self.map))) if self.map else plan
+        plan = plan.only(self.only) if self.only else plan
+        return plan if self.limit is None else plan.limited(self.limit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(RunOptions):
+    """What `unmask run` takes."""
+
+    plan: str = argument("A .toml file, paper or paper-steps.", metavar="PLAN")
+    folder: Path | None = argument(
+        "Folder for the results; not needed with --estimate.", metavar="FOLDER", default=None
+    )
+
+
+@command
+def run(options: PlanOptions) -> Exit:
     """Evaluate methods on a grid of models and datasets; the same command goes on where it stopped."""
-    given = SimpleNamespace(**locals())
-
-    def work() -> Exit:
-        form_of(format, output)
-        if output is not None:
-            check_writable(output, source=None)
-        return execute(named_plan(given), folder, given)
-
-    raise typer.Exit(exit_codes.ended(work, debug=debug))
+    options.form("table", "report")
+    check_writable(options.output, source=None)
+    return execute(options.named_plan(options.plan), options.folder, options)
 
 
-def named_plan(given: SimpleNamespace) -> "Plan":
-    """The plan of that name, with local names, cut down to what is asked for."""
-    from ..experiments.plan import Plan
-
-    plan = Plan.load(given.plan)
-    plan = plan if given.protocol is None else plan.under(given.protocol)
-    plan = plan.mapped(dict(_mapping(text) for text in given.map)) if given.map else plan
-    plan = plan.only(given.only) if given.only else plan
-    return plan if given.limit is None else plan.limited(given.limit)
-
-
-def execute(plan: "Plan", folder: Path | None, given: SimpleNamespace) -> Exit:
+def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
     """Do what is missing in a folder and show what is there, or estimate what it takes."""
     from ..experiments.reporting import reference_of
     from ..experiments.scheduler import Run
 
-    if folder is None and not given.estimate:
+    if folder is None and not options.estimate:
         raise ArgumentError("results are kept in a folder: give --run FOLDER, or unmask run PLAN FOLDER")
-    run = Run(folder or Path(), plan, device=given.device, batch_tokens=given.batch_tokens)
-    form = form_of(given.format, given.output)
-    reference = reference_of(plan, given.reference)  # now, and not when all is done
-    if given.estimate:
+    run = Run(folder or Path(), plan, **options.settings("device", "batch_tokens"))
+    form = options.form("table", "report").name
+    reference = reference_of(plan, options.reference)  # now, and not when all is done
+    if options.estimate:
         return _write_estimate(run, form=form)
-    if not given.quiet and (note := _other_results(run)) is not None:
+    if not options.quiet and (note := _other_results(run)) is not None:
         say(f"note: {note}")
-    with _progress_line(shown=is_watched(quiet=given.quiet)) as progress:
-        run.go(retry_failed=given.retry_failed, progress=progress)
+    with _progress_line(shown=options.is_watched) as progress:
+        run.go(retry_failed=options.retry_failed, progress=progress)
     report = run.report(reference=reference)
-    write_report(report, form=form, layout="paper", output=given.output)
+    write_tables(report, form, options.output)
     evaluations = [(cell.dataset, cell.evaluation) for cell in report.cells if cell.evaluation]
     failures = [(dataset, one) for dataset, evaluation in evaluations for one in evaluation.failures]
     for reason in dict.fromkeys(one.reason for _, one in failures):

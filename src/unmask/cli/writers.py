@@ -2,20 +2,22 @@
 
 import errno
 import json
+import os
+import secrets
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..errors import InputError, UnmaskWarning
+from ..errors import ArgumentError, InputError, UnmaskError, UnmaskWarning
 from ..render import formats
 from ..render.escape import shown
 from ..render.formats import OutputFormat, Unexplained
@@ -23,11 +25,63 @@ from ..render.theme import Theme
 from ..results.atomic_io import write_whole
 from ..results.explanation import Explanation
 from ..text.request import Failure, Request
-from .destinations import LINE, named_errors
 from .exit_codes import above_the_bar, say
-from .result_stream import Result, record, written
 
+if TYPE_CHECKING:
+    from ..results.evaluation import Evaluation
+    from ..results.report import Report
+
+Asked: TypeAlias = Request | InputError  # an error stands for a text that could not be read
+# A text from a file or from the command line, its result, and the other columns of its row where they are kept.
+Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 FILE_WIDTH = 100
+LINE = "{line}"  # in the name of an output file: one file per text
+
+
+def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
+    """Say before the work that its results could not be written, or would overwrite what they are made from."""
+    holds_many = form.name in ("terminal", "json") or form.draws("collection")  # texts in one file
+    if not holds_many and source is not None and (path is None or LINE not in path.name):
+        raise ArgumentError(
+            f"one {form.name} file holds one text; several need {LINE} in the output's name",
+            hint=f"for example: -o picture-{LINE}.{form.name}",
+        )
+    if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
+        raise ArgumentError(f"a {form.name} is no text for a terminal; give -o PATH")
+    if path is not None and LINE in str(path.parent):
+        raise ArgumentError(f"{LINE} stands for a text in a file's name, not in a folder's: {str(path.parent)!r}")
+    check_writable(None if path is None else Path(str(path).replace(LINE, "1")), source=source)
+
+
+def check_writable(path: Path | None, *, source: str | None) -> None:
+    """Say that a file could not be written, or is the one that is read."""
+    if path is None:
+        return
+    with named_errors(path):
+        if source not in (None, "-") and path.exists() and path.samefile(str(source)):
+            raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
+        if path.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: it is a folder")
+        if not path.parent.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+        if path.exists() and not path.is_file():  # a pipe or a device
+            return
+        if path.exists() and not os.access(path, os.W_OK):
+            raise InputError(f"cannot write {str(path)!r}: permission denied")
+        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` will
+        beside.touch()
+        beside.unlink()
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """An error of the system names the file that could not be written."""
+    try:
+        yield
+    except InputError:  # an OSError too, and already ours
+        raise
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
 class OurConsole(Console):
@@ -91,6 +145,16 @@ def show(drawing: RenderableType, path: Path | None) -> None:
         write_document(_printed(drawing), path)
 
 
+def write_tables(found: "Report | Evaluation", form: str, path: Path | None, *, layout: str | None = None) -> None:
+    """A report's or an evaluation's tables, to a file or to standard output."""
+    from ..render.reports import printable, render
+
+    if form == "terminal":
+        show(printable(found, layout), path)
+    else:
+        write_document(render(found, form, layout), path)
+
+
 def _printed(drawing: RenderableType) -> str:
     text = StringIO()
     Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
@@ -100,6 +164,23 @@ def _printed(drawing: RenderableType) -> str:
 def as_json(value: Any, indent: int | None = None) -> str:
     """JSON in ASCII: every terminal and pipe can take it, lone surrogates of a failed text included."""
     return json.dumps(value, allow_nan=False, indent=indent) + "\n"
+
+
+def _record(result: Result) -> dict[str, Any]:
+    """The result as JSON values, its line first and the kept columns last."""
+    text, outcome, columns = result
+    line = {} if text.line is None else {"line": text.line}
+    values = outcome.to_dict() if isinstance(outcome, Explanation) else _failure(text, outcome.error)
+    return line | values | ({} if columns is None else {"kept": dict(columns)})
+
+
+def _failure(text: Asked, error: UnmaskError) -> dict[str, Any]:
+    """What stands in JSON in the result's place; the text is null where none could be read."""
+    texts: dict[str, Any] = {"text": text.text if isinstance(text, Request) else None}
+    if isinstance(text, Request) and text.text_pair is not None:
+        texts["text_pair"] = text.text_pair
+    kind = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == UnmaskError.__module__)
+    return {**texts, "error": {"kind": kind, "message": str(error)}}
 
 
 def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
@@ -114,16 +195,16 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
     with stream as file:
         for result in chain([first], results):
             with above_the_bar():
-                file.write(as_json(record(result)))
+                file.write(as_json(_record(result)))
                 file.flush()
 
 
 def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
     listed = list(results)
     if not _is_single(listed):
-        write_document(as_json([record(result) for result in listed], indent=2), path)
+        write_document(as_json([_record(result) for result in listed], indent=2), path)
     elif isinstance(listed[0][1], Explanation):
-        write_document(as_json(record(listed[0]), indent=2), path)
+        write_document(as_json(_record(listed[0]), indent=2), path)
 
 
 def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -> None:
@@ -162,7 +243,7 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
     if isinstance(listed, list) and not _is_single(listed):
         if _is_any_explained(listed):
             items = [
-                (text.line, Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome)
+                (text.line, _unexplained(text, outcome) if isinstance(outcome, Failure) else outcome)
                 for text, outcome, _ in listed
             ]
             write_document(form.write("collection", items, look), path)
@@ -170,6 +251,11 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
     for _, outcome, _ in listed:
         if isinstance(outcome, Explanation):
             write_document(form.write("explanation", outcome, look), path)
+
+
+def _unexplained(text: Asked, failure: Failure) -> Unexplained:
+    """A failed text among others, with both texts of a pair; nothing where none could be read."""
+    return Unexplained(str(failure.error), " / ".join(filter(None, text.texts)) if isinstance(text, Request) else "")
 
 
 def _is_single(results: list[Result]) -> bool:
