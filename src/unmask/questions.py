@@ -4,9 +4,9 @@ A method is a generator. It yields a question about altered versions of one text
 again. It never sees a model, a device or a batch.
 """
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from .tasks.targets import Target
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from .models.vocabulary import Vocabulary
 
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -97,22 +99,7 @@ class DeepLiftQuery:
 Question: TypeAlias = Outputs | PathGradients | Embeddings | DeepLiftQuery
 
 
-class Vocabulary(Protocol):
-    """All words that the model knows, for methods whose points are words."""
-
-    @property
-    def vectors(self) -> "Tensor":
-        """Each word's vector, [words, width]."""
-
-    @property
-    def memory(self) -> dict[Hashable, Any]:
-        """What methods know about these words and need not compute again."""
-
-    def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
-        """The nearest words of each, itself left out; with `only_words` no special and unused ones."""
-
-
-def _none_known() -> Vocabulary:
+def _none_known() -> "Vocabulary":
     raise ArgumentError("this model does not tell its vocabulary, which the method needs")
 
 

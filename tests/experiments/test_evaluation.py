@@ -449,7 +449,7 @@ def test_parts_merge_where_one_has_nothing_to_agree_with(explainer: Explainer) -
 
 def test_the_protocol_of_the_paper_has_no_spans() -> None:
     explainer = tiny.explainer("bert")
-    with pytest.raises(ArgumentError, match="has units and a target of its own"):
+    with pytest.raises(ArgumentError, match="fixes units and target"):
         explainer.evaluate([Request(TEXTS[0], spans=[(0, 1)])], protocol="paper", methods=["sig"])
     found = explainer.evaluate(["a lovely film of friendship"], protocol="paper", methods=["sig"], baseline="zero")
     assert found.baselines == ("zero",)

@@ -11,7 +11,7 @@ from ..engine import Engine, Job
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
-from ..models.adapter import Adapter
+from ..models.adapter import Adapter, Encoded
 from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.explanation import Explanation
@@ -19,7 +19,7 @@ from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
 from ..text.request import Failure, Request, TextLike
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
-from ..text.units import AlignedUnit, align_units, select_units
+from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 
 
@@ -50,17 +50,12 @@ class Settings(TypedDict, total=False):
 
 
 class ModelSession:
-    """An adapter with its engine, the names of its outputs, and how a text is read.
-
-    Args:
-        every_token: Each token is a unit of its own, those that the tokenizer adds too; they keep their own vector.
-    """
+    """An adapter with its engine, the names of its outputs, and how a text is read."""
 
     def __init__(
         self,
         adapter: Adapter,
         *,
-        every_token: bool = False,
         batch_tokens: int | None = None,
         max_length: int | None = None,
         labels: Sequence[str] | None = None,
@@ -74,7 +69,7 @@ class ModelSession:
         self._labels = labels
         self._shared_head = None if adapter.task.head is None else self._named(adapter.task.head)
         self.engine = Engine(adapter, batch_tokens=batch_tokens)
-        self.batch_tokens, self.max_length, self.every_token = batch_tokens, max_length, every_token
+        self.batch_tokens, self.max_length = batch_tokens, max_length
 
     @property
     def head(self) -> Head:
@@ -82,11 +77,6 @@ class ModelSession:
         if self._shared_head is None:
             raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
         return self._shared_head
-
-    def with_adapter(self, adapter: Adapter, *, every_token: bool = False) -> "ModelSession":
-        """Another function of the same model."""
-        options = Options(batch_tokens=self.batch_tokens, max_length=self.max_length, labels=self.head.labels)
-        return ModelSession(adapter, every_token=every_token, **options)
 
     def resolve_config(
         self,
@@ -127,14 +117,7 @@ class ModelSession:
             check_text(text)
         selection, task = select_units(request, unit=config.unit), self.adapter.task
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
-        if self.every_token:
-            if request.spans is not None or request.fixed or request.target is not None:
-                raise ArgumentError("the protocol 'paper' has units and a target of its own: no spans, none for a text")
-            tokens = list(enumerate(encoded.tokens))
-            groups = tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in tokens)
-            own_baseline = frozenset(at for at, token in tokens if token.special)
-        else:
-            groups, own_baseline = align_units(encoded.segments, encoded.tokens, selection), frozenset()
+        groups, own_baseline = self.units(request, selection, encoded)
         return PreparedText(
             encoded=encoded,
             baseline=config.baseline,
@@ -145,6 +128,16 @@ class ModelSession:
             target=config.target if request.target is None else request.target,
             head=self._shared_head or self._named(task.text_head(encoded)),
         )
+
+    def units(
+        self, request: Request, selection: UnitSelection, encoded: Encoded
+    ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
+        """The units of a text, and the tokens whose baseline is their own vector; a study may choose others."""
+        return align_units(encoded.segments, encoded.tokens, selection), frozenset()
+
+    def unit_name(self, unit: str) -> str:
+        """How records of results call the units."""
+        return unit
 
     def _named(self, head: Head) -> Head:
         """The head with the names that were given for its outputs."""
