@@ -158,7 +158,7 @@ def test_a_note_that_holds_for_all_is_said_once(unmask: Any, tmp_path: Path) -> 
         (["a", "--format", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["a", "-o", "absent/x.json"], "there is no folder 'absent'"),
         (["a", "-o", "."], "it is a folder"),
-        (["a", "-o", "x.docx"], "no format is known for a file that ends in '.docx'"),
+        (["a", "-o", "x.docx"], "no format is known for the suffix '.docx'"),
         (["a", "--target", "max", "--against", "negative"], "a contrast names two outputs"),
         (["-1 star"], "a text that begins with a dash goes behind --"),
         (["-f", "absent.txt"], "cannot read 'absent.txt'"),

@@ -7,7 +7,7 @@ from typing import get_args
 from ..errors import ArgumentError, InputError, unknown
 from ..text.request import Request
 from .columns import ColumnError, Columns, named
-from .formats import FORMATS, PLAIN, FileFormat, Quoting, Reader
+from .formats import FORMATS, PLAIN, FileFormat, Quoting
 from .opening import STANDARD_INPUT, check_openable, empty, is_read_once, name, suffixes
 
 QUOTINGS: dict[str, Quoting] = {name: name for name in get_args(Quoting)}
@@ -51,7 +51,7 @@ class Source:
         An error in the file itself is raised where it stands.
         """
         is_empty = True
-        for record in self._reader().records():
+        for record in self._format().records(self.path, Columns(self.columns, self.keep), self._quoting()):
             is_empty = False
             yield record
         if is_empty:
@@ -63,7 +63,7 @@ class Source:
             return None
         count = 0
         try:
-            for _ in self._reader().places():
+            for _ in self._format().places(self.path, self._quoting()):
                 count += 1
         except InputError:
             if not count:
@@ -91,10 +91,8 @@ class Source:
             )
         return next((form for form in FORMATS.values() if suffix in form.suffixes), FORMATS[PLAIN])
 
-    def _reader(self) -> Reader:
-        form = self._format()
-        quoting = QUOTINGS[self.quoting] if self.quoting else form.quoting or "none"
-        return form.reader(self.path, Columns(self.columns, self.keep), quoting)
+    def _quoting(self) -> Quoting:
+        return QUOTINGS[self.quoting] if self.quoting else self._format().quoting or "none"
 
     def _misfit(self, why: str) -> ArgumentError:
         return ArgumentError(
