@@ -68,7 +68,7 @@ class _Explained(nn.Module):
     def forward(self, vectors: Tensor) -> Tensor:
         raw = self._adapter.outputs(self._batch, vectors.clone())
         check_differentiable(raw)
-        ((_, outputs),) = read_out(raw, self._rows)
+        ((_, outputs),) = read_out(raw, self._rows, self._batch)
         return self._target(outputs.double())  # type: ignore[no-any-return]  # targets take arrays of any kind
 
 
