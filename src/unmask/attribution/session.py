@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from ..engine import Engine, Job
+from ..engine import Engine, Job, JobGroup
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
@@ -16,6 +16,7 @@ from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.explanation import Explanation
 from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
+from ..tasks.task import SplittingTask
 from ..text.request import Failure, Request, TextLike
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
@@ -129,6 +130,20 @@ class ModelSession:
             head=self._shared_head or self._named(task.text_head(encoded)),
         )
 
+    def job(
+        self, request: Request, prepared: PreparedText, config: AttributionConfig
+    ) -> Job[Scores] | JobGroup[Scores] | UnmaskError:
+        """What scores a text, or why nothing can; several jobs with one result if the task splits the request."""
+        task = self.adapter.task
+        try:
+            parts = task.split(request, prepared.groups) if isinstance(task, SplittingTask) else None
+            if parts is None:
+                return attribution_job(prepared, config)
+            requests, combine = parts
+            return JobGroup([attribution_job(self.prepare(one, config), config) for one in requests], combine)
+        except UnmaskError as error:
+            return error
+
     def units(
         self, request: Request, selection: UnitSelection, encoded: Encoded
     ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
@@ -163,12 +178,16 @@ def explain_texts(
         except Exception as error:
             interruptions.append(error)
 
-    def jobs() -> Iterator[Job[Scores] | UnmaskError]:
+    def jobs() -> Iterator[Job[Scores] | JobGroup[Scores] | UnmaskError]:
         for text in readable():
-            prepared = session.try_prepare(text, config)
-            first = "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
-            under_way.append((first, prepared))
-            yield prepared if isinstance(prepared, UnmaskError) else attribution_job(prepared, config)
+            if isinstance(text, UnmaskError):
+                under_way.append(("", text))
+                yield text
+                continue
+            request = text if isinstance(text, Request) else Request(text)
+            prepared = session.try_prepare(request, config)
+            under_way.append((request.text, prepared))
+            yield prepared if isinstance(prepared, UnmaskError) else session.job(request, prepared, config)
 
     with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
         for index, outcome in enumerate(session.engine.run(jobs(), progress=report)):
