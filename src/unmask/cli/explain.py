@@ -1,9 +1,9 @@
 """`unmask explain`: texts from the command line or a file, explained."""
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import tee
 from pathlib import Path
 
 from ..errors import ArgumentError, UnmaskError
@@ -64,10 +64,11 @@ def explain(options: ExplainOptions) -> Exit:
         write_estimate(expected, form="terminal" if options.format is None else form.name, unit=options.unit or "word")
         return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
     results = Results(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
-    texts = results.texts(requests)
+    texts, remembered = tee(requests)
     progress = nullcontext() if source is None or not options.is_watched else bar(source.count())
     with noting(quiet=options.quiet), progress as report:
-        write(results.of(explainer.attempts(texts, progress=report, **settings)), form, options.output, look)
+        attempts = explainer.attempts(texts, progress=report, **settings)
+        write(results.of(remembered, attempts), form, options.output, look)
     return results.exit
 
 
@@ -97,21 +98,13 @@ class Results:
 
     def __init__(self, *, keep: bool = False, quiet: bool = False, common: Sequence[str] = ()) -> None:
         self._keep, self._quiet, self._common = keep, quiet, common
-        self._under_way = deque[Asked]()
         self._reported: set[str] = set()
         self._done = self._failed = 0
 
-    def texts(self, texts: Iterable[Asked]) -> Iterator[Asked]:
-        """The texts to explain; they are remembered until their results come back."""
-        for text in texts:
-            self._under_way.append(text)
-            yield text
-
-    def of(self, attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
+    def of(self, texts: Iterable[Asked], attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
         """The attempts with their texts."""
         try:
-            for attempt in attempts:
-                text = self._under_way.popleft()
+            for attempt, text in zip(attempts, texts, strict=False):  # a text is asked for when its attempt is there
                 self._report(attempt, "" if text.line is None else f"line {text.line}: ")
                 columns = text.columns if isinstance(text, Request) else {}
                 yield text, attempt, columns if self._keep else None

@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
 
 from rich.console import Group
 from rich.padding import Padding
@@ -33,10 +32,7 @@ def _described(name: str, method: type[Method]) -> Group:
     return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
 
 
-def _facts(method: Any) -> Iterator[str]:
-    """What a method says of itself; one whose class is derived from another has the defaults of `Method`."""
-    if not issubclass(method, Method):
-        method = type(method.__name__, (method, Method), {})
+def _facts(method: type[Method]) -> Iterator[str]:
     yield f"passes: {method.passes}"
     yield "exact" if method.exact else "approximate"
     yield f"needs {method.needs}"

@@ -5,6 +5,7 @@ A method is a frozen dataclass derived from `Method`; its fields are its setting
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar
 
 from ..questions import Asking, Instance
@@ -70,38 +71,29 @@ class Method(ABC):
         return None if values.get("steps") is None else str(values["steps"])
 
 
-@dataclass(frozen=True, slots=True)
-class _WrappedMethod(Method):
-    """An object with a name and `ask` whose class does not derive from `Method`; what it lacks has the default."""
-
-    wrapped_method: Any
-
-    def __getattribute__(self, name: str) -> Any:
-        if not name.startswith("_") and name != "wrapped_method" and hasattr(self.wrapped_method, name):
-            return getattr(self.wrapped_method, name)
-        return object.__getattribute__(self, name)
-
-    def ask(self, instance: Instance) -> Asking:
-        """Ask what the object asks."""
-        return self.wrapped_method.ask(instance)  # type: ignore[no-any-return]  # whatever has an `ask`
+@cache
+def derive(cls: Any) -> type[Method]:
+    """A class with a name and `ask` as a subclass of `Method`, which has defaults for the rest."""
+    if issubclass(cls, Method):
+        return cls  # type: ignore[no-any-return]  # it is one
+    namespace = {"__doc__": cls.__doc__, "__reduce__": lambda self: (as_method, (cls(**_values(self)),))}
+    return type(cls.__name__, (cls, Method), namespace)
 
 
 def as_method(method: Any) -> Method:
-    """A method as it is; any other object with a name and `ask` in a wrapper, its class left as it was."""
-    return method if isinstance(method, Method) else _WrappedMethod(method)
+    """A method as it is; a dataclass object from elsewhere as an object of the derived class."""
+    return method if isinstance(method, Method) else derive(type(method))(**_values(method))
 
 
-def unwrapped(method: Any) -> Any:
-    """The object whose fields are the settings of a method: the method itself, unless it is a wrapper."""
-    return method.wrapped_method if isinstance(method, _WrappedMethod) else method
+def _values(method: Any) -> dict[str, Any]:
+    return {field.name: getattr(method, field.name) for field in fields(method)}
 
 
 def settings(method: Method) -> dict[str, Any]:
     """A method's settings by name; a value that is not plain by the name under which it was written."""
-    values = {field.name: getattr(method, field.name) for field in fields(unwrapped(method))}
     return {
         name: value
         if value is None or isinstance(value, bool | int | float | str)
         else getattr(value, "__qualname__", type(value).__qualname__)
-        for name, value in values.items()
+        for name, value in _values(method).items()
     }

@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from .base import Method, as_method, unwrapped
+from .base import Method, as_method, derive
 from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
@@ -47,8 +47,7 @@ def method_class(name: str) -> type[Method]:
     if name not in methods:
         raise unknown("method", name, methods)
     try:
-        loaded: type[Method] = EntryPoint(name, methods[name], GROUP).load()  # or any class with a name and `ask`
-        return loaded
+        return derive(EntryPoint(name, methods[name], GROUP).load())
     except (ImportError, AttributeError) as error:
         raise ArgumentError(f"method {name!r} cannot be loaded from {methods[name]!r}: {error}") from error
 
@@ -81,8 +80,9 @@ def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None)
         elif isinstance(method, type) or not callable(getattr(method, "ask", None)):
             raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
         else:
-            changes = _seed(unwrapped(method), seed)
-            resolved.append(as_method(dataclasses.replace(unwrapped(method), **changes) if changes else method))
+            known = as_method(method)
+            changes = _seed(known, seed)
+            resolved.append(dataclasses.replace(known, **changes) if changes else known)
     return resolved
 
 
@@ -90,7 +90,7 @@ def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
     """The method with those settings; a seed that is spelled stays."""
     cls = method_class(spec.name)
     given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
-    return as_method(cls(**_seed(cls, seed) | given))
+    return cls(**_seed(cls, seed) | given)
 
 
 def _seed(method: Any, seed: int | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from .base import Method, settings, unwrapped
+from .base import Method, settings
 
 NONE = "none"
 
@@ -50,7 +50,7 @@ def parse_specs(text: str) -> list[MethodSpec]:
 
 def format_spec(method: Method) -> str:
     """A method with the settings that are not the usual ones, as `read` takes it."""
-    usual = {field.name: field.default for field in dataclasses.fields(unwrapped(method))}
+    usual = {field.name: field.default for field in dataclasses.fields(method)}
     given = {name: value for name, value in settings(method).items() if value != usual[name]}
     return method.name + "".join(
         f"{',' if at else ':'}{name}={NONE if value is None else value}"
