@@ -421,7 +421,7 @@ def test_labels_that_do_not_exclude_each_other_have_no_robustness() -> None:
     adapter = FormulaModel({"good": [1.0, -1.0]}, lambda vectors, _: vectors.sum(1), head=head)
     found = Explainer.from_adapter(adapter).evaluate(["a good day"], methods=["sig"])
     assert "random words" not in [row.name for row in found.rows]
-    assert any("do not exclude each other" in warning for warning in found.warnings)
+    assert any("not mutually exclusive" in warning for warning in found.warnings)
 
 
 def test_what_differs_is_not_merged(explainer: Explainer) -> None:

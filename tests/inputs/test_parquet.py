@@ -165,7 +165,7 @@ def test_no_rows(tmp_path: Path) -> None:
     source = stored(tmp_path, {"text": pyarrow.array([], pyarrow.string())})
     assert source.count() == 0
     for ask in (lambda: next(source.records()), source.check):
-        with pytest.raises(InputError, match=r"x\.parquet' is empty: there is no text to explain"):
+        with pytest.raises(InputError, match=r"x\.parquet' is empty: no text to explain"):
             ask()
 
 
@@ -182,7 +182,7 @@ def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     source = stored(tmp_path, {"text": ["a"]})
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     for ask in (lambda: next(source.records()), source.check, source.count):
-        with pytest.raises(InputError, match="parquet files are read by pyarrow, which is not installed") as caught:
+        with pytest.raises(InputError, match="parquet files need pyarrow, which is not installed") as caught:
             ask()
         assert caught.value.hint == "pip install 'unmask[data]'"
 

@@ -107,7 +107,7 @@ def test_labels_and_indices() -> None:
         (None, "neither a label nor an index"),
         (1.5, "neither a label nor an index"),
         (Contrast("good", 2), "'good' with itself"),
-        (Contrast("good", "predicted"), "a contrast names two outputs, not 'predicted' or 'max'"),
+        (Contrast("good", "predicted"), "a contrast needs two outputs, not 'predicted' or 'max'"),
         (Contrast("goood", "bad"), "did you mean 'good'"),
     ],
 )

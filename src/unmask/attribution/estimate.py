@@ -1,4 +1,4 @@
-"""What a run will cost, before it is made: its questions asked of nobody and counted, a few batches timed."""
+"""Estimates the cost of explaining texts: counts their rows and times a few batches."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,16 +16,15 @@ from ..results.metadata import Passes
 from .attribute import AttributionConfig, PreparedText, attribution_job
 
 Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether it has a gradient
-LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linearly
+LENGTHS = 5  # number of row lengths to time
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What explaining some texts takes on this machine.
+    """The estimated cost of explaining some texts on this machine.
 
-    `failed` counts the texts that cannot be explained at all; `passes` are rows through the model, with or without a
-    gradient. Where `is_least` is true, the method adds passes until it is exact enough, and may take several times as
-    many.
+    `failed` counts texts that cannot be explained; `passes` counts rows through the model. If `is_least`, the method
+    refines and may take several times as many passes.
     """
 
     texts: int
@@ -37,7 +36,7 @@ class Estimate:
 
 
 def estimate(prepared: Iterable[PreparedText | UnmaskError], config: AttributionConfig, engine: Engine) -> Estimate:
-    """Count units and rows of every text; time a few rows of typical lengths."""
+    """Count the units and rows of all texts, and time rows of a few lengths."""
     texts = failed = units = 0
     rows, examples = Counter[Kind](), dict[Kind, PendingRow]()
     for text in prepared:
@@ -81,7 +80,7 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
 
 
 def _seconds(rows: Counter[Kind], examples: dict[Kind, PendingRow], engine: Engine) -> float:
-    """The time of all rows: a few lengths are timed, apart for rows with gradients and for those without."""
+    """The time of all rows, interpolated between a few timed lengths, separately with and without gradients."""
     total = 0.0
     for has_gradient in {has_gradient for _, has_gradient in rows}:
         lengths = np.array(sorted(length for length, kind in rows if kind is has_gradient))

@@ -1,4 +1,4 @@
-"""A loaded model: from texts and settings to what the engine runs, and to explanations in order."""
+"""A loaded model: prepares texts, resolves settings and yields explanations in order."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
@@ -25,7 +25,7 @@ from .attribute import AttributionConfig, PreparedText, attribution_job, to_expl
 
 
 class Options(TypedDict, total=False):
-    """What every way to an Explainer takes.
+    """Options of every constructor of an Explainer.
 
     `batch_tokens`: the token budget of a batch. `max_length`: read fewer tokens of a text than the model could.
     `labels`: names for the outputs, where the model has only LABEL_0.
@@ -39,8 +39,8 @@ class Options(TypedDict, total=False):
 class Settings(TypedDict, total=False):
     """The settings of an explanation; see the README for the values of each.
 
-    `method`: a name or a method object. `unit`: what moves as a whole. `target`: what is explained. `scale`: in which
-    measure. `baseline`: what a unit is replaced by.
+    `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
+    `scale`: of the scores. `baseline`: what replaces a masked unit.
     """
 
     method: str | Method
@@ -74,7 +74,7 @@ class ModelSession:
 
     @property
     def head(self) -> Head:
-        """What the outputs stand for, in every text."""
+        """The meaning of the outputs, if it is the same for every text."""
         if self._shared_head is None:
             raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
         return self._shared_head
@@ -104,7 +104,7 @@ class ModelSession:
         )
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
-        """One text ready to run, or why it cannot be."""
+        """Prepare a text; returns the error if that fails."""
         if isinstance(text, UnmaskError):
             return text
         try:
@@ -113,7 +113,7 @@ class ModelSession:
             return error
 
     def prepare(self, request: Request, config: AttributionConfig) -> PreparedText:
-        """One text ready to run."""
+        """Prepare a text for the engine."""
         for text in request.texts:
             check_text(text)
         selection, task = select_units(request, unit=config.unit), self.adapter.task
@@ -155,24 +155,24 @@ class ModelSession:
         return unit
 
     def _named(self, head: Head) -> Head:
-        """The head with the names that were given for its outputs."""
+        """The head with the given output names."""
         labels = self._labels
         if labels is None:
             return head
         if isinstance(labels, str) or len(labels) != len(head.labels):
-            raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
+            raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): give one for each")
         return replace(head, labels=distinct_names([str(label) for label in labels]))
 
 
 def explain_texts(
     session: ModelSession, texts: Iterable[TextLike], config: AttributionConfig, *, progress: Reporting = None
 ) -> Iterator[Explanation | Failure]:
-    """Each text's explanation, or why it has none, lazily and in order."""
+    """Explain texts lazily and in order, with a `Failure` for each text that fails."""
     under_way = deque[tuple[str, PreparedText | UnmaskError]]()
     interruptions: list[Exception] = []
 
     def readable() -> Iterator[TextLike]:
-        """The texts up to the first error of their source: what was read before it is explained first."""
+        """The texts before the first error of their source, which is raised after they are explained."""
         try:
             yield from texts
         except Exception as error:
@@ -204,6 +204,4 @@ def explain_texts(
 def check_several(texts: Iterable[Any]) -> None:
     """Refuse one text where several were expected."""
     if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
-        raise ArgumentError(
-            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
-        )
+        raise ArgumentError(f"expected several texts, not one {type(texts).__name__}", hint="use explain for one text")

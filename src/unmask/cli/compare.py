@@ -1,4 +1,4 @@
-"""`unmask compare`: one text explained in several ways, below each other."""
+"""`unmask compare`: several explanations of one text, one per row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOptions):
-    """What `unmask compare` takes."""
+    """Options of `unmask compare`."""
 
     text: str = argument("Text to explain.")
     pair: str | None = shared.PAIR()
@@ -34,11 +34,11 @@ class CompareOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
 
 @command
 def compare(options: CompareOptions) -> Exit:
-    """Show one text explained by several methods, for several targets or in several units."""
+    """Compare explanations of one text across methods, targets or units."""
     form = options.form("explanation", "collection")
     look = form.theme(palette=options.palette, style=options.style)
     if not form.draws("comparison"):
-        raise ArgumentError("a comparison is one document; use --format json")
+        raise ArgumentError("a comparison cannot be written as jsonl; use --format json")
     values: dict[str, Sequence[Any]] = {
         "method": resolve_methods(options.method or ["sig"], seed=options.seed),
         "target": options.target or ["predicted"],
@@ -52,7 +52,7 @@ def compare(options: CompareOptions) -> Exit:
     try:
         comparison = explainer.compare(Request(options.text, text_pair=options.pair), **settings)
     except ArgumentError as error:
-        if str(error).startswith("unknown target"):  # targets are not parted at commas, which a label may hold
+        if str(error).startswith("unknown target"):  # targets are not split at commas: a label may contain one
             error.hint = _repeated(values["target"])
         raise
     for warning in dict.fromkeys(note for row in comparison.explanations for note in row.warnings):
@@ -69,17 +69,17 @@ def compare(options: CompareOptions) -> Exit:
 
 
 def _repeated(targets: Sequence[str]) -> str | None:
-    """What to write instead, where a target has a comma."""
+    """A hint if a target contains a comma."""
     names = [name.strip() for target in targets for name in target.split(",")]
     options = " ".join(f"--target {name}" for name in names)
     return None if names == list(targets) else f"for several targets, repeat the option: {options}"
 
 
 def _over(values: Mapping[str, Sequence[Any]]) -> str:
-    """What differs between the rows; refused where that is nothing, or several things."""
+    """The one setting that differs between the rows."""
     several = [name for name, listed in values.items() if len(listed) > 1]
     if len(several) > 1:
-        raise ArgumentError(f"compare over one thing, not over {' and '.join(several)}")
+        raise ArgumentError(f"compare one setting at a time, not {' and '.join(several)}")
     if not several:
         check_several(several, hint=_repeated(values["target"]) or EXAMPLE)
     return several[0]

@@ -1,4 +1,4 @@
-"""`unmask evaluate`: how faithful methods are to one model, on a file of texts or on those in the package."""
+"""`unmask evaluate`: how faithful methods are to one model, on a file of texts or the built-in ones."""
 
 import re
 from dataclasses import dataclass, fields
@@ -20,7 +20,7 @@ OF_A_FILE = ("column", "quoting", "read_as", "label", "rationale")
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shared.FileOptions):
-    """What `unmask evaluate` takes."""
+    """Options of `unmask evaluate`."""
 
     label: str | None = option(TEXTS, "Column with gold labels, for robustness and plausibility.", metavar="COLUMN")
     rationale: str | None = option(
@@ -60,9 +60,9 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
 
 @command
 def evaluate(options: EvaluateOptions) -> Exit:
-    """Evaluate how faithful methods are: log-odds, comprehensiveness, sufficiency, between random and greedy choices.
+    """Evaluate how faithful methods are, between a random and a greedy control.
 
-    With no file: 480 sentences in the package, in which people marked the words that matter.
+    Without a file, evaluates on 480 built-in sentences with human rationales.
     """
     from ..experiments.datasets import load_texts
 
@@ -73,7 +73,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     plan = plan_of_options(options)
     if options.run is not None or options.estimate or options.retry_failed:
         if "-" in (options.file, options.scores):
-            raise ArgumentError("a run reads its texts again when it goes on: give -f FILE, or --plan PLAN")
+            raise ArgumentError("a run must be able to read its texts again: give -f FILE, or --plan PLAN")
         return execute(plan, options.run, options)
     more = options.settings("reference", "rationale_length")
     more |= {"given": plan.datasets[0].given} if options.scores else {}
@@ -98,13 +98,13 @@ def evaluate(options: EvaluateOptions) -> Exit:
 
 
 def _forward(options: EvaluateOptions) -> Exit:
-    """What `unmask run` does now."""
+    """Run a plan, as earlier versions did; `unmask run` replaces this."""
     if options.plan is None:
-        raise ArgumentError("--map and --only are for a plan: unmask run PLAN FOLDER")
+        raise ArgumentError("--map and --only need a plan: unmask run PLAN FOLDER")
     of_a_run = {"plan", "run", *(field.name for field in fields(RunOptions))}
     for name in options.settings(*(field.name for field in fields(options) if field.name not in of_a_run)):
         raise ArgumentError(
-            f"{_option(name)} beside --plan: the plan says it", hint="copy the plan to a file and change it"
+            f"{_option(name)} is set by the plan; remove it", hint="to change it, edit a copy of the plan"
         )
     if not options.quiet:
         say("note: `unmask evaluate --plan PLAN --run FOLDER` is now `unmask run PLAN FOLDER`")
@@ -151,14 +151,14 @@ def _dataset(options: EvaluateOptions) -> Any:
 
     file, label, rationale = options.scores or options.file, options.label, options.rationale
     if options.scores is not None and options.file is not None:
-        raise ArgumentError("--scores has texts of its own: remove -f")
+        raise ArgumentError("--scores includes the texts; remove -f")
     if options.scores is not None and options.unit is not None:
-        raise ArgumentError("--scores has units of its own, its spans: remove --unit")
+        raise ArgumentError("--scores fixes the units by its spans; remove --unit")
     if options.scores is None and options.given is not None:
-        raise ArgumentError("--given names the scores of --scores FILE; give that")
+        raise ArgumentError("--given needs --scores FILE")
     if file is None:
         if options.settings(*OF_A_FILE):
-            raise ArgumentError(f"{', '.join(map(_option, OF_A_FILE))} are for a file; give -f FILE")
+            raise ArgumentError(f"{', '.join(map(_option, OF_A_FILE))} need -f FILE")
         file, label, rationale = embedded_file(), "label", "annotations"
     name = re.sub(r"[/*=]", "-", Path(file).name.split(".")[0]).strip("-") or "texts"
     row = options.given or ("given" if file == "-" else f"{name} (file)")
@@ -177,7 +177,7 @@ def _dataset(options: EvaluateOptions) -> Any:
     if options.target is not None and options.scores is not None:
         texts = load_texts(dataset)
         if any(isinstance(text, Example) and text.request.target is not None for text in texts):
-            raise ArgumentError("--target beside --scores: its lines say what their scores explain; remove --target")
+            raise ArgumentError("--scores fixes the targets; remove --target")
     return dataset
 
 

@@ -23,7 +23,7 @@ from .writers import Asked, Result, check_destination, noting, write
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOptions, shared.FileOptions):
-    """What `unmask explain` takes."""
+    """Options of `unmask explain`."""
 
     text: str | None = argument("Text to explain.", default=None)
     pair: str | None = shared.PAIR()
@@ -42,17 +42,17 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
 
 @command
 def explain(options: ExplainOptions) -> Exit:
-    """Show which words of a text speak for what the model says, and which against it."""
+    """Show which words of a text support the model's prediction, and which oppose it."""
     form = options.form("explanation", "collection")
     look = form.theme(palette=options.palette, style=options.style)
     source = _source(options)
     single = Request(options.text or "", text_pair=options.pair, line=1 if form.name == "jsonl" else None)
     if options.keep and form.name not in ("json", "jsonl"):
-        raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
+        raise ArgumentError("--keep works with json and jsonl only; use --format or -o x.jsonl")
     settings = options.settings("unit", "target", "scale", "baseline")
     if options.against is not None:
         if options.target in (None, "predicted"):
-            raise ArgumentError("--against needs a --target: the label that is explained rather than the other")
+            raise ArgumentError("--against needs --target: the label to explain rather than the other one")
         settings["target"] = Contrast(options.target, options.against)
     if not options.estimate:
         check_destination(options.output, form, source=options.file)
@@ -68,47 +68,51 @@ def explain(options: ExplainOptions) -> Exit:
     progress = nullcontext() if source is None or not options.is_watched else bar(source.count())
     with noting(quiet=options.quiet), progress as report:
         attempts = explainer.attempts(texts, progress=report, **settings)
-        write(results.of(remembered, attempts), form, options.output, look)
+        try:
+            write(results.of(remembered, attempts), form, options.output, look)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(results.written if form.name == "jsonl" else 0) from None
     return results.exit
 
 
 def _source(options: ExplainOptions) -> Source | None:
-    """The file of texts, checked; None for a text of the command line. Says where both or neither is given."""
+    """The file of texts, checked; None if the text is an argument."""
     if (options.text is None) == (options.file is None):
         raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
     reading = {"form": options.read_as, "columns": tuple(options.column or ()), "quoting": options.quoting}
     if options.file is None:
         if options.keep or any(reading.values()):
-            raise ArgumentError("--column, --keep, --quoting and --read-as are for a file; give -f FILE")
+            raise ArgumentError("--column, --keep, --quoting and --read-as need -f FILE")
         return None
     if options.pair is not None:
-        raise ArgumentError("--pair goes with a text; in a file, two columns make pairs: --column A --column B")
-    source = Source(options.file, keep=options.keep, **reading)  # type: ignore[arg-type]  # each of its own kind
+        raise ArgumentError("--pair needs a text argument; for pairs in a file, use --column A --column B")
+    source = Source(options.file, keep=options.keep, **reading)  # type: ignore[arg-type]  # differing types
     source.check()
     return source
 
 
 class Results:
-    """The results of a command, as they come; afterwards it knows how the command ended.
+    """Pairs texts with their results and reports failures and warnings on the way.
 
     Args:
-        keep: Whether results carry the other columns of their row.
-        common: Warnings that hold for all texts, and are reported once.
+        keep: Whether to copy the other columns of a row.
+        common: Warnings that apply to every text; each is reported once.
     """
 
     def __init__(self, *, keep: bool = False, quiet: bool = False, common: Sequence[str] = ()) -> None:
         self._keep, self._quiet, self._common = keep, quiet, common
         self._reported: set[str] = set()
-        self._done = self._failed = 0
+        self._done = self._failed = self.written = 0
 
     def of(self, texts: Iterable[Asked], attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
-        """The attempts with their texts."""
+        """Each text with its result and its other columns."""
         try:
-            for attempt, text in zip(attempts, texts, strict=False):  # a text is asked for when its attempt is there
+            for attempt, text in zip(attempts, texts, strict=False):  # a text is taken once its result is there
                 self._report(attempt, "" if text.line is None else f"line {text.line}: ")
                 columns = text.columns if isinstance(text, Request) else {}
                 yield text, attempt, columns if self._keep else None
-        except UnmaskError as error:  # the input itself: what came before it is done
+                self.written += 1  # a line is written before the next result is taken
+        except UnmaskError as error:  # the file itself is broken; earlier texts are done
             if not self._done:
                 raise
             self._failed += 1
@@ -116,13 +120,13 @@ class Results:
 
     @property
     def exit(self) -> Exit:
-        """How the command ended."""
+        """The exit code so far."""
         if not self._failed:
             return Exit.DONE
         return Exit.SOME_FAILED if self._done else Exit.NOTHING_DONE
 
     def _report(self, attempt: Explanation | Failure, where: str) -> None:
-        """A failure, or the warnings about one text, with its line; a warning that holds for all texts, once."""
+        """Print a failure or a text's warnings."""
         if isinstance(attempt, Failure):
             self._failed += 1
             say_error(attempt.error, where=where)

@@ -1,4 +1,4 @@
-"""`unmask paths`: what a text looks like on its path from the baseline."""
+"""`unmask paths`: the nearest words of a text on its path from the baseline."""
 
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass
@@ -23,7 +23,7 @@ WAYS = {"ig": "all words move together", "dig": "all words move together, over o
 
 @dataclass(frozen=True, kw_only=True)
 class PathsOptions(shared.ModelOptions):
-    """What `unmask paths` takes."""
+    """Options of `unmask paths`."""
 
     text: str = argument("Text to look at.")
     word: int = option(ASKED, "The word that moves alone under sig, counted from 1.", min=1, default=MISSING)
@@ -35,18 +35,16 @@ class PathsOptions(shared.ModelOptions):
 
 @command
 def paths(options: PathsOptions) -> Exit:
-    """Show the nearest words and the prediction on the path from the baseline, under ig, dig and sig."""
+    """Show the nearest words and the prediction along the paths of ig, dig and sig."""
     from ..methods import DIG, resolve_method
 
     form = options.form("explanation", "collection")
     if form.name not in ("terminal", "json"):
-        raise ArgumentError(f"paths are written as terminal or json, not as {form.name}")
+        raise ArgumentError(f"paths can be written as terminal or json, not {form.name}")
     check_destination(options.output, form, source=None)
     dig = resolve_method(options.method)
     if not isinstance(dig, DIG):
-        raise ArgumentError(
-            f"--method says how dig looks for words, such as dig:rule=corrected, not {options.method!r}"
-        )
+        raise ArgumentError(f"--method takes settings of dig, such as dig:rule=corrected, not {options.method!r}")
     settings = options.settings("points", "unit", "baseline")
     comparison = options.explainer().paths(options.text, word=options.word - 1, dig=dig, **settings)
     if form.name == "json":
@@ -60,7 +58,7 @@ def _drawing(comparison: "PathComparison") -> RenderableType:
     moved, parts = shown(comparison.units[comparison.moved]), list[RenderableType]()
     for path in comparison.paths:
         parts += [*_path_lines(path, moved), ""]
-    return Group(*parts, Text("‹ › marks a word whose nearest one is not the word that is written.", style="dim"))
+    return Group(*parts, Text("‹ › marks a point whose nearest word is not the original one.", style="dim"))
 
 
 def _path_lines(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:

@@ -1,4 +1,4 @@
-"""`unmask report` and `unmask status`: a folder of results, without any model."""
+"""`unmask report` and `unmask status`: results and progress of a run; loads no model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class StatusOptions(shared.Options):
-    """What `unmask status` takes."""
+    """Options of `unmask status`."""
 
     folder: Path = argument("Folder of a run.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions(shared.TableOptions, StatusOptions):
-    """What `unmask report` takes."""
+    """Options of `unmask report`."""
 
     layout: str | None = option(
         ASKED,
@@ -39,7 +39,7 @@ class ReportOptions(shared.TableOptions, StatusOptions):
 
 @command
 def report(options: ReportOptions) -> Exit:
-    """Show what a run has found: the paper's tables, or every figure."""
+    """Show a run's results: the paper's tables, or every figure."""
     from ..experiments import reporting
     from ..render.reports import LAYOUTS
 
@@ -49,9 +49,9 @@ def report(options: ReportOptions) -> Exit:
     if layout is not None and layout not in LAYOUTS:
         raise unknown("layout", layout, LAYOUTS)
     if picture and (layout is not None or options.times):
-        raise ArgumentError(f"{'--times' if layout is None else '--layout'} beside --picture: it is for tables")
+        raise ArgumentError(f"{'--times' if layout is None else '--layout'} does not apply to --picture")
     if options.reference is not None and picture not in (None, "agreement"):
-        raise ArgumentError(f"--reference beside --picture {picture}: it is for tables, and for agreement")
+        raise ArgumentError(f"--reference does not apply to --picture {picture}; it applies to tables and agreement")
     with reporting.reading(options.folder) as store:
         plan = reporting.plan_of(store)
         found = reporting.report(store, plan, reference=options.reference, times=options.times)
@@ -64,13 +64,13 @@ def report(options: ReportOptions) -> Exit:
 
 @command
 def status(options: StatusOptions) -> Exit:
-    """Say what of a run is done, what failed and why, and the time left."""
+    """Show a run's progress, its failures and the time left."""
     from ..experiments import reporting
     from ..experiments import store as stores
 
     folder = options.folder
     console, holder = OurConsole(highlight=False, soft_wrap=True, markup=False), stores.holder(folder)
-    about_to_begin = f"{holder} is about to begin: it opens models and reads texts"
+    about_to_begin = f"{holder} is starting: loading models and texts"
     if holder is not None and not stores.is_made(folder):
         console.print(about_to_begin)
         return Exit.DONE
@@ -84,40 +84,40 @@ def status(options: StatusOptions) -> Exit:
             console.print("\n  failed: ".join([_said(one), *one.failures]))
         console.print(_left(found, reporting.left(store)))
     if holder is not None:
-        console.print(f"{holder} is at work on it")
+        console.print(f"{holder} is running")
     return Exit.DONE
 
 
 def _picture(options: ReportOptions) -> str | None:
-    """The picture that is asked for; refused where no file can hold it, or where a file of pictures names none."""
+    """The picture to draw, checked against the output file; None for tables."""
     from ..render.reports import PICTURE_SUFFIXES, PICTURES
 
     picture, output = options.picture, options.output
     is_file = output is not None and output.suffix.lower() in PICTURE_SUFFIXES and options.format is None
     if picture is None and is_file:
-        raise ArgumentError(f"a picture of what? give --picture {shared.alternatives(PICTURES)}")
+        raise ArgumentError(f"a picture file needs --picture {shared.alternatives(PICTURES)}")
     if picture is not None and picture not in PICTURES:
         raise unknown("picture", picture, PICTURES)
     if picture is not None and not is_file:
-        raise ArgumentError("--picture goes into a file: give -o PATH that ends in .svg, .png or .pdf, and no --format")
+        raise ArgumentError("--picture needs -o PATH that ends in .svg, .png or .pdf, and no --format")
     return picture
 
 
 def _said(one: "PairStatus") -> str:
     if not one.is_begun:
-        return f"{one.name} ({one.baseline}): not begun"
+        return f"{one.name} ({one.baseline}): not started"
     done = one.planned - one.missing
-    share = 100 * done // max(1, one.planned)  # 100% only where all is there
+    share = 100 * done // max(1, one.planned)  # 100% only if nothing is missing
     return f"{one.name} ({one.baseline}): {done:,} of {one.planned:,} results, {share}%"
 
 
 def _left(found: "Sequence[PairStatus]", seconds: float | None) -> str:
-    """What is left to do, and how long it takes where that is known."""
+    """What is left, and the time left if it is known."""
     missing, waiting = sum(one.missing for one in found), sum(not one.is_begun for one in found)
-    parts = [f"{missing:,} {'result is' if missing == 1 else 'results are'} left"] * bool(missing)
-    parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not begun"] * bool(waiting)
+    parts = [f"{missing:,} {'result' if missing == 1 else 'results'} left"] * bool(missing)
+    parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not started"] * bool(waiting)
     if not parts:
         failed = any(one.failures for one in found)
         return f"Finished{'; some texts failed. Rerun with --retry-failed' * failed}."
-    time = f"; about {duration(seconds)} left at the pace of the last run" if seconds else ""
-    return f"{', '.join(parts)}: the same command goes on{time}"
+    time = f"; about {duration(seconds)} left at the speed of the last run" if seconds else ""
+    return f"{', '.join(parts)}; rerun the same command to resume{time}"

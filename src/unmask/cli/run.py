@@ -1,4 +1,4 @@
-"""`unmask run`: a grid of models and datasets, whose results are kept as they come."""
+"""`unmask run`: a resumable evaluation of a grid of models and datasets."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(shared.TableOptions, shared.DeviceOptions):
-    """What applies to every run, be it of a plan in a file or of one that the options make."""
+    """Options of every run, of a plan file or of `unmask evaluate`."""
 
     limit: int | None = option(TEXTS, "Only the first N texts of a dataset.", min=1, metavar="N")
     protocol: str | None = option(ASKED, "corrected, or paper: as in the published figures.", show_default="corrected")
@@ -32,7 +32,7 @@ class RunOptions(shared.TableOptions, shared.DeviceOptions):
     retry_failed: bool = option(RUN, "Retry texts that failed before.", "--retry-failed", default=False)
 
     def named_plan(self, name: str) -> "Plan":
-        """The plan of that name, with local names, cut down to what is asked for."""
+        """Load a plan and apply --protocol, --map, --only and --limit."""
         from ..experiments.plan import Plan
 
         plan = Plan.load(name)
@@ -44,7 +44,7 @@ class RunOptions(shared.TableOptions, shared.DeviceOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions(RunOptions):
-    """What `unmask run` takes."""
+    """Options of `unmask run`."""
 
     plan: str = argument("A .toml file, paper or paper-steps.", metavar="PLAN")
     folder: Path | None = argument(
@@ -54,28 +54,31 @@ class PlanOptions(RunOptions):
 
 @command
 def run(options: PlanOptions) -> Exit:
-    """Evaluate methods on a grid of models and datasets; the same command goes on where it stopped."""
+    """Evaluate methods on a grid of models and datasets; the same command resumes."""
     options.form("table", "report")
     check_writable(options.output, source=None)
     return execute(options.named_plan(options.plan), options.folder, options)
 
 
 def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
-    """Do what is missing in a folder and show what is there, or estimate what it takes."""
+    """Compute what is missing in a folder and print the report, or estimate the cost."""
     from ..experiments.reporting import reference_of
     from ..experiments.scheduler import Run
 
     if folder is None and not options.estimate:
-        raise ArgumentError("results are kept in a folder: give --run FOLDER, or unmask run PLAN FOLDER")
+        raise ArgumentError("a run needs a folder: give --run FOLDER, or unmask run PLAN FOLDER")
     run = Run(folder or Path(), plan, **options.settings("device", "batch_tokens"))
     form = options.form("table", "report").name
-    reference = reference_of(plan, options.reference)  # now, and not when all is done
+    reference = reference_of(plan, options.reference)  # fail before the work, not after it
     if options.estimate:
         return _write_estimate(run, form=form)
     if not options.quiet and (note := _other_results(run)) is not None:
         say(f"note: {note}")
     with _progress_line(shown=options.is_watched) as progress:
-        run.go(retry_failed=options.retry_failed, progress=progress)
+        try:
+            run.go(retry_failed=options.retry_failed, progress=progress)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_saved(run)) from None
     report = run.report(reference=reference)
     write_tables(report, form, options.output)
     evaluations = [(cell.dataset, cell.evaluation) for cell in report.cells if cell.evaluation]
@@ -90,8 +93,19 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 
+def _saved(run: "Run") -> int:
+    """The results of the plan that are in the folder."""
+    from ..experiments import reporting
+    from ..experiments.store import is_made
+
+    if not is_made(run.folder):
+        return 0
+    with reporting.reading(run.folder) as store:
+        return sum(one.planned - one.missing for one in reporting.status(store, run.plan))
+
+
 def _other_results(run: "Run") -> str | None:
-    """What the folder holds beside the plan, where that is whole datasets or models; None where it is nothing."""
+    """A note about datasets or models in the folder that are not in the plan; None if there are none."""
     from ..experiments import reporting
     from ..experiments.store import is_made
 
@@ -104,11 +118,11 @@ def _other_results(run: "Run") -> str | None:
     if not others:
         return None
     named = ", ".join(f"{name} ({source})" for name, source in others.items())
-    return f"{str(run.folder)!r} has results of {named} too: they are kept, and shown when you evaluate them again"
+    return f"{str(run.folder)!r} also holds results of {named}; they are kept, and shown when you evaluate them again"
 
 
 def _write_estimate(run: "Run", *, form: str) -> Exit:
-    """What a plan would take here, in words or as JSON; no file is written, whatever a run would write."""
+    """Print the cost of a plan, as text or JSON; writes no file."""
     from ..experiments.estimate import estimate_plan
 
     estimates = estimate_plan(run)
@@ -118,7 +132,7 @@ def _write_estimate(run: "Run", *, form: str) -> Exit:
     console, pairs = OurConsole(highlight=False), []
     for one in estimates:
         pairs.append(one)
-        sentence = f"{one.texts:,} texts, {_taken([one])}" if one.texts else "none of its texts can be read"
+        sentence = f"{one.texts:,} texts, {_taken([one])}" if one.texts else "no text can be read"
         console.print(f"{one.name} ({one.baseline}): {sentence}", soft_wrap=True)
     console.print(f"all: {_taken(pairs)} on this machine", soft_wrap=True)
     return Exit.DONE
@@ -147,7 +161,7 @@ def _mapping(given: str) -> tuple[str, str]:
 
 @contextmanager
 def _progress_line(*, shown: bool) -> "Iterator[ReportProgress | None]":
-    """What is done now and the time left, in one line."""
+    """A progress bar with the time left."""
     if not shown:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Results to standard output or to files: documents whole or not at all, lines as they come."""
+"""Writes results to standard output or files: documents atomically, lines as they come."""
 
 import errno
 import json
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..results.evaluation import Evaluation
     from ..results.report import Report
 
-Asked: TypeAlias = Request | InputError  # an error stands for a text that could not be read
+Asked: TypeAlias = Request | InputError  # an error in place of a text that could not be read
 # A text from a file or from the command line, its result, and the other columns of its row where they are kept.
 Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 FILE_WIDTH = 100
@@ -39,27 +39,27 @@ LINE = "{line}"  # in the name of an output file: one file per text
 
 
 def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
-    """Say before the work that its results could not be written, or would overwrite what they are made from."""
-    holds_many = form.name in ("terminal", "json") or form.draws("collection")  # texts in one file
+    """Refuse, before the work, an output that cannot be written or would overwrite the input."""
+    holds_many = form.name in ("terminal", "json") or form.draws("collection")
     if not holds_many and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
-            f"one {form.name} file holds one text; several need {LINE} in the output's name",
+            f"a {form.name} file holds one text; for several, put {LINE} in the output name",
             hint=f"for example: -o picture-{LINE}.{form.name}",
         )
     if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
-        raise ArgumentError(f"a {form.name} is no text for a terminal; give -o PATH")
+        raise ArgumentError(f"{form.name} is binary and cannot be printed to a terminal; give -o PATH")
     if path is not None and LINE in str(path.parent):
-        raise ArgumentError(f"{LINE} stands for a text in a file's name, not in a folder's: {str(path.parent)!r}")
+        raise ArgumentError(f"{LINE} may be in the file name, not in the folder: {str(path.parent)!r}")
     check_writable(None if path is None else Path(str(path).replace(LINE, "1")), source=source)
 
 
 def check_writable(path: Path | None, *, source: str | None) -> None:
-    """Say that a file could not be written, or is the one that is read."""
+    """Refuse a file that cannot be written or is the input."""
     if path is None:
         return
     with named_errors(path):
         if source not in (None, "-") and path.exists() and path.samefile(str(source)):
-            raise InputError(f"cannot write {str(path)!r}: it is the file that is read")
+            raise InputError(f"cannot write {str(path)!r}: it is the input file")
         if path.is_dir():
             raise InputError(f"cannot write {str(path)!r}: it is a folder")
         if not path.parent.is_dir():
@@ -68,14 +68,14 @@ def check_writable(path: Path | None, *, source: str | None) -> None:
             return
         if path.exists() and not os.access(path, os.W_OK):
             raise InputError(f"cannot write {str(path)!r}: permission denied")
-        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` will
+        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` does
         beside.touch()
         beside.unlink()
 
 
 @contextmanager
 def named_errors(path: Path) -> Iterator[None]:
-    """An error of the system names the file that could not be written."""
+    """Turn an OSError into an error that names the file."""
     try:
         yield
     except InputError:  # an OSError too, and already ours
@@ -85,15 +85,15 @@ def named_errors(path: Path) -> Iterator[None]:
 
 
 class OurConsole(Console):
-    """Rich's console, but a closed pipe is an exception like any other and not the program's end."""
+    """Rich's console, except that a closed pipe raises an exception instead of exiting."""
 
     def on_broken_pipe(self) -> None:
-        """Let the command decide."""
+        """Raise."""
         raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 
 def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look: Theme) -> None:
-    """Write all results in the form, to the path or to standard output."""
+    """Write all results in a format, to a path or standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
     streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
@@ -106,12 +106,12 @@ def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look
         if isinstance(outcome, Explanation):
             writer(iter([(Request(outcome.text), outcome, columns)]), place, look)
         elif place.exists():
-            say(f"hint: {str(place)!r} was there before and is not of this text")
+            say(f"hint: {str(place)!r} existed before and does not belong to this text")
 
 
 @contextmanager
 def noting(*, quiet: bool) -> Iterator[None]:
-    """What a drawing warns of is a note on standard error, each once."""
+    """Print our warnings as notes on standard error, each once."""
     with warnings.catch_warnings():
         others, reported = warnings.showwarning, set[str]()
 
@@ -128,7 +128,7 @@ def noting(*, quiet: bool) -> Iterator[None]:
 
 
 def write_document(content: str | bytes, path: Path | None) -> None:
-    """A whole document, to a file or to standard output."""
+    """Write a document to a file or standard output."""
     if path is not None:
         write_whole(path, content)
     elif isinstance(content, bytes):
@@ -138,7 +138,7 @@ def write_document(content: str | bytes, path: Path | None) -> None:
 
 
 def show(drawing: RenderableType, path: Path | None) -> None:
-    """A drawing on the terminal, or what the terminal would show in a file."""
+    """Print a drawing, or write it to a file as plain text."""
     if path is None:
         OurConsole(highlight=False).print(drawing)
     else:
@@ -146,7 +146,7 @@ def show(drawing: RenderableType, path: Path | None) -> None:
 
 
 def write_tables(found: "Report | Evaluation", form: str, path: Path | None, *, layout: str | None = None) -> None:
-    """A report's or an evaluation's tables, to a file or to standard output."""
+    """Write the tables of a report or an evaluation."""
     from ..render.reports import printable, render
 
     if form == "terminal":
@@ -162,12 +162,12 @@ def _printed(drawing: RenderableType) -> str:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON in ASCII: every terminal and pipe can take it, lone surrogates of a failed text included."""
+    """ASCII JSON, which can encode the lone surrogates of an unreadable text."""
     return json.dumps(value, allow_nan=False, indent=indent) + "\n"
 
 
 def _record(result: Result) -> dict[str, Any]:
-    """The result as JSON values, its line first and the kept columns last."""
+    """A result as JSON values: the line first, kept columns last."""
     text, outcome, columns = result
     line = {} if text.line is None else {"line": text.line}
     values = outcome.to_dict() if isinstance(outcome, Explanation) else _failure(text, outcome.error)
@@ -175,7 +175,7 @@ def _record(result: Result) -> dict[str, Any]:
 
 
 def _failure(text: Asked, error: UnmaskError) -> dict[str, Any]:
-    """What stands in JSON in the result's place; the text is null where none could be read."""
+    """A failure as JSON values; the text is null if it could not be read."""
     texts: dict[str, Any] = {"text": text.text if isinstance(text, Request) else None}
     if isinstance(text, Request) and text.text_pair is not None:
         texts["text_pair"] = text.text_pair
@@ -184,7 +184,7 @@ def _failure(text: Asked, error: UnmaskError) -> dict[str, Any]:
 
 
 def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
-    first = next(results, None)  # before the file is opened: what it held is lost only for something
+    first = next(results, None)  # before opening the file, which truncates it
     if first is None:
         return
     if path is None:
@@ -214,14 +214,14 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
             write_document(f"{'─' * FILE_WIDTH}\n".join(_printed(_headed(result, look)) for result in listed), path)
         return
     console = OurConsole(highlight=False)
-    first = list[Result]()  # up to the first that is explained: nothing is written where all failed
+    first = list[Result]()  # up to the first explanation: print nothing if all texts failed
     for result in results:
         first.append(result)
         if isinstance(result[1], Explanation):
             break
     for count, result in enumerate(chain(first, results) if _is_any_explained(first) else ()):
         if isinstance(result[1], Failure) and console.is_terminal:
-            continue  # standard error says it, on the same screen
+            continue  # already on the same screen, on standard error
         with above_the_bar():
             if count:
                 console.rule(style="dim")
@@ -229,7 +229,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
 
 
 def _headed(result: Result, look: Theme) -> Group:
-    """A result below its line; what failed leaves its reason."""
+    """A result, or the reason of its failure, below its line number."""
     text, outcome, _ = result
     head = [] if text.line is None else [Text(f"line {text.line}", style="dim")]
     if isinstance(outcome, Failure):
@@ -238,7 +238,7 @@ def _headed(result: Result, look: Theme) -> Group:
 
 
 def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:
-    """Documents of one text each, or of many where the format can hold them."""
+    """Write one document for all texts if the format can hold them, else one per text."""
     listed = list(results) if form.draws("collection") else results
     if isinstance(listed, list) and not _is_single(listed):
         if _is_any_explained(listed):
@@ -254,12 +254,12 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
 
 
 def _unexplained(text: Asked, failure: Failure) -> Unexplained:
-    """A failed text among others, with both texts of a pair; nothing where none could be read."""
+    """A failed text with its reason, for a document of many texts."""
     return Unexplained(str(failure.error), " / ".join(filter(None, text.texts)) if isinstance(text, Request) else "")
 
 
 def _is_single(results: list[Result]) -> bool:
-    """Whether this is one text that is not from a file."""
+    """Whether this is a single text that is not from a file."""
     return len(results) == 1 and results[0][0].line is None
 
 

@@ -123,8 +123,8 @@ def check_differentiable(outputs: Tensor) -> None:
     """Refuse outputs that are part of no graph."""
     if not outputs.requires_grad:
         raise ModelError(
-            "this model gives no gradient: something in it, such as quantized weights, cannot be differentiated",
-            hint="use a method that asks for outputs alone: sig, leave_one_in or shapley",
+            "this model gives no gradient: part of it, such as quantized weights, is not differentiable",
+            hint="use a method without gradients: sig, leave_one_in or shapley",
         )
 
 

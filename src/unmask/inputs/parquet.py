@@ -1,6 +1,6 @@
-"""Rows of a parquet file, a batch at a time; pyarrow is imported here only, and only when such a file is read.
+"""Reads parquet files in batches; imports pyarrow only when needed.
 
-A parquet file is read from its end, so what can only be read forward (gzip, pipes) goes through a temporary file.
+Parquet needs random access, so gzip files and pipes are copied to a temporary file first.
 """
 
 import shutil
@@ -21,12 +21,12 @@ STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 
 def check_pyarrow() -> None:
-    """Say before the work that the library is missing."""
+    """Refuse to go on without pyarrow."""
     try:
         import pyarrow.parquet  # noqa: F401  it is there or not
     except ImportError as error:
         raise InputError(
-            "parquet files are read by pyarrow, which is not installed", hint="pip install 'unmask[data]'"
+            "parquet files need pyarrow, which is not installed", hint="pip install 'unmask[data]'"
         ) from error
 
 
@@ -86,7 +86,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _value(scalar: Any) -> Any:
-    """A value as Python has it: text that is not UTF-8 with lone surrogates, times of nanoseconds as text."""
+    """A Python value: invalid UTF-8 with lone surrogates, nanosecond times as text."""
     import pyarrow
 
     try:

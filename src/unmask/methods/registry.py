@@ -1,7 +1,4 @@
-"""Methods by name; a module is imported only when its method is asked for.
-
-A package brings its own method by an entry point in the group `unmask.methods`.
-"""
+"""The registry of methods, imported on first use; packages add methods by entry points in `unmask.methods`."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -60,8 +57,8 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
     """
     if isinstance(method, str) and (count := len(parse_specs(method))) != 1:
         raise ArgumentError(
-            f"{method!r} spells {count} methods where one was expected",
-            hint="unmask compare, or explainer.compare, shows several below each other",
+            f"{method!r} names {count} methods; expected one",
+            hint="to compare several, use unmask compare or explainer.compare",
         )
     return resolve_methods([method], seed=seed)[0]
 

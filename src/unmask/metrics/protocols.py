@@ -36,7 +36,7 @@ class Protocol:
         """Refuse settings that only other protocols take."""
         for name in names:
             if name in PARTICULAR and name not in self.settings:
-                raise ArgumentError(f"the protocol {self.name!r} does not take {name}: remove it")
+                raise ArgumentError(f"--protocol {self.name} does not take {name}; remove it")
 
 
 def round_half_up(units: int, share: float) -> int:

@@ -39,7 +39,7 @@ def test_a_compiled_part_is_refused_by_name(compiled: Any) -> None:
     sentence = compiled(model)
     with pytest.raises(GateError, match=sentence) as caught:
         Explainer(model, tiny.tokenizer("bert"))
-    assert caught.value.hint == "give the model as it was before torch.compile or .compile()"
+    assert caught.value.hint == "pass the model without torch.compile or .compile()"
 
 
 @pytest.mark.parametrize("compiled", WAYS)
