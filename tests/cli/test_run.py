@@ -42,7 +42,7 @@ def test_a_line_that_cannot_be_read_is_named_once(unmask: Any, tmp_path: Path) -
     command = ["evaluate", "-f", str(tmp_path / "films.jsonl"), "--method", "sig", "--run", str(tmp_path / "run")]
     code, out, err = unmask(*command)
     assert code == 1
-    assert "error: line 2 of films: the column 'text' holds a number, not a text" in err
+    assert "error: line 2 of films: the column 'text' is a number, not a text" in err
     assert (out + err).count("line 2") == 2  # once in the table, once as an error
 
 
@@ -53,7 +53,7 @@ def test_where_every_text_fails_nothing_is_done(unmask: Any, tmp_path: Path) -> 
     code, _, err = unmask(*command, "--run", str(tmp_path / "run"))
     assert code == 2
     assert "error: line 1 of films: the text has no unit to explain" in err
-    assert "error: line 2 of films: the column 'text' holds a number" in err
+    assert "error: line 2 of films: the column 'text' is a number" in err
 
 
 def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) -> None:

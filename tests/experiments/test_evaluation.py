@@ -345,7 +345,7 @@ def test_a_regression_has_no_probabilities() -> None:
 
 def test_a_model_without_a_mask_is_judged_by_removal() -> None:
     assert tiny.explainer("gpt2").evaluate(["a lovely film"], methods=["sig"]).operators == ("remove",)
-    with pytest.raises(ArgumentError, match="knows no mask token"):
+    with pytest.raises(ArgumentError, match="has no mask token"):
         tiny.explainer("gpt2").evaluate(["a lovely film"], methods=["sig"], operators="mask")
 
 

@@ -54,7 +54,7 @@ def test_a_form_outdoes_the_suffix(make: Make) -> None:
         ({"path": "x.csv", "quoting": "nome"}, "unknown quoting 'nome'; did you mean 'none'?"),
         ({"path": "x.csv", "form": "cvs"}, "unknown form 'cvs'; did you mean 'csv'?"),
         ({"path": "x.csv", "columns": ("a", "b", "c")}, "3 columns: give one, or two"),
-        ({"path": "x.csv", "columns": ("a", "a")}, "the column 'a' is named twice"),
+        ({"path": "x.csv", "columns": ("a", "a")}, "duplicate column 'a'"),
     ],
 )
 def test_arguments_that_do_not_apply_are_refused(options: dict[str, Any], wrong: str) -> None:

@@ -65,8 +65,8 @@ def test_given_draws_must_fit(draws: Draws, settings: dict[str, Any], message: s
     [
         ("ig:stepps=5", "unknown ig setting 'stepps'; did you mean 'steps'"),
         ("sig:steps=5", "method 'sig' has no settings"),
-        ("ig:steps", "'steps' is no setting"),
-        ("ig:", "is no setting"),
+        ("ig:steps", "'steps' is not a setting"),
+        ("ig:", "is not a setting"),
         ("steps=5", "is a setting; write METHOD:steps=5"),
         ("", "no method given"),
         ("ig,sig", "names 2 methods; expected one"),
@@ -83,7 +83,7 @@ def test_given_draws_must_fit(draws: Draws, settings: dict[str, Any], message: s
         ("ig:steps=7,steps_per_token=10", "not both"),
         ("random:seed=-1", "seed=-1"),
         ("ig:steps=0", "steps=0"),
-        ("ig:steps=3,steps=4", "ig has 'steps' twice"),
+        ("ig:steps=3,steps=4", "duplicate setting 'steps' of ig"),
     ],
 )
 def test_what_is_no_spelling_is_refused(text: str, message: str) -> None:

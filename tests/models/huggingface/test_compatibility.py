@@ -12,22 +12,22 @@ from unmask.errors import GateError, ModelError
 
 def compiled_in_place(model: Any) -> str:
     model.compile()
-    return "the model was compiled"
+    return "the model is compiled"
 
 
 def compiled_layer(model: Any) -> str:
     model.bert.encoder.layer[0] = torch.compile(model.bert.encoder.layer[0])
-    return r"bert\.encoder\.layer\.0 was compiled"
+    return r"bert\.encoder\.layer\.0 is compiled"
 
 
 def compiled_embedding(model: Any) -> str:
     model.get_input_embeddings().compile()
-    return r"bert\.embeddings\.word_embeddings was compiled"
+    return r"bert\.embeddings\.word_embeddings is compiled"
 
 
 def compiled_forward(model: Any) -> str:
     model.forward = torch.compile(model.forward)
-    return "the model was compiled"
+    return "the model is compiled"
 
 
 WAYS = [compiled_in_place, compiled_layer, compiled_embedding, compiled_forward]

@@ -72,7 +72,7 @@ def test_the_pieces_of_what_is_several_tokens_are_named() -> None:
 
 
 def test_baselines_that_are_not_there_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="knows no mask token; use baseline='zero'"):
+    with pytest.raises(ArgumentError, match="has no mask token; use baseline='zero'"):
         tokens("gpt2").baseline("mask")
     with pytest.raises(ArgumentError, match="unknown baseline 'msk'; did you mean 'mask'"):
         tokens("bert").baseline("msk")
