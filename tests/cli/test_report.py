@@ -101,9 +101,9 @@ def test_pictures_go_into_files(unmask: Any, folder: Path, picture: str, suffix:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-o", "x.png"], "give --picture curves, operators or agreement"),
-        (["--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
-        (["-o", "x.md", "--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
+        (["-o", "x.png"], "needs --picture curves, operators or agreement"),
+        (["--picture", "curves"], "needs -o PATH that ends in .svg, .png or .pdf"),
+        (["-o", "x.md", "--picture", "curves"], "needs -o PATH that ends in .svg, .png or .pdf"),
         (["-o", "x.svg", "--picture", "curve"], "did you mean 'curves'"),
         (["-o", "x.svg", "--picture", "curves", "--layout", "long"], "--layout does not apply to --picture"),
         (["-o", "x.svg", "--picture", "curves", "--times"], "--times does not apply to --picture"),
