@@ -21,8 +21,7 @@ SAYING = [page for page in sorted(ROOT.glob("docs/*.md")) if "\n# > " in page.re
 
 HEAD = """# Commands
 
-What the program itself says with `--help`. Written by `scripts/test tests/test_docs.py --renew`; a test compares.
-How each command ends is in [exit codes](../exit-codes.md), what it says of bad input in [bad input](../bad-input.md).
+The output of `--help` for each command. See also [exit codes](../exit-codes.md) and [bad input](../bad-input.md).
 """
 
 

@@ -1,17 +1,17 @@
-"""Everything that unmask raises on purpose.
+"""The exceptions and warnings of unmask.
 
-Each error is also the built-in that a caller would expect:
+Each error is also the built-in exception that you would expect:
 
     UnmaskError
     ├── ArgumentError (ValueError)      an option that does not exist or does not apply
     ├── TextError (ValueError)          a text that cannot be explained
     ├── InputError (OSError)            a file that cannot be read or written
     ├── ModelError (RuntimeError)       a model that cannot be loaded, trusted or run
-    │   └── GateError                   altered embeddings do not do what altered words do
-    ├── MemoryLimitError (MemoryError)  one row alone does not fit
+    │   └── GateError                   replaced embeddings and replaced words give different outputs
+    ├── MemoryLimitError (MemoryError)  a single row does not fit in memory
     └── SchemaError (ValueError)        a stored explanation that this version cannot read
 
-and what it warns of, an `UnmaskWarning` (UserWarning): a result that is there, but not as one would expect it.
+`UnmaskWarning` (UserWarning) marks a result that may surprise you.
 """
 
 import difflib
@@ -19,11 +19,7 @@ from collections.abc import Iterable
 
 
 class UnmaskError(Exception):
-    """The root of all errors that unmask raises on purpose.
-
-    Args:
-        hint: What to do about it, for people at a terminal.
-    """
+    """The base class of all errors of unmask; `hint` says what to do about it."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -39,7 +35,7 @@ class TextError(UnmaskError, ValueError):
 
 
 class InputError(UnmaskError, OSError):
-    """A file that cannot be read or written; with a line, one text in it, and the others can be read."""
+    """A file that cannot be read or written; with `line`, only one text of it."""
 
     def __init__(self, message: str, *, hint: str | None = None, line: int | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -51,11 +47,11 @@ class ModelError(UnmaskError, RuntimeError):
 
 
 class GateError(ModelError):
-    """The model does not answer to altered embeddings as it does to altered words."""
+    """Replacing an embedding and replacing the word give different outputs."""
 
 
 class MemoryLimitError(UnmaskError, MemoryError):
-    """One altered text alone does not fit in memory."""
+    """A single perturbation does not fit in memory."""
 
 
 class SchemaError(UnmaskError, ValueError):
@@ -63,16 +59,16 @@ class SchemaError(UnmaskError, ValueError):
 
 
 class UnmaskWarning(UserWarning):
-    """A result is there, but not as one would expect it."""
+    """A result that may surprise you."""
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of another library says, without its essay."""
+    """The first line of another library's error message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
-    """The error for a name that is not in a list, with the nearest one that is.
+    """The error for an unknown name, with the closest known one.
 
     >>> print(unknown("method", "sgi", ["sig", "ig"]))
     unknown method 'sgi'; did you mean 'sig'? known methods: ig, sig

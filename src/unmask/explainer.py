@@ -1,4 +1,4 @@
-"""The front door: texts in, explanations out."""
+"""The public entry point: texts in, explanations out."""
 
 import os
 import warnings
@@ -35,7 +35,7 @@ __all__ = ["Explainer", "Options", "Settings"]
 
 
 class Explainer:
-    """Explains one model. The model and the tokenizer are never changed, and keep their dtype and device.
+    """Explains one model. Leaves the model and the tokenizer unchanged.
 
     Examples:
         >>> from unmask.models.formula import FormulaModel
@@ -55,7 +55,7 @@ class Explainer:
 
     @classmethod
     def default(cls, *, device: "str | torch.device | None" = None, **options: Unpack[Options]) -> Self:
-        """The model inside the package: film-review sentiment, English."""
+        """An explainer of the built-in model: sentiment of English film reviews."""
         return cls(*load(embedded_model(), device=device), **options)
 
     @classmethod
@@ -69,23 +69,23 @@ class Explainer:
         trust_remote_code: bool = False,
         **options: Unpack[Options],
     ) -> Self:
-        """A classifier from a folder or from the hub; float32 and the best device unless told otherwise."""
+        """Load a classifier from a folder or the hub, by default in float32 on the best device."""
         loaded = load(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
         return cls(*loaded, **options)
 
     @classmethod
     def from_pipeline(cls, pipeline: Any, **options: Unpack[Options]) -> Self:
-        """The classifier and the tokenizer of a transformers pipeline."""
+        """An explainer of a transformers pipeline's classifier."""
         if getattr(pipeline, "model", None) is None or getattr(pipeline, "tokenizer", None) is None:
             raise ArgumentError(
-                f"from_pipeline takes a pipeline with a model and a tokenizer, not {type(pipeline).__name__}",
+                f"from_pipeline needs a pipeline with a model and a tokenizer, not {type(pipeline).__name__}",
                 hint='make one with transformers.pipeline("text-classification", ...)',
             )
         return cls(pipeline.model, pipeline.tokenizer, **options)
 
     @classmethod
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
-        """Any model behind the protocol of `unmask.models.adapter`."""
+        """An explainer of any model that implements `unmask.models.adapter.Adapter`."""
         explainer = cls.__new__(cls)
         explainer._session = ModelSession(adapter, **options)
         explainer.model = explainer.tokenizer = None
@@ -94,10 +94,10 @@ class Explainer:
     def explain(
         self, text: str | Request, *, text_pair: str | None = None, **settings: Unpack[Settings]
     ) -> Explanation:
-        """The explanation of one text, of a pair, or of a request."""
+        """Explain one text, a pair or a request."""
         if text_pair is not None:
             if isinstance(text, Request):
-                raise ArgumentError("a Request holds its own text_pair: Request(text, text_pair=...)")
+                raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
         (explained,) = self.explain_many([text], **settings)
         return explained
@@ -105,13 +105,13 @@ class Explainer:
     def explain_many(
         self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation]:
-        """The explanations of many texts, lazily and in order; raises at the first text that fails."""
+        """Explain many texts, lazily and in order; raises at the first text that fails."""
         return map(_explained, self.attempts(texts, progress=progress, **settings))
 
     def attempts(
         self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation | Failure]:
-        """Like `explain_many`, with a `Failure` in the place of a text that fails.
+        """Like `explain_many`, with a `Failure` in place of a text that fails.
 
         Args:
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
@@ -129,7 +129,7 @@ class Explainer:
         units: Sequence[str] = (),
         **settings: Unpack[Settings],
     ) -> Comparison:
-        """Explanations of one text that differ in their method, in their target or in their unit."""
+        """Explain one text with several methods, targets or units."""
         given: dict[Over, Sequence[Any]] = {
             "method": resolve_methods(_listed(methods)),
             "target": _listed(targets),
@@ -137,9 +137,9 @@ class Explainer:
         }
         over = [name for name, values in given.items() if values]
         if len(over) != 1:
-            raise ArgumentError("compare over one thing: methods=[...], targets=[...] or units=[...]")
+            raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]")
         if over[0] in settings:
-            raise ArgumentError(f"{over[0]}={settings[over[0]]!r} beside {over[0]}s: the rows have one each")
+            raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
         options: dict[str, Any] = dict(settings)
         names = list(map(format_spec, given["method"])) or None
         return compare_over(
@@ -154,11 +154,11 @@ class Explainer:
     def paths(
         self, text: str | Request, *, word: int, points: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
     ) -> "PathComparison":
-        """The paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions, point by point.
+        """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 
         Args:
-            word: The unit that moves alone under SIG, counted from 0 as `Explanation.units` are.
-            points: Points of each path to look at, both ends included.
+            word: The unit that moves alone under SIG, an index into `Explanation.units`.
+            points: Points on each path, including both ends.
         """
         from .studies.sig2023.paths import trace_paths
 
@@ -181,13 +181,12 @@ class Explainer:
         progress: Reporting = None,
         **settings: "Unpack[EvaluationOptions]",
     ) -> "Evaluation":
-        """How faithful methods are to this model, between a random and a greedy control.
+        """Evaluate how faithful methods are to this model, between a random and a greedy control.
 
         Args:
-            texts: Strings, Requests or Examples; None for the sentences inside the package, in which people marked
-                words.
-            methods: Names or method objects; those of the protocol where none is given.
-            progress: As in `attempts`; it counts a text once for each method, and once when it is judged.
+            texts: Strings, Requests or Examples; None for the built-in sentences with human rationales.
+            methods: Names or method objects; by default those of the protocol.
+            progress: As in `attempts`; counts a text once per method and once for the metrics.
         """
         from .experiments.config import resolve_evaluation
         from .experiments.examples import embedded_examples, example_of
@@ -204,14 +203,14 @@ class Explainer:
             return evaluate(evaluation, examples, progress=report)
 
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
-        """What explaining these texts will take on this machine: nothing is explained, a few batches are timed."""
+        """Estimate the cost of explaining these texts, by timing a few batches."""
         check_several(texts)
         config = self._session.resolve_config(**settings)
         return estimate((self._session.try_prepare(text, config) for text in texts), config, self._session.engine)
 
 
 def _listed(values: Any) -> Sequence[Any]:
-    """Several values, or the one that stands where several may."""
+    """A list of values; a single value becomes a list of one."""
     return [values] if isinstance(values, str | Contrast) else list(values)
 
 

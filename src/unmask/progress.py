@@ -1,4 +1,4 @@
-"""How far a run is, as a value, and as a bar in a terminal or a notebook."""
+"""Progress as a value, and as a bar in a terminal or a notebook."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -10,7 +10,7 @@ from .errors import ArgumentError
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is, said after every batch."""
+    """Progress, reported after every batch."""
 
     texts: int  # finished
     rows: int  # through the model
@@ -21,19 +21,19 @@ Reporting: TypeAlias = Report | Literal["bar"] | None
 
 
 def reporting(progress: Reporting, *, total: int | None) -> AbstractContextManager[Report | None]:
-    """What the engine is to call while the context lasts."""
+    """A context with the callback for the engine."""
     return bar(total) if isinstance(progress, str) else nullcontext(progress)
 
 
 def check_progress(progress: Reporting) -> None:
-    """Refuse what cannot be told how far a run is."""
+    """Refuse a value that is neither a function nor 'bar'."""
     if progress is not None and progress != "bar" and not callable(progress):
-        raise ArgumentError(f"progress must be a function that takes a Progress, or 'bar', not {progress!r}")
+        raise ArgumentError(f"progress must be a function of a Progress, or 'bar', not {progress!r}")
 
 
 @contextmanager
 def bar(total: int | None) -> Iterator[Report]:
-    """A bar with the time left on standard error, in a notebook as a widget; without a total, the texts so far."""
+    """A progress bar on standard error, or a widget in a notebook."""
     from tqdm.auto import tqdm
 
     with tqdm(total=total, unit=" texts", dynamic_ncols=True, smoothing=0.05) as drawn:

@@ -1,12 +1,12 @@
-"""The seam between questions and the model: all that a method knows.
+"""What methods and metrics know and may ask.
 
-A method is a generator. It yields a question about altered versions of one text, receives the answer, and may ask
-again. It never sees a model, a device or a batch.
+A method is a generator: it yields a question about perturbations of one text and receives the answer. It never sees a
+model, a device or a batch.
 """
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +17,24 @@ from .tasks.targets import Target
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from .models.vocabulary import Vocabulary
+
 Numbers: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """Where moved tokens stand, given outright; told apart from every other point, also from an equal one."""
+    """Vectors for the moved tokens; compared by identity."""
 
     vectors: "Tensor"  # [moved, width]
 
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """One altered version of a text: the moved tokens stand at to + alpha * (written - to).
+    """One altered version of a text: the moved tokens are at to + alpha * (written - to).
 
-    `to` is `baseline`, the explanation's own; another baseline by its name (`zero`, `mask`, `pad`, ...); or a point.
-    The dropped tokens are not there at all; those behind them close up.
+    `to` is `baseline` (that of the explanation), the name of another baseline (`zero`, `mask`, ...), or a point.
+    Dropped tokens are deleted, and the rest closes up.
     """
 
     moved: tuple[int, ...] = ()
@@ -43,7 +45,7 @@ class Perturbation:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The question for the raw outputs of altered texts; its answer is [perturbations, outputs]."""
+    """Asks for the raw outputs of perturbations, [perturbations, outputs]."""
 
     perturbations: tuple[Perturbation, ...]
 
@@ -53,11 +55,11 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathGradients:
-    """The question for weighted sums of gradient times step over altered texts.
+    """Asks for weighted sums of gradient times step over perturbations.
 
-    Its answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width]: the gradient of the target with
-    respect to the moved tokens' vectors. A step is written - to, unless steps are given: one for each
-    perturbation, of a shape that broadcasts to [moved, width].
+    The answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width]: the gradient of the target with
+    respect to the moved tokens' vectors. A step is written - to by default; `steps` has one for each
+    perturbation, broadcastable to [moved, width].
     """
 
     target: Target
@@ -68,27 +70,26 @@ class PathGradients:
     def __post_init__(self) -> None:
         _check_any(self.perturbations)
         if any(perturbation.dropped for perturbation in self.perturbations):
-            raise ArgumentError("a token that is dropped has no vector, and so no gradient")
+            raise ArgumentError("a dropped token has no gradient; use moved tokens")
         if self.weights.ndim != 2 or self.weights.shape[1] != len(self.perturbations):
             raise ArgumentError(
                 f"weights {tuple(self.weights.shape)} for {len(self.perturbations)} perturbations: "
-                "[sums, perturbations] is expected"
+                "expected [sums, perturbations]"
             )
         if self.steps is not None and len(self.steps) != len(self.perturbations):
-            raise ArgumentError(f"{len(self.steps)} steps for {len(self.perturbations)} perturbations: give one each")
+            raise ArgumentError(
+                f"{len(self.steps)} steps for {len(self.perturbations)} perturbations: give one for each"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """The question for the text's own vectors and those of its baseline; its answer is [2, tokens, width]."""
+    """Asks for the embeddings of the text and of its baseline, [2, tokens, width]."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeepLiftQuery:
-    """The question for DeepLift's multipliers times steps, from an altered text to the text.
-
-    Its answer is [tokens, width]. Few models have one, since it depends on what a model is made of.
-    """
+    """Asks for DeepLift's multipliers times steps from a perturbation to the text, [tokens, width]."""
 
     target: Target
     perturbation: Perturbation
@@ -97,23 +98,8 @@ class DeepLiftQuery:
 Question: TypeAlias = Outputs | PathGradients | Embeddings | DeepLiftQuery
 
 
-class Vocabulary(Protocol):
-    """All words that the model knows, for methods whose points are words."""
-
-    @property
-    def vectors(self) -> "Tensor":
-        """Each word's vector, [words, width]."""
-
-    @property
-    def memory(self) -> dict[Hashable, Any]:
-        """What methods know about these words and need not compute again."""
-
-    def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
-        """The nearest words of each, itself left out; with `only_words` no special and unused ones."""
-
-
-def _none_known() -> Vocabulary:
-    raise ArgumentError("this model does not tell its vocabulary, which the method needs")
+def _none_known() -> "Vocabulary":
+    raise ArgumentError("this method needs the vocabulary, which this model does not expose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +109,15 @@ class Instance:
     units: tuple[tuple[int, ...], ...]  # each unit's token positions; no two share one
     whole: "Tensor"  # [outputs], of the untouched text
     target: Target
-    ids: tuple[int, ...]  # of all tokens, those that never move included
+    ids: tuple[int, ...]  # of all tokens, including those that never move
     baseline: int | None = None  # its row in the vocabulary; None for the zero vector
-    precision: float = 2.0**-52  # how far apart two neighboring numbers of the model's are, at 1
+    precision: float = 2.0**-52  # the model's machine epsilon
     vocabulary: "Callable[[], Vocabulary]" = _none_known
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
     @property
     def length(self) -> int:
-        """In tokens, those that never move included."""
+        """Number of tokens, including those that never move."""
         return len(self.ids)
 
     @property
@@ -140,32 +126,29 @@ class Instance:
         return tuple(sorted(token for unit in self.units for token in unit))
 
     def keep_only(self, units: Iterable[int]) -> Perturbation:
-        """The text with these units alone, all others at the baseline."""
+        """The text with only these units, all others at the baseline."""
         positions = {token for unit in units for token in self.units[unit]}
         return Perturbation(tuple(token for token in self.everything if token not in positions))
 
     def rng(self, seed: int) -> np.random.Generator:
-        """Random numbers of this text: the same for the same seed, wherever the text stands among others."""
+        """A generator that depends on the seed and the text only, not on the other texts."""
         return np.random.default_rng((seed, *self.ids))
 
     def totals(self, tokens: "Tensor") -> "Tensor":
-        """What the tokens of each unit add up to, from [tokens] to [units]."""
+        """Sum tokens over units, from [tokens] to [units]."""
         return sum_by_unit(tokens, self.units)
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A method's result: one value per unit, and what else is known from computing it.
-
-    The last three are filled in around the method, which leaves them out.
-    """
+    """A method's result: one value per unit, and by-products. The caller of the method sets the last three fields."""
 
     values: "Tensor"  # [units]
     without: "Tensor | None" = None  # [units, outputs], raw: the text without each unit
     alone: "Tensor | None" = None  # [units, outputs], raw: each unit with all others at the baseline
     by_output: "Tensor | None" = None  # [units, outputs]: the scores of every output on the target's scale
     standard_errors: "Tensor | None" = None  # [units]
-    residuals: "Tensor | None" = None  # [units]: what is known to be wrong with each value
+    residuals: "Tensor | None" = None  # [units]: the known error of each value
     tokens: "Tensor | None" = None  # [tokens]
     features: "Tensor | None" = None  # [tokens, width]
     above: tuple[int, ...] = ()  # units whose error is above the tolerance
@@ -176,13 +159,13 @@ class Scores:
 
     @property
     def together(self) -> float:
-        """What all units carry: the target's value for the text minus that with every unit at the baseline."""
+        """The target's value for the text minus that with all units masked."""
         assert self.target is not None
         return float(self.target(self.whole) - self.target(self.at_baseline))
 
 
 def sum_by_unit(tokens: "Tensor", groups: Sequence[tuple[int, ...]]) -> "Tensor":
-    """What the tokens of each group add up to, from [tokens] to [groups]."""
+    """Sum tokens over groups, from [tokens] to [groups]."""
     return tokens.new_tensor([float(tokens[list(group)].sum()) for group in groups])
 
 
@@ -190,7 +173,7 @@ Asking: TypeAlias = "Generator[Question, Tensor, Scores]"
 
 
 def ask_outputs(perturbations: Iterable[Perturbation]) -> "Generator[Question, Tensor, Tensor]":
-    """Ask for the raw outputs of altered texts; use with `yield from`."""
+    """Ask for the raw outputs of perturbations; use with `yield from`."""
     return (yield Outputs(tuple(perturbations)))
 
 
@@ -202,7 +185,7 @@ def ask_gradients(
 
 
 def ask_embeddings() -> "Generator[Question, Tensor, Tensor]":
-    """Ask for the vectors of the text and of its baseline; use with `yield from`."""
+    """Ask for the embeddings of the text and of its baseline; use with `yield from`."""
     return (yield Embeddings())
 
 

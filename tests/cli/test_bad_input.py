@@ -15,10 +15,10 @@ from support import tiny
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "bad-input.md"
 HEAD = """# Bad input
 
-What `unmask explain` says and the code with which it ends ([exit codes](exit-codes.md)). Every row is a test; this
-page is written by `scripts/test tests/cli/test_bad_input.py --renew`. `…` stands for what another library says.
+Messages of `unmask explain` for bad input, with their [exit codes](exit-codes.md). `…` stands for the message of
+another library.
 
-| input | code | it says |
+| input | code | message |
 |---|---|---|
 """
 

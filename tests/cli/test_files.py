@@ -106,7 +106,7 @@ def test_a_file_that_breaks_in_the_middle_keeps_what_came_before(unmask: Any, tm
         "explain", "-f", str(tmp_path / "x.txt.gz"), "--format", "jsonl", "--max-length", "8", "--quiet"
     )
     assert code == 1
-    assert "is cut off: its gzip ends too early" in err
+    assert "is truncated: its gzip data ends too early" in err
     lines = [json.loads(line)["line"] for line in out.splitlines()]
     assert lines == list(range(1, len(lines) + 1))
     assert len(lines) > 40
@@ -122,14 +122,14 @@ def test_standard_input_in_another_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-f", "x.txt", "--column", "a"], "is read as txt, one text a line: there are no columns to choose"),
+        (["-f", "x.txt", "--column", "a"], "is read as txt, one text per line: there are no columns to choose"),
         (["-f", "x.csv", "--column", "txet"], "no column 'txet'; did you mean 'text'? columns: text, b"),
-        (["-f", "x.csv", "--column", "a", "--column", "b", "--column", "c"], "3 columns: there can be one, or two"),
-        (["-f", "x.csv", "--keep"], "--keep carries columns through to json and jsonl"),
+        (["-f", "x.csv", "--column", "a", "--column", "b", "--column", "c"], "3 columns: give one, or two"),
+        (["-f", "x.csv", "--keep"], "--keep works with json and jsonl only"),
         (["-f", "x.csv", "--quoting", "all"], "unknown quoting 'all'"),
         (["-f", "x.csv", "--read-as", "xml"], "unknown form 'xml'"),
-        (["-f", "x.csv", "--pair", "a film"], "--pair goes with a text; in a file, two columns make pairs"),
-        (["a film", "--column", "text"], "are for a file; give -f FILE"),
+        (["-f", "x.csv", "--pair", "a film"], "--pair needs a text argument; for pairs in a file"),
+        (["a film", "--column", "text"], "need -f FILE"),
         (["-f", "x.json"], "'x.json' is one JSON document"),
         (["-f", "bad.csv"], "is not quoted by RFC 4180 in the row that begins on line 2: a quote is not closed"),
     ],
@@ -164,7 +164,7 @@ def test_an_estimate_of_one_text_and_of_texts_that_fail(unmask: Any, tmp_path: P
     )
     (tmp_path / "x.txt").write_text("good\n\n")
     out = unmask("explain", "-f", str(tmp_path / "x.txt"), "--estimate")[1]
-    assert out.endswith("; 1 of the texts cannot be explained\n")
+    assert out.endswith("; 1 text cannot be explained\n")
 
 
 def on_a_terminal(*arguments: str) -> tuple[int, str]:

@@ -81,7 +81,7 @@ def test_where_all_failed_nothing_is_written(unmask: Any, tmp_path: Path, suffix
 def test_an_older_file_is_not_taken_for_a_result(unmask: Any, file: str, tmp_path: Path) -> None:
     (tmp_path / "out-2.svg").write_text("older")
     _, _, err = unmask("explain", "-f", file, "-o", str(tmp_path / "out-{line}.svg"))
-    assert "out-2.svg' was there before and is not of this text" in err
+    assert "out-2.svg' existed before and does not belong to this text" in err
     assert "out-1.svg" not in err
     assert (tmp_path / "out-2.svg").read_text() == "older"
 
@@ -124,10 +124,10 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
     [
         (
             ["explain", "-f", "FILE", "-o", "x.svg"],
-            "one svg file holds one text; several need {line} in the output's name",
+            "a svg file holds one text; for several, put {line} in the output name",
         ),
-        (["explain", "-f", "FILE", "--format", "png"], "one png file holds one text"),
-        (["explain", "-f", "FILE", "-o", "{line}/x.html"], "{line} stands for a text in a file's name"),
+        (["explain", "-f", "FILE", "--format", "png"], "a png file holds one text"),
+        (["explain", "-f", "FILE", "-o", "{line}/x.html"], "{line} may be in the file name"),
         (["explain", TEXT, "--palette", "blue"], "unknown palette 'blue'"),
         (["explain", TEXT, "--style", "papre"], "unknown style 'papre'; did you mean 'paper'"),
         (["explain", TEXT, "--format", "markdown", "--style", "shades"], "the style 'shades' does not apply"),
@@ -142,9 +142,9 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
             ["compare", TEXT, "--target", "positive, negative", "--target", "max"],
             "repeat the option: --target positive --target negative --target max",
         ),
-        (["compare", TEXT, "--method", "sig,random", "--unit", "word,token"], "compare over one thing"),
+        (["compare", TEXT, "--method", "sig,random", "--unit", "word,token"], "compare one setting"),
         (["compare", TEXT, "--method", "sig,rnadom"], "unknown method 'rnadom'; did you mean 'random'"),
-        (["compare", TEXT, "--method", "sig,random", "--format", "jsonl"], "a comparison is one document"),
+        (["compare", TEXT, "--method", "sig,random", "--format", "jsonl"], "a comparison cannot be written as jsonl"),
         (["compare"], "Missing argument"),
     ],
 )

@@ -73,11 +73,11 @@ def test_status_says_what_is_left_and_who_is_at_work(
     assert code == 0
     assert out.splitlines() == [
         "films/bert (auto): 2 of 12 results, 16%",
-        "  failed: 2 texts, first text 2: it is [bold]blank",
+        "  failed: 2 texts, the first is text 2: it is [bold]blank",
         "films/roberta (auto): not started",
         "10 results left, 1 of 2 pairs not started; rerun the command to resume; about 1 h 23 min left at the "
-        "pace of the last run",
-        "process 12 on host is at work on it",
+        "speed of the last run",
+        "process 12 on host is running",
     ]
 
 
@@ -101,13 +101,13 @@ def test_pictures_go_into_files(unmask: Any, folder: Path, picture: str, suffix:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-o", "x.png"], "give --picture curves, operators or agreement"),
-        (["--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
-        (["-o", "x.md", "--picture", "curves"], "give -o PATH that ends in .svg, .png or .pdf"),
+        (["-o", "x.png"], "needs --picture curves, operators or agreement"),
+        (["--picture", "curves"], "needs -o PATH that ends in .svg, .png or .pdf"),
+        (["-o", "x.md", "--picture", "curves"], "needs -o PATH that ends in .svg, .png or .pdf"),
         (["-o", "x.svg", "--picture", "curve"], "did you mean 'curves'"),
-        (["-o", "x.svg", "--picture", "curves", "--layout", "long"], "--layout beside --picture"),
-        (["-o", "x.svg", "--picture", "curves", "--times"], "--times beside --picture"),
-        (["-o", "x.svg", "--picture", "operators", "--reference", "sig"], "it is for tables, and for agreement"),
+        (["-o", "x.svg", "--picture", "curves", "--layout", "long"], "--layout does not apply to --picture"),
+        (["-o", "x.svg", "--picture", "curves", "--times"], "--times does not apply to --picture"),
+        (["-o", "x.svg", "--picture", "operators", "--reference", "sig"], "it applies to tables and agreement"),
         (["--reference", "shapley"], "unknown reference 'shapley'"),
         (["--layout", "papr"], "did you mean 'paper'"),
         (["--format", "svg"], "unknown format 'svg'"),

@@ -310,8 +310,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"target": [0, 1]}, "2 targets for 3 examples"),
     ({"target": [(0,), (1,), (1, 2)]}, "unlike numbers of indices"),
     ({"target": torch.ones(3, 1, dtype=torch.long)}, r"a target of shape \(3, 1\)"),
-    ({"n_steps": 0}, "n_steps=0: a whole number of at least 1"),
-    ({"method": "riemann_trapezoid", "n_steps": 1}, "needs a whole number of at least 2"),
+    ({"n_steps": 0}, "n_steps=0: expected a whole number of at least 1"),
+    ({"method": "riemann_trapezoid", "n_steps": 1}, "whole number of at least 2"),
     ({"method": "riemann"}, "unknown method 'riemann'"),
     ({"internal_batch_size": 0}, "internal_batch_size=0"),
 ]

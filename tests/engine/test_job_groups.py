@@ -1,7 +1,7 @@
 """One text, several jobs: their results become one, in order; one failure fails its group alone."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -9,14 +9,15 @@ import torch
 from support.engine_texts import engine_text
 from torch import Tensor
 
-from unmask import Explanation, Request
-from unmask.attribution.attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
-from unmask.attribution.session import ModelSession
+from unmask import Explainer, Explanation, Failure, Request
 from unmask.engine import Engine, Job, JobGroup
 from unmask.errors import TextError, UnmaskError
 from unmask.models.formula import FormulaModel
 from unmask.questions import Perturbation, Question, Scores, ask_outputs
 from unmask.results.metadata import Passes
+from unmask.tasks.classification import Classification
+from unmask.tasks.task import Parts
+from unmask.text.units import AlignedUnit
 
 WEIGHTS = {"good": 2.0, "bad": -3.0, "film": 0.25, "not": 0.5}
 ADAPTER = FormulaModel.weighted_words(WEIGHTS)
@@ -63,30 +64,59 @@ def test_a_combination_that_fails_is_the_groups_error() -> None:
         outcome.unwrap()
 
 
-def windows(session: ModelSession, prepared: PreparedText, config: AttributionConfig, size: int) -> JobGroup[Scores]:
-    """Windows of so many units, each a text of its own; a unit's score is its mean over them."""
-    (segment,), groups = prepared.encoded.segments, prepared.groups
-    starts = range(len(groups) - size + 1)
-    texts = [segment.text[groups[at].span.start : groups[at + size - 1].span.end] for at in starts]
-    jobs = [attribution_job(session.prepare(Request(text), config), config) for text in texts]
+@dataclass(frozen=True, slots=True)
+class Windows(Classification):
+    """A text is scored in windows of so many units, each a text of its own; a unit's score is its mean over them."""
 
-    def combine(parts: Sequence[Scores]) -> Scores:
-        totals, counts = torch.zeros(2, len(groups), dtype=torch.float64)
-        for start, part in zip(starts, parts, strict=True):
-            totals[start : start + size] += part.values
-            counts[start : start + size] += 1
-        return replace(parts[0], values=totals / counts, without=None)
+    size: int = 3
 
-    return JobGroup(jobs, combine)
+    def split(self, request: Request, units: Sequence[AlignedUnit]) -> "Parts | None":
+        if len(units) <= self.size:
+            return None
+        starts = range(len(units) - self.size + 1)
+        ends = [units[start + self.size - 1].span.end for start in starts]
+        texts = [request.text[units[start].span.start : end] for start, end in zip(starts, ends, strict=True)]
+        if "unreadable" in request.text:
+            texts[1] = " "
+
+        def combine(parts: Sequence[Scores]) -> Scores:
+            totals, counts = torch.zeros(2, len(units), dtype=torch.float64)
+            for start, part in zip(starts, parts, strict=True):
+                totals[start : start + self.size] += part.values
+                counts[start : start + self.size] += 1
+            return replace(parts[0], values=totals / counts, without=None)
+
+        return [Request(text) for text in texts], combine
 
 
-def test_windows_of_one_text_become_one_explanation() -> None:
-    session = ModelSession(ADAPTER)
-    config = session.resolve_config(target="positive")
-    prepared = session.prepare(Request("a good film not bad"), config)
-    (outcome,) = session.engine.run([windows(session, prepared, config, 3)])
-    explanation = to_explanation(prepared, config, outcome)
+class WindowedModel(FormulaModel):
+    @property
+    def task(self) -> Windows:
+        return Windows(self.head)
+
+
+@pytest.fixture
+def windowed() -> Explainer:
+    total = ADAPTER._formula
+    return Explainer.from_adapter(WindowedModel({word: [weight] for word, weight in WEIGHTS.items()}, total))
+
+
+def test_windows_of_one_text_become_one_explanation(windowed: Explainer) -> None:
+    explanation = windowed.explain("a good film not bad", target="positive")
     assert [unit.text for unit in explanation.units] == ["a", "good", "film", "not", "bad"]
     assert explanation.scores == pytest.approx((0.0, 2.0, 0.25, 0.5, -3.0))
     assert explanation.passes == Passes(3 * 5)
     assert Explanation.from_dict(explanation.to_dict()) == explanation
+
+
+def test_a_request_that_is_not_split_is_one_job(windowed: Explainer) -> None:
+    explanation = windowed.explain("not good", target="positive")
+    assert explanation.scores == pytest.approx((0.5, 2.0))
+    assert explanation.passes == Passes(4)
+
+
+def test_a_part_that_cannot_be_read_fails_its_text_alone(windowed: Explainer) -> None:
+    failed, fine = windowed.attempts(["an unreadable good film", "a good film not bad"])
+    assert isinstance(failed, Failure)
+    assert "blank" in str(failed.error)
+    assert isinstance(fine, Explanation)

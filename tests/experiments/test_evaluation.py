@@ -345,7 +345,7 @@ def test_a_regression_has_no_probabilities() -> None:
 
 def test_a_model_without_a_mask_is_judged_by_removal() -> None:
     assert tiny.explainer("gpt2").evaluate(["a lovely film"], methods=["sig"]).operators == ("remove",)
-    with pytest.raises(ArgumentError, match="knows no mask token"):
+    with pytest.raises(ArgumentError, match="has no mask token"):
         tiny.explainer("gpt2").evaluate(["a lovely film"], methods=["sig"], operators="mask")
 
 
@@ -421,7 +421,7 @@ def test_labels_that_do_not_exclude_each_other_have_no_robustness() -> None:
     adapter = FormulaModel({"good": [1.0, -1.0]}, lambda vectors, _: vectors.sum(1), head=head)
     found = Explainer.from_adapter(adapter).evaluate(["a good day"], methods=["sig"])
     assert "random words" not in [row.name for row in found.rows]
-    assert any("do not exclude each other" in warning for warning in found.warnings)
+    assert any("not mutually exclusive" in warning for warning in found.warnings)
 
 
 def test_what_differs_is_not_merged(explainer: Explainer) -> None:
@@ -449,7 +449,7 @@ def test_parts_merge_where_one_has_nothing_to_agree_with(explainer: Explainer) -
 
 def test_the_protocol_of_the_paper_has_no_spans() -> None:
     explainer = tiny.explainer("bert")
-    with pytest.raises(ArgumentError, match="has units and a target of its own"):
+    with pytest.raises(ArgumentError, match="fixes units and target"):
         explainer.evaluate([Request(TEXTS[0], spans=[(0, 1)])], protocol="paper", methods=["sig"])
     found = explainer.evaluate(["a lovely film of friendship"], protocol="paper", methods=["sig"], baseline="zero")
     assert found.baselines == ("zero",)

@@ -188,7 +188,7 @@ def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path, monkeypatch: pytest.M
     usual = sqlite3.connect
 
     def bounded(*given: Any, **settings: Any) -> sqlite3.Connection:
-        database = usual(*given, **settings)
+        database: sqlite3.Connection = usual(*given, **settings)
         database.execute("PRAGMA max_page_count = 8")  # SQLite then says what it says of a full disk
         return database
 

@@ -58,7 +58,7 @@ def test_a_file_that_fails_while_it_is_read(form: str, ask: Callable[[Source], o
 @pytest.mark.parametrize("ask", [read, Source.check])
 @pytest.mark.parametrize("name", [*NAMES, *(f"{name}.gz" for name in NAMES)])
 def test_an_empty_file(name: str, ask: Callable[[Source], object], make: Make) -> None:
-    with pytest.raises(InputError, match=rf"{name}' is empty: there is no text to explain"):
+    with pytest.raises(InputError, match=rf"{name}' is empty: no text to explain"):
         ask(make(name, b""))
 
 
@@ -67,7 +67,7 @@ def test_an_empty_file(name: str, ask: Callable[[Source], object], make: Make) -
     ("name", "content"), [("x.csv", b"text\r\n\r\n"), ("x.tsv", b"text\tid"), ("x.jsonl", b"\n \n")]
 )
 def test_a_file_without_rows_is_empty(name: str, content: bytes, ask: Callable[[Source], object], make: Make) -> None:
-    with pytest.raises(InputError, match=rf"{name}' is empty: there is no text to explain"):
+    with pytest.raises(InputError, match=rf"{name}' is empty: no text to explain"):
         ask(make(name, content))
 
 
@@ -82,7 +82,7 @@ def test_utf16_is_refused_as_a_whole(encoding: str, name: str, ask: Callable[[So
 
 
 def test_gzip_under_another_name_is_recognised(make: Make) -> None:
-    with pytest.raises(InputError, match=r"x\.csv' is compressed by gzip"):
+    with pytest.raises(InputError, match=r"x\.csv' is compressed with gzip"):
         make("x.csv", gzip.compress(b"text\none\n")).check()
 
 
@@ -114,7 +114,7 @@ def test_what_comes_before_the_end_of_a_truncated_file_is_read(tmp_path: Path) -
     (tmp_path / "x.txt.gz").write_bytes(compressed[: len(compressed) // 2])
     source = Source(str(tmp_path / "x.txt.gz"))
     found, error = until_error(source)
-    assert f"{source.path!r} is cut off: its gzip ends too early" == str(error)
+    assert f"{source.path!r} is truncated: its gzip data ends too early" == str(error)
     assert 2_000 < len(found) < 3_000
     assert found == lines[: len(found)]
     assert source.count() == len(found)
@@ -161,7 +161,7 @@ def test_errors_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         read(Source("-"))
     monkeypatch.setattr(sys, "stdin", None)
     for ask in (read, Source.check):
-        with pytest.raises(InputError, match="there is no standard input to read"):
+        with pytest.raises(InputError, match="standard input is closed"):
             ask(Source("-"))
 
 

@@ -84,11 +84,11 @@ def test_columns_are_chosen_and_kept(tmp_path: Path) -> None:
 def test_a_row_without_text_is_bad_alone(tmp_path: Path) -> None:
     bad, fine = stored(tmp_path, {"text": [None, "a"]}).records()
     assert isinstance(bad, InputError)
-    assert (bad.line, str(bad)) == (1, "the column 'text' holds null, not a text")
+    assert (bad.line, str(bad)) == (1, "the column 'text' is null, not a text")
     assert fine == Request("a", line=2)
     (number,) = stored(tmp_path, {"text": [5]}).records()
     assert isinstance(number, InputError)
-    assert str(number) == "the column 'text' holds a number, not a text"
+    assert str(number) == "the column 'text' is a number, not a text"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_no_rows(tmp_path: Path) -> None:
     source = stored(tmp_path, {"text": pyarrow.array([], pyarrow.string())})
     assert source.count() == 0
     for ask in (lambda: next(source.records()), source.check):
-        with pytest.raises(InputError, match=r"x\.parquet' is empty: there is no text to explain"):
+        with pytest.raises(InputError, match=r"x\.parquet' is empty: no text to explain"):
             ask()
 
 
@@ -182,7 +182,7 @@ def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     source = stored(tmp_path, {"text": ["a"]})
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     for ask in (lambda: next(source.records()), source.check, source.count):
-        with pytest.raises(InputError, match="parquet files are read by pyarrow, which is not installed") as caught:
+        with pytest.raises(InputError, match="parquet files need pyarrow, which is not installed") as caught:
             ask()
         assert caught.value.hint == "pip install 'unmask[data]'"
 

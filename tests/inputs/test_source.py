@@ -44,17 +44,17 @@ def test_a_form_outdoes_the_suffix(make: Make) -> None:
     [
         (
             {"path": "x.txt", "columns": ("text",)},
-            "'x.txt' is read as txt, one text a line: there are no columns to choose",
+            "'x.txt' is read as txt, one text per line: there are no columns to choose",
         ),
-        ({"path": "x", "keep": True}, "'x' is read as txt, one text a line: there are no columns to keep"),
-        ({"path": "-", "keep": True}, "standard input is read as txt, one text a line: there are no columns to keep"),
-        ({"path": "x.txt", "quoting": "none"}, "'x.txt' is read as txt, in which nothing is quoted"),
-        ({"path": "x.jsonl.gz", "quoting": "rfc4180"}, "'x.jsonl.gz' is read as jsonl, in which nothing is quoted"),
-        ({"path": "x.parquet", "quoting": "none"}, "'x.parquet' is read as parquet, in which nothing is quoted"),
+        ({"path": "x", "keep": True}, "'x' is read as txt, one text per line: there are no columns to keep"),
+        ({"path": "-", "keep": True}, "standard input is read as txt, one text per line: there are no columns to keep"),
+        ({"path": "x.txt", "quoting": "none"}, "'x.txt' is read as txt, which has no quoting"),
+        ({"path": "x.jsonl.gz", "quoting": "rfc4180"}, "'x.jsonl.gz' is read as jsonl, which has no quoting"),
+        ({"path": "x.parquet", "quoting": "none"}, "'x.parquet' is read as parquet, which has no quoting"),
         ({"path": "x.csv", "quoting": "nome"}, "unknown quoting 'nome'; did you mean 'none'?"),
         ({"path": "x.csv", "form": "cvs"}, "unknown form 'cvs'; did you mean 'csv'?"),
-        ({"path": "x.csv", "columns": ("a", "b", "c")}, "3 columns: there can be one, or two"),
-        ({"path": "x.csv", "columns": ("a", "a")}, "the column 'a' is named twice"),
+        ({"path": "x.csv", "columns": ("a", "b", "c")}, "3 columns: give one, or two"),
+        ({"path": "x.csv", "columns": ("a", "a")}, "duplicate column 'a'"),
     ],
 )
 def test_arguments_that_do_not_apply_are_refused(options: dict[str, Any], wrong: str) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,23 +14,15 @@ from unmask.inputs.opening import byte_lines, text_lines
 from unmask.text.request import Request
 
 
-@dataclass(frozen=True, slots=True)
-class Bulleted:
+def read_bullets(path: str, _columns: object, _quoting: object) -> Iterator[Request | InputError]:
     """Texts behind a star; other lines are faults."""
-
-    path: str
-
-    def records(self) -> Iterator[Request | InputError]:
-        for line, text in enumerate(text_lines(self.path), start=1):
-            is_text = text.startswith("* ")
-            yield Request(text[2:], line=line) if is_text else InputError("no star here", line=line)
-
-    def places(self) -> Iterator[object]:
-        return byte_lines(self.path)
+    for line, text in enumerate(text_lines(path), start=1):
+        is_text = text.startswith("* ")
+        yield Request(text[2:], line=line) if is_text else InputError("no star here", line=line)
 
 
 def test_it_is_read_and_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    form = FileFormat("bullets", (".bullets",), lambda path, _columns, _quoting: Bulleted(path), columns=False)
+    form = FileFormat("bullets", (".bullets",), read_bullets, lambda path, _: byte_lines(path), columns=False)
     monkeypatch.setitem(FORMATS, "bullets", form)
     (tmp_path / "x.bullets").write_text("* A gripping film.\nno film\n")
     assert Source(str(tmp_path / "x.bullets")).count() == 2

@@ -155,7 +155,7 @@ def test_a_baseline_that_is_known_by_its_id_is_refused() -> None:
     model.bert.forward = dropping
     explainer = Explainer(model, tiny.tokenizer("bert"))
     with pytest.raises(
-        GateError, match=r"cannot be explained with the baseline \[MASK\]: it knows that token by its id"
+        GateError, match=r"cannot be explained with the baseline \[MASK\]: it treats that token's id specially"
     ):
         explainer.explain(tiny.TEXTS[0])
     assert explainer.explain(tiny.TEXTS[0], baseline="pad").baseline == "pad"

@@ -61,9 +61,9 @@ def test_over_units_that_differ_there_is_no_agreement(explainer: Explainer) -> N
 
 
 def test_one_thing_at_a_time(explainer: Explainer) -> None:
-    with pytest.raises(ArgumentError, match="compare over one thing"):
+    with pytest.raises(ArgumentError, match="compare one setting"):
         explainer.compare(TEXT)
-    with pytest.raises(ArgumentError, match="compare over one thing"):
+    with pytest.raises(ArgumentError, match="compare one setting"):
         explainer.compare(TEXT, methods=["sig"], units=["word"])
 
 

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import pytest
 import torch
 from support import tiny
-from support.answers import FirstWords, LanguageModel, answer_tokens, logits, question, vocabulary_bytes
+from support.answers import Answering, FirstWords, LanguageModel, answer_tokens, logits, question, vocabulary_bytes
 from torch import Tensor
-from transformers import BertConfig, BertForMaskedLM
+from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel
 
 from unmask import Explainer, Explanation
 from unmask.errors import ArgumentError, ModelError
@@ -130,7 +130,7 @@ def test_a_task_is_one_entry_of_the_table(monkeypatch: pytest.MonkeyPatch) -> No
     tokenizer = tiny.explainer("bert").tokenizer
     sizes: dict[str, Any] = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 8}
     model = BertForMaskedLM(BertConfig(vocab_size=len(tokenizer), **sizes)).double().eval()
-    with pytest.raises(ModelError, match="no sequence classifier"):
+    with pytest.raises(ModelError, match="is not a Hugging Face sequence classifier"):
         Explainer(model, tokenizer)
     monkeypatch.setitem(registry.TASKS, "masked_word", MaskedWord)
     found = Explainer(model, tokenizer).explain("the film is bad", target="eight", scale="logit")
@@ -141,3 +141,42 @@ def test_a_task_is_one_entry_of_the_table(monkeypatch: pytest.MonkeyPatch) -> No
         without = model(input_ids=ids).logits[0, -2, 8]
     assert found.whole == pytest.approx(whole.tolist(), rel=1e-9)
     assert found.scores[0] == pytest.approx(float(whole[1] - without), abs=1e-9)
+
+
+class NextWord(Answering):
+    """The tokens of an answer, for language models of Hugging Face."""
+
+    model_classes: ClassVar[tuple[str, ...]] = ("LMHeadModel",)
+
+
+@pytest.fixture
+def language_model(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setitem(registry.TASKS, "answering", NextWord)
+    torch.manual_seed(0)
+    sizes: dict[str, Any] = {"n_positions": 64, "n_embd": 8, "n_layer": 2, "n_head": 2}
+    return GPT2LMHeadModel(GPT2Config(vocab_size=len(tiny.tokenizer("gpt2")), **sizes)).double().eval()
+
+
+@pytest.mark.parametrize("method", ["sig", "ig:steps=3", "leave_one_out"])
+def test_logits_at_some_positions_are_those_of_the_full_path(
+    method: str, language_model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = [question("the film is", " not bad"), question("a lovely depiction of", " dull friendship")]
+    explainer = Explainer(language_model, tiny.tokenizer("gpt2"))
+    some = list(explainer.explain_many(requests, method=method, target=0))
+    monkeypatch.setattr("unmask.models.huggingface.adapter.KEPT", "no such argument")
+    for one, full in zip(some, explainer.explain_many(requests, method=method, target=0), strict=True):
+        assert any(one.scores)
+        assert one.scores == pytest.approx(full.scores, rel=1e-9, abs=1e-12)
+        assert one.whole == pytest.approx(full.whole, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["sig", "ig:steps=3"])
+def test_the_head_of_a_language_model_sees_the_asked_positions_only(method: str, language_model: Any) -> None:
+    request, tokenizer = question("the film is", " not bad"), tiny.tokenizer("gpt2")
+    explainer = Explainer(language_model, tokenizer)
+    explainer.explain(request)  # past the gate, which compares whole outputs
+    positions: list[int] = []
+    language_model.lm_head.register_forward_pre_hook(lambda _head, inputs: positions.append(inputs[0].shape[1]))
+    explainer.explain(request, method=method, target=0)
+    assert set(positions) == {len(tokenizer(" not bad")["input_ids"])}

@@ -58,9 +58,9 @@ def test_scales_of_a_sigmoid() -> None:
 def test_a_regression_has_one_scale() -> None:
     head = Head(("score",), "none")
     assert value("predicted", head=head, logits=[3.5]) == 3.5
-    with pytest.raises(ArgumentError, match="'log_odds' means nothing"):
+    with pytest.raises(ArgumentError, match="'log_odds' does not apply"):
         value("predicted", "log_odds", head=head, logits=[3.5])
-    with pytest.raises(ArgumentError, match="'value' means nothing"):
+    with pytest.raises(ArgumentError, match="'value' does not apply"):
         value("good", "value")
 
 
@@ -107,7 +107,7 @@ def test_labels_and_indices() -> None:
         (None, "neither a label nor an index"),
         (1.5, "neither a label nor an index"),
         (Contrast("good", 2), "'good' with itself"),
-        (Contrast("good", "predicted"), "a contrast names two outputs, not 'predicted' or 'max'"),
+        (Contrast("good", "predicted"), "a contrast needs two outputs, not 'predicted' or 'max'"),
         (Contrast("goood", "bad"), "did you mean 'good'"),
     ],
 )

@@ -97,7 +97,7 @@ def test_the_time_grows_with_the_length_alone(rule: object, text: str) -> None:
 def test_an_unknown_unit_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ArgumentError, match="unknown unit 'words'; did you mean 'word'"):
         check_unit("words")
-    with pytest.raises(ArgumentError, match="give them with the text"):
+    with pytest.raises(ArgumentError, match="needs spans"):
         check_unit("span")
     for unit in UNITS:
         check_unit(unit)

@@ -137,7 +137,9 @@ def test_spans_that_share_a_token_move_as_one_and_it_is_said() -> None:
     selection = select_units(Request("lovely", spans=[(0, 3), (3, 6)]), unit="word")
     (group,) = groups = align_units([Segment("lovely", Span(0, 6))], [Token(Span(0, 6))], selection)
     assert group == AlignedUnit(Span(0, 6), (0,))
-    assert span_warnings(groups, selection) == ["the spans 3 to 6 share a token with the span before and move with it"]
+    assert span_warnings(groups, selection) == [
+        "the spans 3 to 6 share a token with the span before and are masked with it"
+    ]
 
 
 def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
@@ -146,7 +148,7 @@ def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
     groups = align_units([Segment(text, Span(0, 6))], [Token(Span(0, 6))], selection)
     assert [group.span for group in groups] == [(0, 6)]
     (note,) = span_warnings(groups, selection)
-    assert note.startswith("the spans 7 to 8, 9 to 13 hold nothing that the model reads")
+    assert note.startswith("the spans 7 to 8, 9 to 13 contain nothing that the model reads")
     with pytest.raises(TextError, match="no visible character of the given spans"):
         chosen(text, [(7, 8)])
 
@@ -155,7 +157,7 @@ def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
     ("spans", "message"),
     [
         ([(0, 3), (2, 5)], "the spans 0 to 3 and 2 to 5 overlap"),
-        ([(3, 3)], r"\(3, 3\) is empty: its end must be behind its start"),
+        ([(3, 3)], r"\(3, 3\) is empty: its end must be after its start"),
         ([(5, 2)], "is empty"),
         ([(0, 9)], "is not inside"),
         ([(-3, 2)], "is not inside"),

@@ -1,4 +1,4 @@
-"""One text from its configuration to its explanation; the model is behind the questions that this asks."""
+"""Attribution of one text: from prepared text and settings to questions and an explanation."""
 
 import platform
 from collections.abc import Callable, Generator, Iterator
@@ -24,7 +24,7 @@ NAMED = 5  # units in one warning
 
 @dataclass(frozen=True, slots=True)
 class AttributionConfig:
-    """The settings for every text of one call."""
+    """The resolved settings of one call."""
 
     method: Method
     unit: str
@@ -43,7 +43,7 @@ class AttributionConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedText(EngineText):
-    """A request as one model reads it: tokens, units, what its outputs are, and what is explained."""
+    """A request as the model reads it: tokens, units, outputs and target."""
 
     selection: UnitSelection
     groups: tuple[AlignedUnit, ...]
@@ -56,16 +56,16 @@ class PreparedText(EngineText):
         return tuple(group.tokens for group in self.groups)
 
     def with_baseline(self, baseline: Baseline) -> "PreparedText":
-        """The same text on its way to another baseline."""
+        """The same text with another baseline."""
         return self if baseline == self.baseline else replace(self, baseline=baseline)
 
     def resolve_target(self, whole: Tensor, scale: str) -> Target:
-        """What is explained, by the outputs of the untouched text."""
+        """The target, given the outputs of the unperturbed text."""
         return resolve_target(self.target, scale=scale, head=self.head, whole=whole)
 
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Ask for the text, for the text with everything at the baseline, and for what the method needs."""
+    """Ask for the text, the text with all units masked, and what the method needs."""
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     whole, at_baseline = yield from ask_outputs([Perturbation(), everything])
     target = prepared.resolve_target(whole, config.scale)
@@ -79,7 +79,7 @@ def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Sc
 
 
 def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation:
-    """The scores as a value that carries all that its numbers depend on; raises what the job failed with."""
+    """The result as an explanation with everything its numbers depend on; raises the error of a failed job."""
     scores, head, encoded, method = outcome.unwrap(), prepared.head, prepared.encoded, config.method
     fixed = fixed_spans(encoded.segments, encoded.tokens, prepared.selection)
     assert scores.target is not None
@@ -128,7 +128,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions that a number may depend on."""
+    """The package versions that scores may depend on."""
     return {name: version(name) for name in ("unmask", "torch", "transformers")} | {"python": platform.python_version()}
 
 
@@ -153,12 +153,12 @@ def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
 
 
 def _warnings(scores: Scores, prepared: PreparedText, baseline: Baseline) -> Iterator[str]:
-    """What a reader of the numbers must know: the method's doubts, what holds for every text, what was cut off."""
+    """Warnings of the method, the baseline and the spans, and about truncation."""
     yield from scores.warnings
     if scores.above:
         named = [_doubt(unit, scores, prepared) for unit in scores.above[:NAMED]]
         more = f" and {len(scores.above) - NAMED} more" if len(scores.above) > NAMED else ""
-        yield f"not within the tolerance: {', '.join(named)}{more}; use more steps, a larger tolerance or a finer dtype"
+        yield f"above the tolerance: {', '.join(named)}{more}; use more steps, a larger tolerance or a wider dtype"
     if baseline.warning is not None:
         yield baseline.warning
     yield from span_warnings(prepared.groups, prepared.selection)

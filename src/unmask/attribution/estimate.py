@@ -1,4 +1,4 @@
-"""What a run will cost, before it is made: its questions asked of nobody and counted, a few batches timed."""
+"""Estimates the cost of explaining texts: counts their rows and times a few batches."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,22 +8,23 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from ..engine import Engine, PendingRow
+from ..engine import Engine, EngineText, PendingRow
+from ..engine.job import ActiveJob
 from ..errors import UnmaskError
-from ..questions import DeepLiftQuery, Embeddings, Outputs, PathGradients, Perturbation, Question
-from .attribute import AttributionConfig, PreparedText, attribute
+from ..questions import DeepLiftQuery, Embeddings, Perturbation
+from ..results.metadata import Passes
+from .attribute import AttributionConfig, PreparedText, attribution_job
 
 Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether it has a gradient
-LENGTHS = 5  # at which rows are timed; in between, time is taken to grow linearly
+LENGTHS = 5  # number of row lengths to time
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What explaining some texts takes on this machine.
+    """The estimated cost of explaining some texts on this machine.
 
-    `failed` counts the texts that cannot be explained at all; `passes` are rows through the model, with or without a
-    gradient. Where `is_least` is true, the method adds passes until it is exact enough, and may take several times as
-    many.
+    `failed` counts texts that cannot be explained; `passes` counts rows through the model. If `is_least`, the method
+    refines and may take several times as many passes.
     """
 
     texts: int
@@ -35,7 +36,7 @@ class Estimate:
 
 
 def estimate(prepared: Iterable[PreparedText | UnmaskError], config: AttributionConfig, engine: Engine) -> Estimate:
-    """Count units and rows of every text; time a few rows of typical lengths."""
+    """Count the units and rows of all texts, and time rows of a few lengths."""
     texts = failed = units = 0
     rows, examples = Counter[Kind](), dict[Kind, PendingRow]()
     for text in prepared:
@@ -57,41 +58,29 @@ def estimate(prepared: Iterable[PreparedText | UnmaskError], config: Attribution
 
 
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
-    """The rows that a text's questions need, where every answer is zero; a method that refines may need more."""
-    text, questions = prepared.with_baseline(config.baseline), attribute(prepared, config)
-    rows, known = list[PendingRow](), set[Perturbation]()  # the outputs of a row with a gradient are known too
-    try:
-        question = next(questions)
-        while True:
-            if isinstance(question, Outputs):
-                missing = [
-                    perturbation for perturbation in dict.fromkeys(question.perturbations) if perturbation not in known
-                ]
-                rows += [PendingRow(text, perturbation) for perturbation in missing]
-                known.update(question.perturbations)
-            elif isinstance(question, PathGradients):
-                rows += [PendingRow(text, perturbation, question.target) for perturbation in question.perturbations]
-                known.update(question.perturbations)
-            elif isinstance(question, DeepLiftQuery):
-                ends = (Perturbation(), question.perturbation)
-                rows += [PendingRow(text, perturbation, question.target) for perturbation in ends]
-            is_known = isinstance(question, Embeddings)
-            question = questions.send(engine.vectors(text) if is_known else _zeros(question, prepared))
-    except StopIteration:
-        return rows
+    """The rows that a text needs if every answer is zero; a method that refines may need more."""
+    rows, length = list[PendingRow](), len(prepared.encoded.ids)
+    outputs, product = torch.zeros(len(prepared.head.labels)).double(), torch.zeros(length, 1).double()
 
+    def single_text(text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[torch.Tensor, Passes]:
+        if isinstance(question, Embeddings):
+            return engine.vectors(text), Passes(0, 0)
+        ends = (Perturbation(), question.perturbation)
+        rows.extend(PendingRow(text, end, question.target) for end in ends)
+        return product, Passes(0, 0)
 
-def _zeros(question: Question, prepared: PreparedText) -> torch.Tensor:
-    """An answer of zeros; that gradients have one feature is as good as any number here."""
-    length = len(prepared.encoded.ids)
-    if isinstance(question, Outputs):
-        return torch.zeros(len(question.perturbations), len(prepared.head.labels), dtype=torch.float64)
-    sizes = (len(question.weights),) if isinstance(question, PathGradients) else ()
-    return torch.zeros(*sizes, length, 1, dtype=torch.float64)
+    job = ActiveJob(attribution_job(prepared, config), single_text=single_text)
+    while not job.is_done:
+        for row in job.rows():
+            rows.append(row)
+            job.accept(row, outputs, None if row.target is None else product, seconds=0.0)
+    if job.error is not None:
+        raise job.error
+    return rows
 
 
 def _seconds(rows: Counter[Kind], examples: dict[Kind, PendingRow], engine: Engine) -> float:
-    """The time of all rows: a few lengths are timed, apart for rows with gradients and for those without."""
+    """The time of all rows, interpolated between a few timed lengths, separately with and without gradients."""
     total = 0.0
     for has_gradient in {has_gradient for _, has_gradient in rows}:
         lengths = np.array(sorted(length for length, kind in rows if kind is has_gradient))

@@ -1,4 +1,4 @@
-"""A loaded model: from texts and settings to what the engine runs, and to explanations in order."""
+"""A loaded model: prepares texts, resolves settings and yields explanations in order."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
@@ -7,24 +7,25 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from ..engine import Engine, Job
+from ..engine import Engine, Job, JobGroup
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
-from ..models.adapter import Adapter
+from ..models.adapter import Adapter, Encoded
 from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.explanation import Explanation
 from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
+from ..tasks.task import SplittingTask
 from ..text.request import Failure, Request, TextLike
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
-from ..text.units import AlignedUnit, align_units, select_units
+from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 
 
 class Options(TypedDict, total=False):
-    """What every way to an Explainer takes.
+    """Options of every constructor of an Explainer.
 
     `batch_tokens`: the token budget of a batch. `max_length`: read fewer tokens of a text than the model could.
     `labels`: names for the outputs, where the model has only LABEL_0.
@@ -38,8 +39,8 @@ class Options(TypedDict, total=False):
 class Settings(TypedDict, total=False):
     """The settings of an explanation; see the README for the values of each.
 
-    `method`: a name or a method object. `unit`: what moves as a whole. `target`: what is explained. `scale`: in which
-    measure. `baseline`: what a unit is replaced by.
+    `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
+    `scale`: of the scores. `baseline`: what replaces a masked unit.
     """
 
     method: str | Method
@@ -50,17 +51,12 @@ class Settings(TypedDict, total=False):
 
 
 class ModelSession:
-    """An adapter with its engine, the names of its outputs, and how a text is read.
-
-    Args:
-        every_token: Each token is a unit of its own, those that the tokenizer adds too; they keep their own vector.
-    """
+    """An adapter with its engine, the names of its outputs, and how a text is read."""
 
     def __init__(
         self,
         adapter: Adapter,
         *,
-        every_token: bool = False,
         batch_tokens: int | None = None,
         max_length: int | None = None,
         labels: Sequence[str] | None = None,
@@ -74,19 +70,14 @@ class ModelSession:
         self._labels = labels
         self._shared_head = None if adapter.task.head is None else self._named(adapter.task.head)
         self.engine = Engine(adapter, batch_tokens=batch_tokens)
-        self.batch_tokens, self.max_length, self.every_token = batch_tokens, max_length, every_token
+        self.batch_tokens, self.max_length = batch_tokens, max_length
 
     @property
     def head(self) -> Head:
-        """What the outputs stand for, in every text."""
+        """The meaning of the outputs, if it is the same for every text."""
         if self._shared_head is None:
             raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
         return self._shared_head
-
-    def with_adapter(self, adapter: Adapter, *, every_token: bool = False) -> "ModelSession":
-        """Another function of the same model."""
-        options = Options(batch_tokens=self.batch_tokens, max_length=self.max_length, labels=self.head.labels)
-        return ModelSession(adapter, every_token=every_token, **options)
 
     def resolve_config(
         self,
@@ -113,7 +104,7 @@ class ModelSession:
         )
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
-        """One text ready to run, or why it cannot be."""
+        """Prepare a text; returns the error if that fails."""
         if isinstance(text, UnmaskError):
             return text
         try:
@@ -122,19 +113,12 @@ class ModelSession:
             return error
 
     def prepare(self, request: Request, config: AttributionConfig) -> PreparedText:
-        """One text ready to run."""
+        """Prepare a text for the engine."""
         for text in request.texts:
             check_text(text)
         selection, task = select_units(request, unit=config.unit), self.adapter.task
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
-        if self.every_token:
-            if request.spans is not None or request.fixed or request.target is not None:
-                raise ArgumentError("the protocol 'paper' has units and a target of its own: no spans, none for a text")
-            tokens = list(enumerate(encoded.tokens))
-            groups = tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in tokens)
-            own_baseline = frozenset(at for at, token in tokens if token.special)
-        else:
-            groups, own_baseline = align_units(encoded.segments, encoded.tokens, selection), frozenset()
+        groups, own_baseline = self.units(request, selection, encoded)
         return PreparedText(
             encoded=encoded,
             baseline=config.baseline,
@@ -146,36 +130,64 @@ class ModelSession:
             head=self._shared_head or self._named(task.text_head(encoded)),
         )
 
+    def job(
+        self, request: Request, prepared: PreparedText, config: AttributionConfig
+    ) -> Job[Scores] | JobGroup[Scores] | UnmaskError:
+        """What scores a text, or why nothing can; several jobs with one result if the task splits the request."""
+        task = self.adapter.task
+        try:
+            parts = task.split(request, prepared.groups) if isinstance(task, SplittingTask) else None
+            if parts is None:
+                return attribution_job(prepared, config)
+            requests, combine = parts
+            return JobGroup([attribution_job(self.prepare(one, config), config) for one in requests], combine)
+        except UnmaskError as error:
+            return error
+
+    def units(
+        self, request: Request, selection: UnitSelection, encoded: Encoded
+    ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
+        """The units of a text, and the tokens whose baseline is their own vector; a study may choose others."""
+        return align_units(encoded.segments, encoded.tokens, selection), frozenset()
+
+    def unit_name(self, unit: str) -> str:
+        """How records of results call the units."""
+        return unit
+
     def _named(self, head: Head) -> Head:
-        """The head with the names that were given for its outputs."""
+        """The head with the given output names."""
         labels = self._labels
         if labels is None:
             return head
         if isinstance(labels, str) or len(labels) != len(head.labels):
-            raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): there must be one each")
+            raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): give one for each")
         return replace(head, labels=distinct_names([str(label) for label in labels]))
 
 
 def explain_texts(
     session: ModelSession, texts: Iterable[TextLike], config: AttributionConfig, *, progress: Reporting = None
 ) -> Iterator[Explanation | Failure]:
-    """Each text's explanation, or why it has none, lazily and in order."""
+    """Explain texts lazily and in order, with a `Failure` for each text that fails."""
     under_way = deque[tuple[str, PreparedText | UnmaskError]]()
     interruptions: list[Exception] = []
 
     def readable() -> Iterator[TextLike]:
-        """The texts up to the first error of their source: what was read before it is explained first."""
+        """The texts before the first error of their source, which is raised after they are explained."""
         try:
             yield from texts
         except Exception as error:
             interruptions.append(error)
 
-    def jobs() -> Iterator[Job[Scores] | UnmaskError]:
+    def jobs() -> Iterator[Job[Scores] | JobGroup[Scores] | UnmaskError]:
         for text in readable():
-            prepared = session.try_prepare(text, config)
-            first = "" if isinstance(text, UnmaskError) else text.text if isinstance(text, Request) else text
-            under_way.append((first, prepared))
-            yield prepared if isinstance(prepared, UnmaskError) else attribution_job(prepared, config)
+            if isinstance(text, UnmaskError):
+                under_way.append(("", text))
+                yield text
+                continue
+            request = text if isinstance(text, Request) else Request(text)
+            prepared = session.try_prepare(request, config)
+            under_way.append((request.text, prepared))
+            yield prepared if isinstance(prepared, UnmaskError) else session.job(request, prepared, config)
 
     with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
         for index, outcome in enumerate(session.engine.run(jobs(), progress=report)):
@@ -192,6 +204,4 @@ def explain_texts(
 def check_several(texts: Iterable[Any]) -> None:
     """Refuse one text where several were expected."""
     if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
-        raise ArgumentError(
-            f"several texts were expected, not one {type(texts).__name__}", hint="use explain for one text"
-        )
+        raise ArgumentError(f"expected several texts, not one {type(texts).__name__}", hint="use explain for one text")

@@ -1,4 +1,4 @@
-"""The program: its subcommands and its exit."""
+"""The program `unmask`: its commands and how it exits."""
 
 import errno
 import sys
@@ -17,12 +17,11 @@ from .paths import paths
 from .report import report, status
 from .run import run
 
-# Typer carries a click of its own in some versions and not in others; this is the root of its usage errors in all.
+# Some versions of Typer vendor click; this is the base of its usage errors in all of them.
 BAD_USAGE: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="unmask",
-    help="Which words made a language model say what it said.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -41,7 +40,7 @@ def _version(is_asked: bool) -> None:
 def program(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Which words made a language model say what it said."""
@@ -61,9 +60,9 @@ def _run() -> Exit:
         return Exit(app(prog_name="unmask", standalone_mode=False) or Exit.DONE)
     except BAD_USAGE as error:
         exit_codes.say(f"error: {error.format_message()}")
-        exit_codes.say("hint: --help shows what can be asked; a text that begins with a dash goes behind --")
+        exit_codes.say("hint: see --help; put -- before a text that begins with a dash")
         return Exit.NOTHING_DONE
     except typer.Abort:
         return Exit.INTERRUPTED
     except SystemExit as left:
-        raise BrokenPipeError(errno.EPIPE, "closed pipe") from left  # the only reason for which typer leaves by itself
+        raise BrokenPipeError(errno.EPIPE, "closed pipe") from left  # the only case in which Typer exits by itself

@@ -1,4 +1,4 @@
-"""What a run would take or has left: durations in words, and `--estimate` in a sentence or as JSON."""
+"""Durations in words, and `--estimate` as a sentence or JSON."""
 
 import json
 from dataclasses import asdict
@@ -13,7 +13,7 @@ DAY, HOUR, MINUTE = 86_400, 3_600, 60
 
 
 def duration(seconds: float) -> str:
-    """A time in the two units that matter.
+    """Format seconds with the two largest units.
 
     >>> [duration(seconds) for seconds in (0.2, 59, 61, 7325, 200_000)]
     ['less than a second', '59 s', '1 min 1 s', '2 h 2 min', '2 d 7 h']
@@ -29,14 +29,14 @@ def duration(seconds: float) -> str:
 
 
 def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
-    """Print it to standard output."""
+    """Print an estimate to standard output."""
     if form != "terminal":
         typer.echo(json.dumps(asdict(estimate)))
         return
     counts = [(estimate.texts, "text"), (estimate.units, unit), (estimate.passes, "pass")]
     least = "at least " if estimate.is_least else ""
     listed = ", ".join(f"{least * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
-    failed = f"; {estimate.failed:,} of the texts cannot be explained" if estimate.failed else ""
+    failed = f"; {estimate.failed:,} {_plural('text', estimate.failed)} cannot be explained" if estimate.failed else ""
     about = least or "about " * (round(estimate.seconds) > 0)
     typer.echo(f"{listed}: {about}{duration(estimate.seconds)} on this machine{failed}")
 

@@ -1,4 +1,4 @@
-"""Exit codes, and what is said when something ends badly. The codes are a contract: docs/exit-codes.md."""
+"""Exit codes and error messages. The codes are documented in docs/exit-codes.md."""
 
 import errno
 import io
@@ -24,62 +24,61 @@ class Exit(IntEnum):
 
 
 def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
-    """Run a command's work and turn whatever it raises into a sentence and an exit code."""
+    """Run a command; turn an exception into a message and an exit code.
+
+    A command may raise `KeyboardInterrupt(n)` to report that n results were saved.
+    """
     try:
         code = command()
         if sys.stdout is not None:
             sys.stdout.flush()
-    except KeyboardInterrupt:
-        say("interrupted; what is written is whole")
+    except KeyboardInterrupt as interrupt:
+        saved = interrupt.args[0] if interrupt.args else 0
+        say(f"Interrupted; {saved:,} {'result' if saved == 1 else 'results'} saved")
         return Exit.INTERRUPTED
     except UnmaskError as error:
         _trace(debug)
         say_error(error)
         return Exit.NOTHING_DONE
     except OSError as error:
-        # Nobody reads the output any more; Windows calls that an invalid argument.
+        # The reader closed the pipe; Windows reports an invalid argument.
         if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
-            # What is still buffered goes nowhere, without a complaint at exit.
+            # Discard what is still buffered, without an error at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return Exit.DONE
         _trace(debug)
         say(f"error: {error.strerror or error}")
         return Exit.NOTHING_DONE
-    except Exception as error:  # a fault of ours
+    except Exception as error:  # a bug in unmask
         _trace(debug)
         say(f"error: unmask failed: {type(error).__name__}: {error}")
-        say("hint: the fault is not yours; please report it, with what the same command prints with --debug")
+        say("hint: this is a bug in unmask; please report it with the output of the same command with --debug")
         return Exit.FAULT
     return code
 
 
 def speak_unicode() -> None:
-    """Let no character stop the output: UTF-8 on Windows, whose pipes have older habits; escapes where that is not."""
+    """Print every character: use UTF-8 on Windows, and escape what the stream cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8" if os.name == "nt" else None, errors="backslashreplace")
 
 
 def say(line: str) -> None:
-    """One line on standard error, harmless; where nobody listens, the work goes on."""
+    """Print one line to standard error, escaped; ignore a closed stream."""
     with suppress(OSError, AttributeError), above_the_bar():
         sys.stderr.write(shown(line).replace("\n", "\\n") + "\n")
 
 
 def say_error(error: UnmaskError, *, where: str = "") -> None:
-    """An error of ours and what to do about it."""
+    """Print an error and its hint."""
     say(f"error: {where}{error}")
     if error.hint:
         say(f"hint: {error.hint}")
 
 
-def is_watched(*, quiet: bool) -> bool:
-    """Whether a person reads standard error and wants to hear more than errors."""
-    return not quiet and sys.stderr is not None and sys.stderr.isatty()
-
-
 def above_the_bar() -> AbstractContextManager[object]:
-    """A bar that is drawn goes away for the line and comes back below it."""
+    """Hide the progress bar while a line is printed."""
     drawing = sys.modules.get("tqdm")
     return nullcontext() if drawing is None else drawing.tqdm.external_write_mode()
 

@@ -1,114 +1,138 @@
 """`unmask explain`: texts from the command line or a file, explained."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import tee
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Annotated
 
-import typer
-
-from ..errors import ArgumentError
+from ..errors import ArgumentError, UnmaskError
 from ..inputs import Source
 from ..methods import resolve_method
 from ..progress import bar
+from ..render.formats import names
+from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
-from ..text.request import Request
-from . import exit_codes, options
-from .destinations import check_destination, form_named
+from ..text.request import Failure, Request
+from . import options as shared
 from .estimate import write_estimate
-from .exit_codes import Exit, is_watched
-from .loading import loaded
-from .options import ASKED, OUTPUT, TEXTS, option
-from .result_stream import Results
-from .writers import noting, write
+from .exit_codes import Exit, say, say_error
+from .options import ASKED, OUTPUT, TEXTS, argument, command, option
+from .writers import Asked, Result, check_destination, noting, write
 
 
-def explain(
-    text: options.Text = None,
-    pair: options.Pair = None,
-    file: options.File = None,
-    column: options.Columns = None,
-    keep: Annotated[bool, option(TEXTS, "--keep", help="Carry the other columns through to json and jsonl.")] = False,
-    quoting: options.Quoting = None,
-    read_as: options.ReadAs = None,
-    model: options.Model = None,
-    revision: options.Revision = None,
-    device: options.Device = None,
-    dtype: options.Dtype = None,
-    max_length: options.MaxLength = None,
-    batch_tokens: options.BatchTokens = None,
-    method: Annotated[
-        str, option(ASKED, help="With settings if need be: ig:steps=250,rule=trapezoid. See: unmask methods.")
-    ] = "sig",
-    unit: Annotated[str, option(ASKED, help="What moves as a whole: word, token or sentence.")] = "word",
-    target: Annotated[
-        str, option(ASKED, help="What is explained: predicted, a label, an index, or max (whatever is largest).")
-    ] = "predicted",
-    against: Annotated[
-        str | None, option(ASKED, help="With --target A: explain A rather than this label.", show_default=False)
-    ] = None,
-    scale: options.Scale = "auto",
-    baseline: options.Baseline = "auto",
-    seed: options.Seed = None,
-    estimate: Annotated[
-        bool, option(OUTPUT, "--estimate", help="Say what it would take here, from a few timed batches, and stop.")
-    ] = False,
-    format: Annotated[
-        str | None, options.format_option("terminal, json, jsonl, html, svg, png, pdf, markdown or latex")
-    ] = None,
-    output: Annotated[
-        Path | None, options.output_option("Write to a file; {line} in its name makes one of each text.")
-    ] = None,
-    palette: options.PaletteName = None,
-    style: options.Style = None,
-    debug: options.Debug = False,
-    quiet: options.Quiet = False,
-) -> None:
-    """Show which words of a text speak for what the model says, and which against it."""
-    given = SimpleNamespace(**locals())
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOptions, shared.FileOptions):
+    """Options of `unmask explain`."""
 
-    def work() -> Exit:
-        form = form_named(format, output)
-        look = form.theme(palette=palette, style=style)
-        _check_source(text, pair, file, has_file_options=bool(column or keep or quoting or read_as))
-        columns = tuple(column or ())
-        source = None if file is None else Source(file, form=read_as, columns=columns, keep=keep, quoting=quoting)
-        if source is not None:
-            source.check()
-        single = Request(text or "", text_pair=pair, line=1 if form.name == "jsonl" else None)
-        if keep and form.name not in ("json", "jsonl"):
-            raise ArgumentError("--keep carries columns through to json and jsonl; give --format or -o x.jsonl")
-        if against is not None and target == "predicted":
-            raise ArgumentError("--against needs a --target: the label that is explained rather than the other")
-        goal = target if against is None else Contrast(target, against)
-        if not estimate:
-            check_destination(output, form, source=file)
-        explainer = loaded(given)
-        from ..explainer import Settings
-
-        settings = Settings(
-            method=resolve_method(method, seed=seed), unit=unit, target=goal, scale=scale, baseline=baseline
-        )
-        requests = iter([single]) if source is None else source.records()
-        if estimate:
-            expected = explainer.estimate(requests, **settings)
-            write_estimate(expected, form="terminal" if format is None else form.name, unit=unit)
-            return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
-        results = Results(keep=keep, quiet=quiet, common=explainer.warnings(**settings))
-        texts = results.texts(requests)
-        progress = nullcontext() if source is None or not is_watched(quiet=quiet) else bar(source.count())
-        with noting(quiet=quiet), progress as report:
-            write(results.of(explainer.attempts(texts, progress=report, **settings)), form, output, look)
-        return results.exit
-
-    raise typer.Exit(exit_codes.ended(work, debug=debug))
+    text: str | None = argument("Text to explain.", default=None)
+    pair: str | None = shared.PAIR()
+    keep: bool = option(TEXTS, "Copy the other columns to json and jsonl.", "--keep", default=False)
+    method: str = option(ASKED, "Method, with settings: ig:steps=250. See: unmask methods.", default="sig")
+    unit: str | None = shared.UNIT()
+    target: str | None = shared.TARGET()
+    against: str | None = option(ASKED, "With --target A: explain A rather than this label.", metavar="LABEL")
+    baseline: str | None = shared.BASELINE()
+    estimate: bool = shared.ESTIMATE()
+    format: str | None = shared.format_option(*names("explanation", "collection"))
+    output: Path | None = option(
+        OUTPUT, "Write to a file; {line} in the name writes one file per text.", "-o", "--output", metavar="PATH"
+    )
 
 
-def _check_source(text: str | None, pair: str | None, file: str | None, *, has_file_options: bool) -> None:
-    """Refuse what does not say, or says twice, where the texts are."""
-    if (text is None) == (file is None):
+@command
+def explain(options: ExplainOptions) -> Exit:
+    """Show which words of a text support the model's prediction, and which oppose it."""
+    form = options.form("explanation", "collection")
+    look = form.theme(palette=options.palette, style=options.style)
+    source = _source(options)
+    single = Request(options.text or "", text_pair=options.pair, line=1 if form.name == "jsonl" else None)
+    if options.keep and form.name not in ("json", "jsonl"):
+        raise ArgumentError("--keep works with json and jsonl only; use --format or -o x.jsonl")
+    settings = options.settings("unit", "target", "scale", "baseline")
+    if options.against is not None:
+        if options.target in (None, "predicted"):
+            raise ArgumentError("--against needs --target: the label to explain rather than the other one")
+        settings["target"] = Contrast(options.target, options.against)
+    if not options.estimate:
+        check_destination(options.output, form, source=options.file)
+    explainer = options.explainer()
+    settings["method"] = resolve_method(options.method, seed=options.seed)
+    requests = iter([single]) if source is None else source.records()
+    if options.estimate:
+        expected = explainer.estimate(requests, **settings)
+        write_estimate(expected, form="terminal" if options.format is None else form.name, unit=options.unit or "word")
+        return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
+    results = Results(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
+    texts, remembered = tee(requests)
+    progress = nullcontext() if source is None or not options.is_watched else bar(source.count())
+    with noting(quiet=options.quiet), progress as report:
+        attempts = explainer.attempts(texts, progress=report, **settings)
+        try:
+            write(results.of(remembered, attempts), form, options.output, look)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(results.written if form.name == "jsonl" else 0) from None
+    return results.exit
+
+
+def _source(options: ExplainOptions) -> Source | None:
+    """The file of texts, checked; None if the text is an argument."""
+    if (options.text is None) == (options.file is None):
         raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
-    if file is None and has_file_options:
-        raise ArgumentError("--column, --keep, --quoting and --read-as are for a file; give -f FILE")
-    if file is not None and pair is not None:
-        raise ArgumentError("--pair goes with a text; in a file, two columns make pairs: --column A --column B")
+    reading = {"form": options.read_as, "columns": tuple(options.column or ()), "quoting": options.quoting}
+    if options.file is None:
+        if options.keep or any(reading.values()):
+            raise ArgumentError("--column, --keep, --quoting and --read-as need -f FILE")
+        return None
+    if options.pair is not None:
+        raise ArgumentError("--pair needs a text argument; for pairs in a file, use --column A --column B")
+    source = Source(options.file, keep=options.keep, **reading)  # type: ignore[arg-type]  # differing types
+    source.check()
+    return source
+
+
+class Results:
+    """Pairs texts with their results and reports failures and warnings on the way.
+
+    Args:
+        keep: Whether to copy the other columns of a row.
+        common: Warnings that apply to every text; each is reported once.
+    """
+
+    def __init__(self, *, keep: bool = False, quiet: bool = False, common: Sequence[str] = ()) -> None:
+        self._keep, self._quiet, self._common = keep, quiet, common
+        self._reported: set[str] = set()
+        self._done = self._failed = self.written = 0
+
+    def of(self, texts: Iterable[Asked], attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
+        """Each text with its result and its other columns."""
+        try:
+            for attempt, text in zip(attempts, texts, strict=False):  # a text is taken once its result is there
+                self._report(attempt, "" if text.line is None else f"line {text.line}: ")
+                columns = text.columns if isinstance(text, Request) else {}
+                yield text, attempt, columns if self._keep else None
+                self.written += 1  # a line is written before the next result is taken
+        except UnmaskError as error:  # the file itself is broken; earlier texts are done
+            if not self._done:
+                raise
+            self._failed += 1
+            say_error(error)
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code so far."""
+        if not self._failed:
+            return Exit.DONE
+        return Exit.SOME_FAILED if self._done else Exit.NOTHING_DONE
+
+    def _report(self, attempt: Explanation | Failure, where: str) -> None:
+        """Print a failure or a text's warnings."""
+        if isinstance(attempt, Failure):
+            self._failed += 1
+            say_error(attempt.error, where=where)
+            return
+        self._done += 1
+        for warning in attempt.warnings:
+            if not self._quiet and warning not in self._reported:
+                say(f"note: {'' if warning in self._common else where}{warning}")
+        self._reported.update(self._common)

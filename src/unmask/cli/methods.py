@@ -1,4 +1,4 @@
-"""`unmask methods`: what can be asked for by --method."""
+"""`unmask methods`: the values of --method."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from .writers import OurConsole
 
 
 def methods() -> None:
-    """List the methods: what each does, costs and needs, for a text of N units, and how its settings are spelled."""
+    """List the methods with their cost for a text of N units, requirements and settings."""
     console = OurConsole(highlight=False)
     for name in known_methods():
         try:
             console.print(_described(name, method_class(name)))
-        except UnmaskError as error:  # of an installed package; the others are listed all the same
+        except UnmaskError as error:  # of an installed package; list the others anyway
             console.print(Group(Text(name, style="bold"), Padding(Text(str(error)), (0, 0, 0, 2)), ""))
-    console.print(Text("Settings are spelled --method NAME:setting=value,setting=value."))
+    console.print(Text("Give settings as --method NAME:setting=value,setting=value."))
 
 
 def _described(name: str, method: type[Method]) -> Group:
@@ -33,15 +33,11 @@ def _described(name: str, method: type[Method]) -> Group:
 
 
 def _facts(method: type[Method]) -> Iterator[str]:
-    """What a method says of itself; a class from elsewhere may not derive from `Method`, whose defaults it then has."""
-    passes, exact, needs, source = (
-        getattr(method, fact, getattr(Method, fact)) for fact in ("passes", "exact", "needs", "source")
-    )
-    yield f"passes: {passes}"
-    yield "exact" if exact else "approximate"
-    yield f"needs {needs}"
-    if source:
-        yield source
+    yield f"passes: {method.passes}"
+    yield "exact" if method.exact else "approximate"
+    yield f"needs {method.needs}"
+    if method.source:
+        yield method.source
     settings = [f"{one.name}={NONE if one.default is None else one.default}" for one in dataclasses.fields(method)]
     if settings:
         yield f"settings: {', '.join(settings)}"

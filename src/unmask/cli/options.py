@@ -1,206 +1,201 @@
-"""Options that several commands take, each written once; the help shows them in these parts."""
+"""Command-line options, each declared once; a command takes a dataclass that combines the groups below."""
 
-from collections.abc import Iterable
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from ..inputs import FORMATS
+from ..errors import ArgumentError
+from ..inputs import FORMATS as FILE_FORMATS
+from ..render.formats import FORMATS, OutputFormat, Subject, format_named, names, suffixes
 from ..tasks.targets import SCALES
+from .exit_codes import Exit, ended, say
 
-TEXTS, MODEL, ASKED, RUN, OUTPUT = "The texts", "The model", "What is asked", "Long runs", "The output"
+if TYPE_CHECKING:
+    from ..explainer import Explainer
 
-
-def option(panel: str, *names: str, **settings: Any) -> Any:
-    """An option in one of the help's parts."""
-    return typer.Option(*names, rich_help_panel=panel, **settings)
-
-
-def format_option(forms: str) -> Any:
-    """The option --format, with the forms that a command writes."""
-    return option(OUTPUT, "--format", help=f"{forms}.", show_default="by the suffix of -o, else terminal")
+TEXTS, MODEL, ASKED, RUN, OUTPUT = PANELS = "Texts", "Model", "Attribution", "Long runs", "Output"
+DECLARED = "declared"  # in a field's metadata: how typer shows it
 
 
-def output_option(help: str) -> Any:
-    """The option --output."""
-    return option(OUTPUT, "-o", "--output", metavar="PATH", help=help)
+def option(panel: str, help: str, *names: str, default: Any = None, **settings: Any) -> Any:
+    """A dataclass field that is an option in one of the help's panels."""
+    declared = typer.Option(*names, rich_help_panel=panel, help=help, **settings)
+    return field(default=default, metadata={DECLARED: declared})
+
+
+def argument(help: str, *, default: Any = MISSING, **settings: Any) -> Any:
+    """A dataclass field that is an argument."""
+    return field(default=default, metadata={DECLARED: typer.Argument(help=help, show_default=False, **settings)})
 
 
 def alternatives(names: Iterable[str]) -> str:
-    """Names to choose from, in words: `a, b or c`."""
+    """Join names as `a, b or c`."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 
 
-Text = Annotated[str | None, typer.Argument(help="The text to explain.", show_default=False)]
-Pair = Annotated[str | None, option(TEXTS, metavar="TEXT", help="A second text, for a model that reads pairs.")]
+def listed(values: list[str] | None) -> tuple[str, ...] | None:
+    """Values given several times or separated by commas."""
+    return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip()) or None
 
-File = Annotated[
-    str | None,
-    option(
+
+PAIR = partial(option, TEXTS, "Second text, for a model that reads pairs.", metavar="TEXT")
+UNIT = partial(option, ASKED, "What is masked as one piece: word, token or sentence.", show_default="word")
+TARGET = partial(
+    option, ASKED, "Output to explain: predicted, a label, an index, or max (the largest).", show_default="predicted"
+)
+BASELINE = partial(
+    option, ASKED, "What replaces a masked unit: auto, mask, pad, unk, eos, zero or token:WORD.", show_default="auto"
+)
+REFERENCE = partial(option, ASKED, "Show every method's paired differences from this one.", metavar="METHOD")
+ESTIMATE = partial(option, RUN, "Print the estimated cost and exit.", "--estimate", default=False)
+
+
+def format_option(*forms: str) -> Any:
+    """The option --format of a command that writes these formats."""
+    return option(OUTPUT, f"{alternatives(forms)}.", show_default="by the suffix of -o, else terminal")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Options of every command."""
+
+    debug: bool = option(OUTPUT, "Show tracebacks.", "--debug", default=False)
+
+    def settings(self, *names: str) -> dict[str, Any]:
+        """Those of these options that were given; the callee has the defaults of the others."""
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions(Options):
+    """Where results go, and in which format."""
+
+    format: str | None = format_option("terminal", "json")
+    output: Path | None = option(OUTPUT, "Write to a file.", "-o", "--output", metavar="PATH")
+
+    def form(self, *subjects: Subject) -> OutputFormat:
+        """The format by its name, else by the suffix of the output file."""
+        if self.format is not None:
+            return format_named(self.format, *subjects)
+        known, suffix = suffixes(*subjects), "" if self.output is None else self.output.suffix.lower()
+        if suffix not in known:
+            raise ArgumentError(f"no format is known for the suffix {suffix!r}; use --format")
+        return FORMATS[known[suffix]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawingOptions(OutputOptions):
+    """How explanations are drawn."""
+
+    palette: str | None = option(OUTPUT, "Colors: default or red-green.", show_default="default")
+    style: str | None = option(
+        OUTPUT, "shades, or paper: top fifth bold, the most important unit underlined.", show_default="shades"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(OutputOptions):
+    """Where tables go."""
+
+    format: str | None = format_option(*names("table", "report"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceOptions(OutputOptions):
+    """Where models run, and what is reported meanwhile."""
+
+    device: str | None = option(MODEL, "cuda, mps or cpu.", show_default="best available")
+    batch_tokens: int | None = option(MODEL, "Token budget of a batch.", min=1)
+    quiet: bool = option(OUTPUT, "Print errors only: no notes, no progress.", "--quiet", default=False)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether standard error is a terminal and progress is wanted."""
+        return not self.quiet and sys.stderr is not None and sys.stderr.isatty()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions(DeviceOptions):
+    """The model to explain."""
+
+    model: str | None = option(MODEL, "Folder or hub name.", show_default="the built-in sentiment model")
+    revision: str | None = option(MODEL, "Branch, tag or commit of a hub model.")
+    dtype: str | None = option(MODEL, "float32, float64, bfloat16, float16 or auto.", show_default="float32")
+    max_length: int | None = option(MODEL, "Read at most this many tokens of a text.", min=1)
+
+    def explainer(self, **more: Any) -> "Explainer":
+        """Load the model."""
+        if self.model is not None and not Path(self.model).exists() and self.is_watched:
+            say(f"note: looking for {self.model!r} on the hub and in its cache")
+        from ..explainer import Explainer  # slow: imports torch
+        from ..models.huggingface.loading import embedded_model
+
+        loading = self.settings("device", "dtype", "revision", "max_length", "batch_tokens")
+        return Explainer.from_pretrained(self.model or embedded_model(), **loading, **more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileOptions(Options):
+    """A file of texts."""
+
+    file: str | None = option(
         TEXTS,
-        "-f",
-        "--file",
+        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
+        *("-f", "--file"),
         metavar="FILE",
-        help="Texts: one a line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
-    ),
-]
-Columns = Annotated[
-    list[str] | None,
-    option(
-        TEXTS,
-        "--column",
-        metavar="NAME",
-        help="The file's column with the texts; two of them make pairs.",
-        show_default="text, else sentence",
-    ),
-]
-Quoting = Annotated[
-    str | None,
-    option(TEXTS, help="Of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"),
-]
-ReadAs = Annotated[
-    str | None, option(TEXTS, help=f"The file's form: {alternatives(FORMATS)}.", show_default="by its name")
-]
-
-Model = Annotated[
-    str | None, option(MODEL, help="A model's folder or hub name.", show_default="the model in the package")
-]
-Revision = Annotated[str | None, option(MODEL, help="A hub model's branch, tag or commit.")]
-Device = Annotated[str | None, option(MODEL, help="cuda, mps or cpu.", show_default="the best there is")]
-Dtype = Annotated[
-    str | None, option(MODEL, help="float32, float64, bfloat16, float16 or auto.", show_default="float32")
-]
-MaxLength = Annotated[int | None, option(MODEL, min=1, help="Read at most this many tokens of a text.")]
-BatchTokens = Annotated[int | None, option(MODEL, min=1, help="The token budget of a batch.")]
-
-Scale = Annotated[str, option(ASKED, help=f"{alternatives(['auto', *SCALES])}.")]
-Baseline = Annotated[
-    str, option(ASKED, help="What a unit is replaced by: auto, mask, pad, unk, eos, zero or token:WORD.")
-]
-Seed = Annotated[int | None, option(ASKED, help="For methods that draw at random.")]
-
-PaletteName = Annotated[
-    str | None, option(OUTPUT, "--palette", help="The colors: default or red-green.", show_default="default")
-]
-Style = Annotated[
-    str | None,
-    option(
-        OUTPUT, help="shades, or paper: the top fifth bold, the most important unit underlined.", show_default="shades"
-    ),
-]
-Output = Annotated[Path | None, option(OUTPUT, "-o", "--output", metavar="PATH", help="Write to a file.")]
-Debug = Annotated[bool, option(OUTPUT, "--debug", help="Show tracebacks.")]
-Quiet = Annotated[bool, option(OUTPUT, "--quiet", help="No notes and no progress, only errors.")]
+    )
+    column: list[str] | None = option(
+        TEXTS, "Column with the texts; give two for pairs.", metavar="NAME", show_default="text, else sentence"
+    )
+    quoting: str | None = option(
+        TEXTS, "Quoting of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"
+    )
+    read_as: str | None = option(TEXTS, f"File format: {alternatives(FILE_FORMATS)}.", show_default="by its suffix")
 
 
-Label = Annotated[str | None, option(TEXTS, metavar="COLUMN", help="The gold labels: for robustness and plausibility.")]
-Rationale = Annotated[
-    str | None,
-    option(TEXTS, metavar="COLUMN", help="People's marks: lists of 0 and 1 over the words between white space."),
-]
-Scores = Annotated[
-    str | None,
-    option(
-        TEXTS,
-        metavar="FILE",
-        help="Evaluate scores from elsewhere: a .jsonl of text, spans and scores, or what explain writes.",
-    ),
-]
-Given = Annotated[
-    str | None,
-    option(TEXTS, metavar="NAME", help="Row label for the imported scores.", show_default="the file's name"),
-]
-Limit = Annotated[int | None, option(TEXTS, min=1, help="At most so many texts of a dataset.")]
-Labels = Annotated[
-    str | None,
-    option(MODEL, metavar="NAMES", help="Names for the model's outputs: negative,positive.", show_default="its own"),
-]
+@dataclass(frozen=True, kw_only=True)
+class ScaleOptions(Options):
+    """The scale of the scores, and the random seed."""
 
-Methods = Annotated[
-    list[str] | None,
-    option(
-        ASKED,
-        "--method",
-        help="Methods, with commas between them: sig,ig:steps=250.",
-        show_default="sig, ig, grad_x_input, leave_one_in and shapley; of the protocol paper, its six",
-    ),
-]
-Operators = Annotated[
-    list[str] | None,
-    option(
-        ASKED,
-        "--operator",
-        help="How the metrics perturb words: remove, mask, pad or unk, with commas between them.",
-        show_default="remove,mask",
-    ),
-]
-ProtocolName = Annotated[
-    str | None,
-    option(
-        ASKED, "--protocol", help="corrected, or paper: as the published figures were made.", show_default="corrected"
-    ),
-]
-Top = Annotated[
-    float | None, option(ASKED, help="The share of a text's units that is removed or kept.", show_default="0.2")
-]
-EvaluatedUnit = Annotated[
-    str | None, option(ASKED, "--unit", help="What moves as a whole: word, token or sentence.", show_default="word")
-]
-EvaluatedTarget = Annotated[
-    str | None, option(ASKED, "--target", help="predicted, a label, an index, or max.", show_default="predicted")
-]
-EvaluatedScale = Annotated[
-    str | None,
-    option(ASKED, "--scale", help="Of the attributions: auto, log_odds, log_probability, ...", show_default="auto"),
-]
-Baselines = Annotated[
-    list[str] | None,
-    option(
-        ASKED,
-        "--baseline",
-        help="Of the attributions: mask, pad, ...; several, with commas, show the grid with the operators.",
-        show_default="auto",
-    ),
-]
-Reference = Annotated[
-    str | None, option(ASKED, metavar="METHOD", help="Show every method's paired differences from this one.")
-]
-RationaleLength = Annotated[
-    int | None,
-    option(ASKED, min=1, help="Units that a method may choose against people's marks.", show_default="as people"),
-]
-
-RunFolder = Annotated[
-    Path | None,
-    option(
-        RUN, "--run", metavar="FOLDER", help="Keep every result as it comes; the same command goes on where it stopped."
-    ),
-]
-Estimated = Annotated[bool, option(RUN, "--estimate", help="Say what it would take on this machine, and stop.")]
-RetryFailed = Annotated[bool, option(RUN, "--retry-failed", help="Retry texts that failed before.")]
-PlanName = Annotated[
-    str, typer.Argument(metavar="PLAN", help="A .toml file, or paper or paper-steps.", show_default=False)
-]
-PlanFolder = Annotated[
-    Path | None,
-    typer.Argument(metavar="FOLDER", help="Where results are kept; --estimate needs none.", show_default=False),
-]
-Folder = Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)]
-Map = Annotated[
-    list[str] | None, option(RUN, "--map", metavar="NAME=PATH", help="A folder or file for a name in the plan.")
-]
-Only = Annotated[
-    list[str] | None, option(RUN, "--only", metavar="PAIR", help="Of the plan: sst2/bert, sst2 or */bert.")
-]
-HiddenPlan = Annotated[str | None, option(RUN, "--plan", hidden=True)]  # earlier versions of `unmask run`
-HiddenMap = Annotated[list[str] | None, option(RUN, "--map", hidden=True)]
-HiddenOnly = Annotated[list[str] | None, option(RUN, "--only", hidden=True)]
-
-TableFormat = Annotated[str | None, format_option("terminal, markdown, csv, json, html or latex")]
+    scale: str | None = option(ASKED, f"{alternatives(['auto', *SCALES])}.", show_default="auto")
+    seed: int | None = option(ASKED, "Seed for methods that draw random numbers.")
 
 
-def listed(values: list[str] | None) -> list[str] | None:
-    """Values that were given several times or with commas."""
-    return [part.strip() for value in values or () for part in value.split(",") if part.strip()] or None
+Given = TypeVar("Given", bound=Options)
+
+
+def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
+    """Make a command of a function; the fields of the dataclass that it takes are its options."""
+    kind: type[Given] = function.__annotations__["options"]
+
+    @wraps(function)
+    def run(**values: Any) -> None:
+        raise typer.Exit(ended(lambda: function(kind(**values)), debug=values["debug"]))
+
+    parameters = [
+        inspect.Parameter(
+            part.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if part.default is MISSING else part.default,
+            annotation=Annotated[part.type, part.metadata[DECLARED]],
+        )
+        for part in _shown_order(kind)
+    ]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # a function may have one
+    return run
+
+
+def _shown_order(kind: type[Options]) -> "list[Field[Any]]":
+    """Arguments first, then panel by panel; in each, the options that only this command has come first."""
+    parts = {part.name: part for part in fields(kind)}
+    own_first = dict.fromkeys(name for base in kind.__mro__ for name in inspect.get_annotations(base))
+    panels = {name: parts[name].metadata[DECLARED].rich_help_panel for name in own_first}
+    return [parts[name] for panel in (None, *PANELS) for name in own_first if panels[name] == panel]

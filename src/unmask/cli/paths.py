@@ -1,22 +1,19 @@
-"""`unmask paths`: what a text looks like on its path from the baseline."""
+"""`unmask paths`: the nearest words of a text on its path from the baseline."""
 
 from collections.abc import Iterator
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import MISSING, dataclass
+from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
 from ..errors import ArgumentError
 from ..render.escape import shown
-from . import exit_codes, options
-from .destinations import check_destination, form_named
+from . import options as shared
 from .exit_codes import Exit
-from .loading import loaded
-from .options import ASKED, option
-from .writers import as_json, show, write_document
+from .options import ASKED, argument, command, option
+from .writers import as_json, check_destination, show, write_document
 
 if TYPE_CHECKING:
     from ..studies.sig2023.paths import EmbeddingPath, PathComparison
@@ -24,53 +21,44 @@ if TYPE_CHECKING:
 WAYS = {"ig": "all words move together", "dig": "all words move together, over other words", "sig": "only {!r} moves"}
 
 
-def paths(
-    text: Annotated[str, typer.Argument(help="The text to look at.", show_default=False)],
-    word: Annotated[int, option(ASKED, help="The word that moves alone under sig, counted from 1.", min=1)],
-    points: Annotated[int, option(ASKED, help="How many points of each path are shown.", min=2)] = 5,
-    method: Annotated[str, option(ASKED, help="How dig looks for words: dig:rule=corrected.")] = "dig",
-    unit: Annotated[str, option(ASKED, help="word, token or sentence.")] = "word",
-    baseline: options.Baseline = "auto",
-    model: options.Model = None,
-    revision: options.Revision = None,
-    device: options.Device = None,
-    dtype: options.Dtype = None,
-    max_length: options.MaxLength = None,
-    batch_tokens: options.BatchTokens = None,
-    format: Annotated[str | None, options.format_option("terminal or json")] = None,
-    output: options.Output = None,
-    debug: options.Debug = False,
-    quiet: options.Quiet = False,
-) -> None:
-    """Show the nearest words and the prediction on the path from the baseline, under ig, dig and sig."""
-    given = SimpleNamespace(**locals())
+@dataclass(frozen=True, kw_only=True)
+class PathsOptions(shared.ModelOptions):
+    """Options of `unmask paths`."""
 
-    def work() -> Exit:
-        from ..methods import DIG, resolve_method
+    text: str = argument("Text to look at.")
+    word: int = option(ASKED, "The word that moves alone under sig, counted from 1.", min=1, default=MISSING)
+    points: int = option(ASKED, "Points to show on each path.", min=2, default=5)
+    method: str = option(ASKED, "Settings of dig, such as dig:rule=corrected.", default="dig")
+    unit: str | None = shared.UNIT()
+    baseline: str | None = shared.BASELINE()
 
-        form = form_named(format, output)
-        if form.name not in ("terminal", "json"):
-            raise ArgumentError(f"paths are written as terminal or json, not as {form.name}")
-        check_destination(output, form, source=None)
-        dig = resolve_method(method)
-        if not isinstance(dig, DIG):
-            raise ArgumentError(f"--method says how dig looks for words, such as dig:rule=corrected, not {method!r}")
-        explainer = loaded(given)
-        comparison = explainer.paths(text, word=word - 1, points=points, dig=dig, unit=unit, baseline=baseline)
-        if form.name == "json":
-            write_document(as_json(comparison.to_dict(), indent=2), output)
-        else:
-            show(_drawing(comparison), output)
-        return Exit.DONE
 
-    raise typer.Exit(exit_codes.ended(work, debug=debug))
+@command
+def paths(options: PathsOptions) -> Exit:
+    """Show the nearest words and the prediction along the paths of ig, dig and sig."""
+    from ..methods import DIG, resolve_method
+
+    form = options.form("explanation", "collection")
+    if form.name not in ("terminal", "json"):
+        raise ArgumentError(f"paths can be written as terminal or json, not {form.name}")
+    check_destination(options.output, form, source=None)
+    dig = resolve_method(options.method)
+    if not isinstance(dig, DIG):
+        raise ArgumentError(f"--method takes settings of dig, such as dig:rule=corrected, not {options.method!r}")
+    settings = options.settings("points", "unit", "baseline")
+    comparison = options.explainer().paths(options.text, word=options.word - 1, dig=dig, **settings)
+    if form.name == "json":
+        write_document(as_json(comparison.to_dict(), indent=2), options.output)
+    else:
+        show(_drawing(comparison), options.output)
+    return Exit.DONE
 
 
 def _drawing(comparison: "PathComparison") -> RenderableType:
     moved, parts = shown(comparison.units[comparison.moved]), list[RenderableType]()
     for path in comparison.paths:
         parts += [*_path_lines(path, moved), ""]
-    return Group(*parts, Text("‹ › marks a word whose nearest one is not the word that is written.", style="dim"))
+    return Group(*parts, Text("‹ › marks a point whose nearest word is not the original one.", style="dim"))
 
 
 def _path_lines(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:

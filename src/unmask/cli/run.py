@@ -1,85 +1,85 @@
-"""`unmask run`: a grid of models and datasets, whose results are kept as they come."""
+"""`unmask run`: a resumable evaluation of a grid of models and datasets."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-import typer
-
 from ..errors import ArgumentError
-from . import exit_codes, options
-from .destinations import check_writable
+from . import options as shared
 from .estimate import duration
-from .exit_codes import Exit, is_watched, say
-from .report import form_of, write_report
-from .writers import OurConsole, as_json, write_document
+from .exit_codes import Exit, say
+from .options import ASKED, RUN, TEXTS, argument, command, option
+from .writers import OurConsole, as_json, check_writable, write_document, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.plan import Plan
     from ..experiments.scheduler import PairEstimate, ReportProgress, Run, RunProgress
 
 
-def run(
-    plan: options.PlanName,
-    folder: options.PlanFolder = None,
-    map: options.Map = None,
-    only: options.Only = None,
-    limit: options.Limit = None,
-    protocol: options.ProtocolName = None,
-    reference: options.Reference = None,
-    estimate: options.Estimated = False,
-    retry_failed: options.RetryFailed = False,
-    device: options.Device = None,
-    batch_tokens: options.BatchTokens = None,
-    format: options.TableFormat = None,
-    output: options.Output = None,
-    debug: options.Debug = False,
-    quiet: options.Quiet = False,
-) -> None:
-    """Evaluate methods on a grid of models and datasets; the same command goes on where it stopped."""
-    given = SimpleNamespace(**locals())
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(shared.TableOptions, shared.DeviceOptions):
+    """Options of every run, of a plan file or of `unmask evaluate`."""
 
-    def work() -> Exit:
-        form_of(format, output)
-        if output is not None:
-            check_writable(output, source=None)
-        return execute(named_plan(given), folder, given)
+    limit: int | None = option(TEXTS, "Only the first N texts of a dataset.", min=1, metavar="N")
+    protocol: str | None = option(ASKED, "corrected, or paper: as in the published figures.", show_default="corrected")
+    reference: str | None = shared.REFERENCE()
+    map: list[str] | None = option(RUN, "Use a local folder or file for a name in the plan.", metavar="NAME=PATH")
+    only: list[str] | None = option(RUN, "Part of the plan: sst2/bert, sst2 or */bert.", metavar="PAIR")
+    estimate: bool = shared.ESTIMATE()
+    retry_failed: bool = option(RUN, "Retry texts that failed before.", "--retry-failed", default=False)
 
-    raise typer.Exit(exit_codes.ended(work, debug=debug))
+    def named_plan(self, name: str) -> "Plan":
+        """Load a plan and apply --protocol, --map, --only and --limit."""
+        from ..experiments.plan import Plan
+
+        plan = Plan.load(name)
+        plan = plan if self.protocol is None else plan.under(self.protocol)
+        plan = plan.mapped(dict(map(_mapping, self.map))) if self.map else plan
+        plan = plan.only(self.only) if self.only else plan
+        return plan if self.limit is None else plan.limited(self.limit)
 
 
-def named_plan(given: SimpleNamespace) -> "Plan":
-    """The plan of that name, with local names, cut down to what is asked for."""
-    from ..experiments.plan import Plan
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(RunOptions):
+    """Options of `unmask run`."""
 
-    plan = Plan.load(given.plan)
-    plan = plan if given.protocol is None else plan.under(given.protocol)
-    plan = plan.mapped(dict(_mapping(text) for text in given.map)) if given.map else plan
-    plan = plan.only(given.only) if given.only else plan
-    return plan if given.limit is None else plan.limited(given.limit)
+    plan: str = argument("A .toml file, paper or paper-steps.", metavar="PLAN")
+    folder: Path | None = argument(
+        "Folder for the results; not needed with --estimate.", metavar="FOLDER", default=None
+    )
 
 
-def execute(plan: "Plan", folder: Path | None, given: SimpleNamespace) -> Exit:
-    """Do what is missing in a folder and show what is there, or estimate what it takes."""
+@command
+def run(options: PlanOptions) -> Exit:
+    """Evaluate methods on a grid of models and datasets; the same command resumes."""
+    options.form("table", "report")
+    check_writable(options.output, source=None)
+    return execute(options.named_plan(options.plan), options.folder, options)
+
+
+def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
+    """Compute what is missing in a folder and print the report, or estimate the cost."""
     from ..experiments.reporting import reference_of
     from ..experiments.scheduler import Run
 
-    if folder is None and not given.estimate:
-        raise ArgumentError("results are kept in a folder: give --run FOLDER, or unmask run PLAN FOLDER")
-    run = Run(folder or Path(), plan, device=given.device, batch_tokens=given.batch_tokens)
-    form = form_of(given.format, given.output)
-    reference = reference_of(plan, given.reference)  # now, and not when all is done
-    if given.estimate:
+    if folder is None and not options.estimate:
+        raise ArgumentError("a run needs a folder: give --run FOLDER, or unmask run PLAN FOLDER")
+    run = Run(folder or Path(), plan, **options.settings("device", "batch_tokens"))
+    form = options.form("table", "report").name
+    reference = reference_of(plan, options.reference)  # fail before the work, not after it
+    if options.estimate:
         return _write_estimate(run, form=form)
-    if not given.quiet and (note := _other_results(run)) is not None:
+    if not options.quiet and (note := _other_results(run)) is not None:
         say(f"note: {note}")
-    with _progress_line(shown=is_watched(quiet=given.quiet)) as progress:
-        run.go(retry_failed=given.retry_failed, progress=progress)
+    with _progress_line(shown=options.is_watched) as progress:
+        try:
+            run.go(retry_failed=options.retry_failed, progress=progress)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_saved(run)) from None
     report = run.report(reference=reference)
-    write_report(report, form=form, layout="paper", output=given.output)
+    write_tables(report, form, options.output)
     evaluations = [(cell.dataset, cell.evaluation) for cell in report.cells if cell.evaluation]
     failures = [(dataset, one) for dataset, evaluation in evaluations for one in evaluation.failures]
     for reason in dict.fromkeys(one.reason for _, one in failures):
@@ -92,8 +92,19 @@ def execute(plan: "Plan", folder: Path | None, given: SimpleNamespace) -> Exit:
     return Exit.SOME_FAILED if failures else Exit.DONE
 
 
+def _saved(run: "Run") -> int:
+    """The results of the plan that are in the folder."""
+    from ..experiments import reporting
+    from ..experiments.store import is_made
+
+    if not is_made(run.folder):
+        return 0
+    with reporting.reading(run.folder) as store:
+        return sum(one.planned - one.missing for one in reporting.status(store, run.plan))
+
+
 def _other_results(run: "Run") -> str | None:
-    """What the folder holds beside the plan, where that is whole datasets or models; None where it is nothing."""
+    """A note about datasets or models in the folder that are not in the plan; None if there are none."""
     from ..experiments import reporting
     from ..experiments.store import is_made
 
@@ -106,11 +117,11 @@ def _other_results(run: "Run") -> str | None:
     if not others:
         return None
     named = ", ".join(f"{name} ({source})" for name, source in others.items())
-    return f"{str(run.folder)!r} has results of {named} too: they are kept, and shown when you evaluate them again"
+    return f"{str(run.folder)!r} also holds results of {named}; they are kept, and shown when you evaluate them again"
 
 
 def _write_estimate(run: "Run", *, form: str) -> Exit:
-    """What a plan would take here, in words or as JSON; no file is written, whatever a run would write."""
+    """Print the cost of a plan, as text or JSON; writes no file."""
     estimates = run.estimate()
     if form == "json":
         write_document(as_json([asdict(one) for one in estimates]), None)
@@ -118,7 +129,7 @@ def _write_estimate(run: "Run", *, form: str) -> Exit:
     console, pairs = OurConsole(highlight=False), []
     for one in estimates:
         pairs.append(one)
-        sentence = f"{one.texts:,} texts, {_taken([one])}" if one.texts else "none of its texts can be read"
+        sentence = f"{one.texts:,} texts, {_taken([one])}" if one.texts else "no text can be read"
         console.print(f"{one.name} ({one.baseline}): {sentence}", soft_wrap=True)
     console.print(f"all: {_taken(pairs)} on this machine", soft_wrap=True)
     return Exit.DONE
@@ -147,7 +158,7 @@ def _mapping(given: str) -> tuple[str, str]:
 
 @contextmanager
 def _progress_line(*, shown: bool) -> "Iterator[ReportProgress | None]":
-    """What is done now and the time left, in one line."""
+    """A progress bar with the time left."""
     if not shown:
         yield None
         return

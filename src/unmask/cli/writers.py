@@ -1,21 +1,23 @@
-"""Results to standard output or to files: documents whole or not at all, lines as they come."""
+"""Writes results to standard output or files: documents atomically, lines as they come."""
 
 import errno
 import json
+import os
+import secrets
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..errors import InputError, UnmaskWarning
+from ..errors import ArgumentError, InputError, UnmaskError, UnmaskWarning
 from ..render import formats
 from ..render.escape import shown
 from ..render.formats import OutputFormat, Unexplained
@@ -23,23 +25,75 @@ from ..render.theme import Theme
 from ..results.atomic_io import write_whole
 from ..results.explanation import Explanation
 from ..text.request import Failure, Request
-from .destinations import LINE, named_errors
 from .exit_codes import above_the_bar, say
-from .result_stream import Result, record, written
 
+if TYPE_CHECKING:
+    from ..results.evaluation import Evaluation
+    from ..results.report import Report
+
+Asked: TypeAlias = Request | InputError  # an error in place of a text that could not be read
+# A text from a file or from the command line, its result, and the other columns of its row where they are kept.
+Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 FILE_WIDTH = 100
+LINE = "{line}"  # in the name of an output file: one file per text
+
+
+def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
+    """Refuse, before the work, an output that cannot be written or would overwrite the input."""
+    holds_many = form.name in ("terminal", "json") or form.draws("collection")
+    if not holds_many and source is not None and (path is None or LINE not in path.name):
+        raise ArgumentError(
+            f"a {form.name} file holds one text; for several, put {LINE} in the output name",
+            hint=f"for example: -o picture-{LINE}.{form.name}",
+        )
+    if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
+        raise ArgumentError(f"{form.name} is binary and cannot be printed to a terminal; give -o PATH")
+    if path is not None and LINE in str(path.parent):
+        raise ArgumentError(f"{LINE} may be in the file name, not in the folder: {str(path.parent)!r}")
+    check_writable(None if path is None else Path(str(path).replace(LINE, "1")), source=source)
+
+
+def check_writable(path: Path | None, *, source: str | None) -> None:
+    """Refuse a file that cannot be written or is the input."""
+    if path is None:
+        return
+    with named_errors(path):
+        if source not in (None, "-") and path.exists() and path.samefile(str(source)):
+            raise InputError(f"cannot write {str(path)!r}: it is the input file")
+        if path.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: it is a folder")
+        if not path.parent.is_dir():
+            raise InputError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+        if path.exists() and not path.is_file():  # a pipe or a device
+            return
+        if path.exists() and not os.access(path, os.W_OK):
+            raise InputError(f"cannot write {str(path)!r}: permission denied")
+        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` does
+        beside.touch()
+        beside.unlink()
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError into an error that names the file."""
+    try:
+        yield
+    except InputError:  # an OSError too, and already ours
+        raise
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
 class OurConsole(Console):
-    """Rich's console, but a closed pipe is an exception like any other and not the program's end."""
+    """Rich's console, except that a closed pipe raises an exception instead of exiting."""
 
     def on_broken_pipe(self) -> None:
-        """Let the command decide."""
+        """Raise."""
         raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 
 def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look: Theme) -> None:
-    """Write all results in the form, to the path or to standard output."""
+    """Write all results in a format, to a path or standard output."""
     if path is None and sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
     streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
@@ -52,12 +106,12 @@ def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look
         if isinstance(outcome, Explanation):
             writer(iter([(Request(outcome.text), outcome, columns)]), place, look)
         elif place.exists():
-            say(f"hint: {str(place)!r} was there before and is not of this text")
+            say(f"hint: {str(place)!r} existed before and does not belong to this text")
 
 
 @contextmanager
 def noting(*, quiet: bool) -> Iterator[None]:
-    """What a drawing warns of is a note on standard error, each once."""
+    """Print our warnings as notes on standard error, each once."""
     with warnings.catch_warnings():
         others, reported = warnings.showwarning, set[str]()
 
@@ -74,7 +128,7 @@ def noting(*, quiet: bool) -> Iterator[None]:
 
 
 def write_document(content: str | bytes, path: Path | None) -> None:
-    """A whole document, to a file or to standard output."""
+    """Write a document to a file or standard output."""
     if path is not None:
         write_whole(path, content)
     elif isinstance(content, bytes):
@@ -84,11 +138,21 @@ def write_document(content: str | bytes, path: Path | None) -> None:
 
 
 def show(drawing: RenderableType, path: Path | None) -> None:
-    """A drawing on the terminal, or what the terminal would show in a file."""
+    """Print a drawing, or write it to a file as plain text."""
     if path is None:
         OurConsole(highlight=False).print(drawing)
     else:
         write_document(_printed(drawing), path)
+
+
+def write_tables(found: "Report | Evaluation", form: str, path: Path | None, *, layout: str | None = None) -> None:
+    """Write the tables of a report or an evaluation."""
+    from ..render.reports import printable, render
+
+    if form == "terminal":
+        show(printable(found, layout), path)
+    else:
+        write_document(render(found, form, layout), path)
 
 
 def _printed(drawing: RenderableType) -> str:
@@ -98,12 +162,29 @@ def _printed(drawing: RenderableType) -> str:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON in ASCII: every terminal and pipe can take it, lone surrogates of a failed text included."""
+    """ASCII JSON, which can encode the lone surrogates of an unreadable text."""
     return json.dumps(value, allow_nan=False, indent=indent) + "\n"
 
 
+def _record(result: Result) -> dict[str, Any]:
+    """A result as JSON values: the line first, kept columns last."""
+    text, outcome, columns = result
+    line = {} if text.line is None else {"line": text.line}
+    values = outcome.to_dict() if isinstance(outcome, Explanation) else _failure(text, outcome.error)
+    return line | values | ({} if columns is None else {"kept": dict(columns)})
+
+
+def _failure(text: Asked, error: UnmaskError) -> dict[str, Any]:
+    """A failure as JSON values; the text is null if it could not be read."""
+    texts: dict[str, Any] = {"text": text.text if isinstance(text, Request) else None}
+    if isinstance(text, Request) and text.text_pair is not None:
+        texts["text_pair"] = text.text_pair
+    kind = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == UnmaskError.__module__)
+    return {**texts, "error": {"kind": kind, "message": str(error)}}
+
+
 def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
-    first = next(results, None)  # before the file is opened: what it held is lost only for something
+    first = next(results, None)  # before opening the file, which truncates it
     if first is None:
         return
     if path is None:
@@ -114,16 +195,16 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
     with stream as file:
         for result in chain([first], results):
             with above_the_bar():
-                file.write(as_json(record(result)))
+                file.write(as_json(_record(result)))
                 file.flush()
 
 
 def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
     listed = list(results)
     if not _is_single(listed):
-        write_document(as_json([record(result) for result in listed], indent=2), path)
+        write_document(as_json([_record(result) for result in listed], indent=2), path)
     elif isinstance(listed[0][1], Explanation):
-        write_document(as_json(record(listed[0]), indent=2), path)
+        write_document(as_json(_record(listed[0]), indent=2), path)
 
 
 def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -> None:
@@ -133,14 +214,14 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
             write_document(f"{'─' * FILE_WIDTH}\n".join(_printed(_headed(result, look)) for result in listed), path)
         return
     console = OurConsole(highlight=False)
-    first = list[Result]()  # up to the first that is explained: nothing is written where all failed
+    first = list[Result]()  # up to the first explanation: print nothing if all texts failed
     for result in results:
         first.append(result)
         if isinstance(result[1], Explanation):
             break
     for count, result in enumerate(chain(first, results) if _is_any_explained(first) else ()):
         if isinstance(result[1], Failure) and console.is_terminal:
-            continue  # standard error says it, on the same screen
+            continue  # already on the same screen, on standard error
         with above_the_bar():
             if count:
                 console.rule(style="dim")
@@ -148,7 +229,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
 
 
 def _headed(result: Result, look: Theme) -> Group:
-    """A result below its line; what failed leaves its reason."""
+    """A result, or the reason of its failure, below its line number."""
     text, outcome, _ = result
     head = [] if text.line is None else [Text(f"line {text.line}", style="dim")]
     if isinstance(outcome, Failure):
@@ -157,12 +238,12 @@ def _headed(result: Result, look: Theme) -> Group:
 
 
 def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:
-    """Documents of one text each, or of many where the format can hold them."""
+    """Write one document for all texts if the format can hold them, else one per text."""
     listed = list(results) if form.draws("collection") else results
     if isinstance(listed, list) and not _is_single(listed):
         if _is_any_explained(listed):
             items = [
-                (text.line, Unexplained(str(outcome.error), written(text)) if isinstance(outcome, Failure) else outcome)
+                (text.line, _unexplained(text, outcome) if isinstance(outcome, Failure) else outcome)
                 for text, outcome, _ in listed
             ]
             write_document(form.write("collection", items, look), path)
@@ -172,8 +253,13 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
             write_document(form.write("explanation", outcome, look), path)
 
 
+def _unexplained(text: Asked, failure: Failure) -> Unexplained:
+    """A failed text with its reason, for a document of many texts."""
+    return Unexplained(str(failure.error), " / ".join(filter(None, text.texts)) if isinstance(text, Request) else "")
+
+
 def _is_single(results: list[Result]) -> bool:
-    """Whether this is one text that is not from a file."""
+    """Whether this is a single text that is not from a file."""
     return len(results) == 1 and results[0][0].line is None
 
 

@@ -48,9 +48,9 @@ def _module(adapter: Adapter) -> nn.Module:
     family = getattr(getattr(module, "config", None), "model_type", None)
     if module is None or family not in FAMILIES:
         raise ModelError(
-            f"deeplift does not explain this model ({family or type(adapter).__name__}): its rules are tested for "
-            f"{', '.join(FAMILIES.values())} alone",
-            hint="ig and gradient_shap have a baseline too, and explain every model that gives gradients",
+            f"deeplift does not explain this model ({family or type(adapter).__name__}): it supports "
+            f"{', '.join(FAMILIES.values())} only",
+            hint="ig and gradient_shap also use a baseline, and work for every differentiable model",
         )
     return module
 
@@ -68,7 +68,7 @@ class _Explained(nn.Module):
     def forward(self, vectors: Tensor) -> Tensor:
         raw = self._adapter.outputs(self._batch, vectors.clone())
         check_differentiable(raw)
-        ((_, outputs),) = read_out(raw, self._rows)
+        ((_, outputs),) = read_out(raw, self._rows, self._batch)
         return self._target(outputs.double())  # type: ignore[no-any-return]  # targets take arrays of any kind
 
 

@@ -1,7 +1,4 @@
-"""Runs the questions of many texts at once, in batches, and hands the results back in order.
-
-Between two results no hook is on the model and nothing of it is changed.
-"""
+"""Runs the questions of many texts in batches and yields results in order; leaves the model unchanged in between."""
 
 import logging
 import time
@@ -156,7 +153,7 @@ class Engine:
         if isinstance(failure, MemoryLimitError):
             tokens = max(1, len(rows) * rows[0].length // 2)
             self._budgets[has_gradient] = min(self._budgets[has_gradient], tokens)
-            logger.warning("a batch of %d rows does not fit in memory; going on with smaller ones", len(rows))
+            logger.warning("a batch of %d rows does not fit in memory; continuing with smaller batches", len(rows))
         self._run_batch(rows[: len(rows) // 2])
         self._run_batch(rows[len(rows) // 2 :])
 
@@ -224,7 +221,7 @@ def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor |
 def _not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
     """The error for a row's outputs, or for its gradient where there are none to show."""
     is_altered = row.perturbation.moved or row.perturbation.dropped
-    how = "with some of its words replaced" if is_altered else "as it is"
+    how = "with some words replaced" if is_altered else "unchanged"
     name = shorten(row.text.encoded.segments[0].text)
     if outputs is None:
         return ModelError(f"the model's gradient for {name!r}, {how}, is not finite")

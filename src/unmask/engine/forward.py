@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -85,22 +85,22 @@ def run_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor,
     if rows[0].target is not None:
         return gradient_rows(adapter, rows)
     with adapter.inference_context(), torch.inference_mode():
-        batch = adapter.batch([row.encoded for row in rows])
+        batch = _batch(adapter, rows)
         raw = adapter.outputs(batch, perturbed_embeddings(adapter, batch, rows))
-        return [(outputs, None) for outputs in _to_cpu(read_out(raw, rows))]
+        return [(outputs, None) for outputs in _to_cpu(read_out(raw, rows, batch))]
 
 
 def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
     """The outputs, and the gradient of each row's target times its step. No parameter gets a gradient."""
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad():
-        batch = adapter.batch([row.text.encoded for row in rows])
+        batch = _batch(adapter, rows)
         with torch.no_grad():
             moves = _Moves(adapter, batch, rows)
             steps, vectors = moves.steps(), moves.altered()
         vectors.requires_grad_()
         raw = adapter.outputs(batch, vectors.clone())  # a model may write into what it gets
         check_differentiable(raw)
-        groups = read_out(raw, rows)
+        groups = read_out(raw, rows, batch)
         (gradient,) = torch.autograd.grad(_total(groups, rows), vectors)
         products, outputs = (gradient * steps).double().cpu(), _to_cpu(groups)
         return [(outputs[place], products[place, : row.length]) for place, row in enumerate(rows)]
@@ -123,26 +123,39 @@ def check_differentiable(outputs: Tensor) -> None:
     """Refuse outputs that are part of no graph."""
     if not outputs.requires_grad:
         raise ModelError(
-            "this model gives no gradient: something in it, such as quantized weights, cannot be differentiated",
-            hint="use a method that asks for outputs alone: sig, leave_one_in or shapley",
+            "this model gives no gradient: part of it, such as quantized weights, is not differentiable",
+            hint="use a method without gradients: sig, leave_one_in or shapley",
         )
 
 
-def read_out(raw: Tensor, rows: Sequence[PendingRow]) -> list[tuple[list[int], Tensor]]:
+def read_out(raw: Tensor, rows: Sequence[PendingRow], batch: Batch) -> list[tuple[list[int], Tensor]]:
     """The rows' outputs by readout and target: which rows, and theirs, [those rows, outputs], on the device."""
     groups: dict[tuple[Readout, Target | None], list[int]] = {}
     for place, row in enumerate(rows):
         groups.setdefault((row.text.readout, row.target), []).append(place)
     return [
-        (places, readout.reduce(_at_positions(raw, rows, places, readout))) for (readout, _), places in groups.items()
+        (places, readout.reduce(_at_positions(raw, rows, places, readout, batch)))
+        for (readout, _), places in groups.items()
     ]
 
 
-def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], readout: Readout) -> Tensor:
-    """The raw outputs of some rows; of each token that is read alone, where tokens are read."""
+def _batch(adapter: Adapter, rows: Sequence[PendingRow]) -> Batch:
+    """The rows as tensors, with the positions at which they are read unless some row is read as a whole."""
+    batch, asked = adapter.batch([row.encoded for row in rows]), set[int]()
+    for row in rows:
+        if (positions := row.text.readout.positions) is None:
+            return batch
+        asked.update(row.places(positions))
+    return replace(batch, positions=torch.tensor(sorted(asked), device=batch.ids.device))
+
+
+def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], readout: Readout, batch: Batch) -> Tensor:
+    """The raw outputs of some rows; only those of the tokens that are read, if the readout names any."""
     if (positions := readout.positions) is None:
         return raw if len(places) == len(rows) else raw[places]
     tokens = torch.tensor([rows[place].places(positions) for place in places], device=raw.device)
+    if batch.positions is not None and raw.shape[1] == len(batch.positions):  # computed there alone
+        tokens = torch.searchsorted(batch.positions.to(raw.device), tokens)
     return raw[torch.tensor(places, device=raw.device)[:, None], tokens]
 
 

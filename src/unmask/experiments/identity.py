@@ -70,7 +70,7 @@ class ModelRecord:
             dtype=str(getattr(module, "dtype", "float64")).removeprefix("torch."),
             function=getattr(session.adapter, "function", "the model"),
             labels=session.head.labels,
-            unit="token, special ones too" if session.every_token else config.unit,
+            unit=session.unit_name(config.unit),
             target=str(config.target),
             scale=session.head.scale(config.scale),
             baseline=config.baseline.name,

@@ -1,4 +1,4 @@
-"""Which columns of a row are the text, and what becomes of the others."""
+"""Selects the text columns of a row, and keeps the others as JSON values."""
 
 import difflib
 import math
@@ -18,16 +18,16 @@ KINDS |= {dict: "an object", bytes: "bytes"}
 
 
 class ColumnError(InputError):
-    """A column that is not there, or there twice."""
+    """A missing or duplicate column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that are asked for.
+    """The requested columns.
 
     Args:
-        columns: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
-        keep: Whether the other columns are kept too.
+        columns: The text column, or two for pairs; by default `text`, else `sentence`.
+        keep: Whether to keep the other columns.
     """
 
     columns: tuple[str, ...] = ()
@@ -35,12 +35,12 @@ class Columns:
 
     def __post_init__(self) -> None:
         if len(self.columns) > 2:
-            raise ArgumentError(f"{len(self.columns)} columns: there can be one, or two for a pair of texts")
+            raise ArgumentError(f"{len(self.columns)} columns: give one, or two for pairs")
         if len(set(self.columns)) < len(self.columns):
-            raise ArgumentError(f"the column {self.columns[0]!r} is named twice: a pair is made of two columns")
+            raise ArgumentError(f"duplicate column {self.columns[0]!r}; a pair needs two different columns")
 
     def among(self, there: Sequence[str]) -> tuple[str, ...]:
-        """The names of the text's column and of its pair's, out of those that are there.
+        """The names of the text columns, out of those in the file.
 
         >>> Columns().among(["id", "sentence"])
         ('sentence',)
@@ -55,7 +55,7 @@ class Columns:
         if not columns:
             is_one = len(there) == 1 and any(mark in there[0] for mark in ";|\t")
             hint = (
-                "only commas part the columns of a .csv and tabs those of a .tsv" if is_one else "choose with --column"
+                "columns are separated by commas in a .csv and by tabs in a .tsv" if is_one else "choose with --column"
             )
             raise ColumnError(f"no column {' or '.join(map(repr, USUAL))}; {listed}", hint=hint)
         counts = Counter(there)
@@ -65,17 +65,17 @@ class Columns:
         return columns
 
     def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:
-        """The same for all rows of a file at once."""
+        """The same; an error names the file."""
         try:
             return self.among(there)
         except ColumnError as error:
             raise named(error, path) from error
 
     def request(self, line: int, row: Mapping[str, Any], *, columns: tuple[str, ...]) -> Request | InputError:
-        """What a row asks about, its text and pair in these columns; an error where they hold no text."""
+        """A row as a request; an error if a column holds no text."""
         for column in columns:
             if not isinstance(row[column], str):
-                return InputError(f"the column {column!r} holds {kind(row[column])}, not a text", line=line)
+                return InputError(f"the column {column!r} is {kind(row[column])}, not a text", line=line)
         others = [column for column in row if column not in columns] if self.keep else []
         pair = row[columns[1]] if len(columns) == 2 else None
         kept = {column: json_value(row[column]) for column in others}
@@ -83,12 +83,12 @@ class Columns:
 
 
 def named(error: ColumnError, path: str) -> ColumnError:
-    """The error of a row as one of its whole file."""
+    """The error with the name of the file."""
     return ColumnError(f"{file_name(path)}: {error}", hint=error.hint)
 
 
 def check_others(texts: Sequence[Request | InputError], *columns: str | None, of: str = "") -> None:
-    """Refuse a column that no text has; a line of JSON may lack what others have."""
+    """Refuse a column that no text has."""
     rows = [text.columns for text in texts if isinstance(text, Request)]
     there = list(dict.fromkeys(name for row in rows for name in row))
     for column in columns:
@@ -97,14 +97,14 @@ def check_others(texts: Sequence[Request | InputError], *columns: str | None, of
 
 
 def kind(value: object) -> str:
-    """What a value is, in a message."""
+    """The JSON type of a value, for messages."""
     return "null" if value is None else KINDS.get(type(value), type(value).__name__)
 
 
 def json_value(value: Any) -> Any:
-    r"""The value itself if JSON can hold it, otherwise as a str: dates, decimals, NaN and infinities.
+    r"""The value if JSON can represent it, else a str: dates, decimals, NaN and infinities.
 
-    Bytes are read as UTF-8; those that are not become \xNN.
+    Bytes are decoded as UTF-8; invalid ones become \xNN.
 
     >>> json_value({"when": __import__("datetime").date(2024, 2, 1), "raw": b"\xff ok", "share": float("nan")})
     {'when': '2024-02-01', 'raw': '\\xff ok', 'share': 'nan'}

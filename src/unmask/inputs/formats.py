@@ -1,4 +1,4 @@
-"""The forms of files that are read: one table, an entry carries all that is known of a form."""
+"""The registry of file formats; a new format is one entry in `FORMATS`."""
 
 import csv
 import json
@@ -6,171 +6,142 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Literal, Protocol
+from typing import Literal
 
 from ..errors import InputError
 from ..text.request import Request
 from .columns import ColumnError, Columns, kind
 from .opening import byte_lines, decoded, name, text_lines
-from .parquet import Parquet, check_pyarrow
+from .parquet import check_pyarrow, parquet_rows, read_parquet
 
-PLAIN = "txt"  # of a file whose suffix is not known
+PLAIN = "txt"  # for a file with any other suffix
 Quoting = Literal["none", "rfc4180"]
 Row = tuple[int, list[str]]  # the line on which it begins, and its fields
 
-csv.field_size_limit(2**31 - 1)  # for the whole process; what fits in C's long everywhere
+csv.field_size_limit(2**31 - 1)  # process-wide; the largest C long on every platform
 
-# What csv says, and what a reader of it can use.
+# Messages of the csv module, and ours.
 FAULTS = {
     "unexpected end of data": "a quote is not closed",
-    "expected after '\"'": "more follows in a field after its closing quote",
-    "new-line character seen": "a carriage return stands outside of quotes",
+    "expected after '\"'": "a field goes on after its closing quote",
+    "new-line character seen": "there is a carriage return outside quotes",
 }
-
-
-class Reader(Protocol):
-    """What reads one file."""
-
-    def records(self) -> Iterator[Request | InputError]:
-        """What is in the file, as it is read; an error with a line where a text cannot be read."""
-
-    def places(self) -> Iterator[object]:
-        """As many items as there are records, at less cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A form of file.
+    """A file format.
 
     Args:
-        suffixes: Of files that are read so without being told.
-        reader: From a path, the columns that are asked for and the quoting to what reads it.
+        suffixes: Of the files that have this format unless you say otherwise.
+        records: Reads a file's texts; an error with a line stands for a text that cannot be read.
+        places: Yields one item per record, at less cost than reading it.
         columns: Whether there are columns to choose from.
-        quoting: How fields are quoted unless told otherwise; None where nothing is quoted.
-        check: Raises where a library is missing.
+        quoting: The default quoting; None if the format has none.
+        check: Raises an error if a library is missing.
     """
 
     name: str
     suffixes: tuple[str, ...]
-    reader: Callable[[str, Columns, Quoting], Reader]
+    records: Callable[[str, Columns, Quoting], Iterator[Request | InputError]]
+    places: Callable[[str, Quoting], Iterator[object]]
     columns: bool = True
     quoting: Quoting | None = None
     check: Callable[[], None] = lambda: None
 
 
-@dataclass(frozen=True, slots=True)
-class PlainText:
-    """A .txt file: one text a line. A blank line is an empty text, which keeps its place among the others."""
-
-    path: str
-
-    def records(self) -> Iterator[Request]:
-        """Every line."""
-        return (Request(text, line=line) for line, text in enumerate(text_lines(self.path), start=1))
-
-    def places(self) -> Iterator[object]:
-        """As many as there are records."""
-        return byte_lines(self.path)
+def read_plain(path: str, _columns: Columns, _quoting: Quoting) -> Iterator[Request]:
+    """One text per line. A blank line is an empty text, which keeps its place among the others."""
+    return (Request(text, line=line) for line, text in enumerate(text_lines(path), start=1))
 
 
-@dataclass(frozen=True, slots=True)
-class Delimited:
-    """Rows of fields under a header: .csv by RFC 4180, .tsv without quoting, each also the other way.
-
-    Blank lines are skipped, except in an unquoted file of one column, where a blank line is a row with an empty field.
-    """
-
-    delimiter: str
-    path: str
-    columns: Columns
-    quoting: Quoting
-
-    def records(self) -> Iterator[Request | InputError]:
-        """Every row below the header."""
-        rows = self._rows()
-        for _, header in rows:
-            columns = self.columns.in_file(self.path, header)
-            for line, fields in rows:
-                if len(fields) == len(header):
-                    yield self.columns.request(line, dict(zip(header, fields, strict=True)), columns=columns)
-                else:
-                    count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-                    yield InputError(f"{count} here and {len(header)} in the header", line=line)
-
-    def places(self) -> Iterator[object]:
-        """As many as there are records."""
-        return islice(self._rows(), 1, None)
-
-    def _rows(self) -> Iterator[Row]:
-        if self.quoting != "none":
-            yield from self._quoted_rows()
-            return
-        width = 0
-        for number, line in enumerate(text_lines(self.path), start=1):
-            if line or width == 1:
-                fields = line.split(self.delimiter)
-                width = width or len(fields)
-                yield number, fields
-
-    def _quoted_rows(self) -> Iterator[Row]:
-        lines = (decoded(line) for line in byte_lines(self.path))
-        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
-        while True:
-            number = reader.line_num + 1
-            try:
-                fields = next(reader, None)
-            except csv.Error as error:
-                fault = next((ours for theirs, ours in FAULTS.items() if theirs in str(error)), str(error))
-                raise InputError(
-                    f"{name(self.path)} is not quoted by RFC 4180 in the row that begins on line {number}: {fault}",
-                    hint="with --quoting none, quotes are characters like all others",
-                ) from error
-            if fields is None:
-                return
-            if fields:
-                yield number, fields
+def read_delimited(delimiter: str, path: str, columns: Columns, quoting: Quoting) -> Iterator[Request | InputError]:
+    """Rows of fields under a header: .csv by RFC 4180, .tsv without quoting, each also the other way."""
+    rows = delimited_rows(delimiter, path, quoting)
+    for _, header in rows:
+        chosen = columns.in_file(path, header)
+        for line, fields in rows:
+            if len(fields) == len(header):
+                yield columns.request(line, dict(zip(header, fields, strict=True)), columns=chosen)
+            else:
+                count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+                yield InputError(f"{count} here and {len(header)} in the header", line=line)
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLines:
-    """A .jsonl file: one JSON object a line; blank lines are skipped. A line that is none fails alone, in its place."""
+def delimited_rows(delimiter: str, path: str, quoting: Quoting) -> Iterator[Row]:
+    """The header and the rows. Blank lines are skipped, except in an unquoted file of one column: an empty field."""
+    if quoting != "none":
+        yield from _quoted_rows(delimiter, path)
+        return
+    width = 0
+    for number, line in enumerate(text_lines(path), start=1):
+        if line or width == 1:
+            fields = line.split(delimiter)
+            width = width or len(fields)
+            yield number, fields
 
-    path: str
-    columns: Columns
 
-    def records(self) -> Iterator[Request | InputError]:
-        """Every line that is not blank."""
-        for line, content in self.places():
-            yield self._request(line, decoded(content.rstrip()))
-
-    def places(self) -> Iterator[tuple[int, bytes]]:
-        """As many as there are records: the lines and their numbers."""
-        return ((number, line) for number, line in enumerate(byte_lines(self.path), start=1) if line.strip())
-
-    def _request(self, line: int, content: str) -> Request | InputError:
+def _quoted_rows(delimiter: str, path: str) -> Iterator[Row]:
+    reader = csv.reader((decoded(line) for line in byte_lines(path)), delimiter=delimiter, strict=True)
+    while True:
+        number = reader.line_num + 1
         try:
-            row = json.loads(content)
-            if not isinstance(row, dict):
-                return InputError(f"{kind(row)}, where a JSON object should be", line=line)
-            return self.columns.request(line, row, columns=self.columns.among(list(row)))
-        except ColumnError as error:
-            error.line = line
-            return error
-        except json.JSONDecodeError as error:
-            return InputError(f"broken JSON at character {error.pos + 1}: {error.msg.removesuffix(' at')}", line=line)
-        except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
-            return InputError(f"JSON that cannot be read: {error}", line=line)
+            fields = next(reader, None)
+        except csv.Error as error:
+            fault = next((ours for theirs, ours in FAULTS.items() if theirs in str(error)), str(error))
+            raise InputError(
+                f"{name(path)} is not quoted by RFC 4180 in the row that begins on line {number}: {fault}",
+                hint="with --quoting none, quotes are ordinary characters",
+            ) from error
+        if fields is None:
+            return
+        if fields:
+            yield number, fields
+
+
+def read_json_lines(path: str, columns: Columns, _quoting: Quoting) -> Iterator[Request | InputError]:
+    """One JSON object per line; blank lines are skipped. A line that is not one fails alone, in its place."""
+    for line, content in json_lines(path):
+        yield _json_request(line, decoded(content.rstrip()), columns)
+
+
+def json_lines(path: str) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers."""
+    return ((number, line) for number, line in enumerate(byte_lines(path), start=1) if line.strip())
+
+
+def _json_request(line: int, content: str, columns: Columns) -> Request | InputError:
+    try:
+        row = json.loads(content)
+        if not isinstance(row, dict):
+            return InputError(f"{kind(row)}, where a JSON object should be", line=line)
+        return columns.request(line, row, columns=columns.among(list(row)))
+    except ColumnError as error:
+        error.line = line
+        return error
+    except json.JSONDecodeError as error:
+        return InputError(f"broken JSON at character {error.pos + 1}: {error.msg.removesuffix(' at')}", line=line)
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
+        return InputError(f"JSON that cannot be read: {error}", line=line)
+
+
+def _delimited(name: str, delimiter: str, quoting: Quoting) -> FileFormat:
+    return FileFormat(
+        name,
+        (f".{name}",),
+        partial(read_delimited, delimiter),
+        lambda path, quoting: islice(delimited_rows(delimiter, path, quoting), 1, None),
+        quoting=quoting,
+    )
 
 
 FORMATS = {
     form.name: form
     for form in (
-        FileFormat(PLAIN, (".txt",), lambda path, _columns, _quoting: PlainText(path), columns=False),
-        FileFormat("csv", (".csv",), partial(Delimited, ","), quoting="rfc4180"),
-        FileFormat("tsv", (".tsv",), partial(Delimited, "\t"), quoting="none"),
-        FileFormat("jsonl", (".jsonl", ".ndjson"), lambda path, columns, _quoting: JsonLines(path, columns)),
-        FileFormat(
-            "parquet", (".parquet",), lambda path, columns, _quoting: Parquet(path, columns), check=check_pyarrow
-        ),
+        FileFormat(PLAIN, (".txt",), read_plain, lambda path, _: byte_lines(path), columns=False),
+        _delimited("csv", ",", "rfc4180"),
+        _delimited("tsv", "\t", "none"),
+        FileFormat("jsonl", (".jsonl", ".ndjson"), read_json_lines, lambda path, _: json_lines(path)),
+        FileFormat("parquet", (".parquet",), read_parquet, lambda path, _: parquet_rows(path), check=check_pyarrow),
     )
 }

@@ -1,4 +1,4 @@
-"""From a path to its bytes and lines; whatever goes wrong on the way is an `InputError` that names the file."""
+"""Opens files and reads their lines; every error is an `InputError` that names the file."""
 
 import gzip
 import stat
@@ -14,26 +14,26 @@ from ..errors import InputError
 STANDARD_INPUT = "-"
 MARK = b"\xef\xbb\xbf"
 
-# How a file begins that cannot be read as UTF-8: what it is, and what to do.
+# The first bytes of files that are not UTF-8: what they are, and what to do.
 OTHERS = {
     b"\xff\xfe": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
     b"\xfe\xff": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
-    b"\x1f\x8b": ("is compressed by gzip", "let its name end in .gz, or give standard input through zcat"),
+    b"\x1f\x8b": ("is compressed with gzip", "rename it to end in .gz, or pipe it through zcat"),
 }
 
 
 def name(path: str) -> str:
-    """How messages call a file."""
+    """A file's name in messages."""
     return "standard input" if path == STANDARD_INPUT else repr(path)
 
 
 def empty(path: str) -> InputError:
-    """The error for a file in which there is no record."""
-    return InputError(f"{name(path)} is empty: there is no text to explain")
+    """The error for a file without records."""
+    return InputError(f"{name(path)} is empty: no text to explain")
 
 
 def suffixes(path: str) -> tuple[str, bool]:
-    """A file's suffix in lower case, and whether a .gz stood behind it.
+    """A file's suffix in lower case, without .gz, and whether it had .gz.
 
     >>> suffixes("reviews.CSV.gz")
     ('.csv', True)
@@ -44,13 +44,13 @@ def suffixes(path: str) -> tuple[str, bool]:
 
 
 def is_read_once(path: str) -> bool:
-    """Whether what is read is gone: standard input, pipes, devices."""
+    """Whether it can be read only once: standard input, pipes, devices."""
     with named_errors(path):
         return path == STANDARD_INPUT or not stat.S_ISREG(Path(path).stat().st_mode)
 
 
 def check_openable(path: str) -> None:
-    """Say that a file is absent or a directory, or that there is no standard input; opens nothing."""
+    """Refuse a missing file, a directory or a closed standard input; opens nothing."""
     if path == STANDARD_INPUT:
         _standard_input()
         return
@@ -62,7 +62,7 @@ def check_openable(path: str) -> None:
 
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """The bytes of a file, without their gzip if its name ends in .gz; standard input stays open afterwards."""
+    """Open a file for reading bytes, decompressed if it ends in .gz; leaves standard input open."""
     check_openable(path)
     with named_errors(path):
         if path == STANDARD_INPUT:
@@ -74,7 +74,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def byte_lines(path: str) -> Iterator[bytes]:
-    """The lines with their ends, a byte-order mark taken off; only LF ends a line."""
+    """Lines with their line ends, without a byte-order mark; only LF ends a line."""
     with opened(path) as file:
         for number, line in enumerate(file):
             if not number and (other := OTHERS.get(line[:2])):
@@ -83,26 +83,26 @@ def byte_lines(path: str) -> Iterator[bytes]:
 
 
 def text_lines(path: str) -> Iterator[str]:
-    """The lines without their LF or CRLF."""
+    """Lines without LF or CRLF."""
     for line in byte_lines(path):
         yield decoded(line.removesuffix(b"\n").removesuffix(b"\r"))
 
 
 def decoded(content: bytes) -> str:
-    """The text; bytes that are not UTF-8 become lone surrogates, by which the text fails alone, in its place."""
+    """Decode UTF-8; invalid bytes become lone surrogates, so that only this text fails."""
     return content.decode("utf-8", errors="surrogateescape")
 
 
 @contextmanager
 def named_errors(path: str) -> Iterator[None]:
-    """Turn what the system and gzip say into an error that names the file."""
+    """Turn errors of the system and gzip into an error that names the file."""
     try:
         yield
     except InputError:  # an OSError too, and already ours
         raise
     except EOFError as error:
         raise InputError(
-            f"{name(path)} is cut off: its gzip ends too early", hint="copy or download it again"
+            f"{name(path)} is truncated: its gzip data ends too early", hint="copy or download it again"
         ) from error
     except (gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{name(path)} is not gzip, or damaged: {error}", hint="copy or download it again") from error
@@ -112,5 +112,5 @@ def named_errors(path: str) -> Iterator[None]:
 
 def _standard_input() -> BinaryIO:
     if sys.stdin is None:
-        raise InputError("there is no standard input to read")
+        raise InputError("standard input is closed")
     return sys.stdin.buffer

@@ -1,13 +1,12 @@
-"""Rows of a parquet file, a batch at a time; pyarrow is imported here only, and only when such a file is read.
+"""Reads parquet files in batches; imports pyarrow only when needed.
 
-A parquet file is read from its end, so what can only be read forward (gzip, pipes) goes through a temporary file.
+Parquet needs random access, so gzip files and pipes are copied to a temporary file first.
 """
 
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ..errors import InputError, first_line
@@ -22,54 +21,49 @@ STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 
 def check_pyarrow() -> None:
-    """Say before the work that the library is missing."""
+    """Refuse to go on without pyarrow."""
     try:
         import pyarrow.parquet  # noqa: F401  it is there or not
     except ImportError as error:
         raise InputError(
-            "parquet files are read by pyarrow, which is not installed", hint="pip install 'unmask[data]'"
+            "parquet files need pyarrow, which is not installed", hint="pip install 'unmask[data]'"
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Parquet:
-    """A .parquet file."""
+def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Request | InputError]:
+    """Every row."""
+    with _table(path) as table:
+        there = table.schema_arrow.names
+        chosen = columns.in_file(path, there)
+        read = there if columns.keep else list(chosen)
+        batches = table.iter_batches(BATCH, columns=read, use_threads=False)
+        rows = (row for batch in batches for row in zip(*map(_values, map(batch.column, read)), strict=True))
+        for number, row in enumerate(rows, start=1):
+            yield columns.request(number, dict(zip(read, row, strict=True)), columns=chosen)
 
-    path: str
-    columns: Columns
 
-    def records(self) -> Iterator[Request | InputError]:
-        """Every row."""
-        with self._table() as table:
-            there = table.schema_arrow.names
-            columns = self.columns.in_file(self.path, there)
-            read = there if self.columns.keep else list(columns)
-            batches = table.iter_batches(BATCH, columns=read, use_threads=False)
-            rows = (row for batch in batches for row in zip(*map(_values, map(batch.column, read)), strict=True))
-            for number, row in enumerate(rows, start=1):
-                yield self.columns.request(number, dict(zip(read, row, strict=True)), columns=columns)
+def parquet_rows(path: str) -> Iterator[int]:
+    """The numbers of the rows, from the file's metadata."""
+    with _table(path) as table:
+        yield from range(table.metadata.num_rows)
 
-    def places(self) -> Iterator[object]:
-        """As many as there are records."""
-        with self._table() as table:
-            yield from range(table.metadata.num_rows)
 
-    @contextmanager
-    def _table(self) -> Iterator[Any]:
-        check_pyarrow()
-        import pyarrow
-        from pyarrow.parquet import ParquetFile
+@contextmanager
+def _table(path: str) -> Iterator[Any]:
+    check_pyarrow()
+    import pyarrow
+    from pyarrow.parquet import ParquetFile
 
-        with _seekable(self.path) as file:
-            if not file.read(1):
-                raise empty(self.path)
-            try:
-                with ParquetFile(file, **STREAMED) as table:
-                    yield table
-            except InputError:  # an OSError too, and already ours
-                raise
-            except (pyarrow.ArrowException, OSError, ValueError) as error:  # ValueError: a name that is not UTF-8
-                raise InputError(f"{name(self.path)} is not parquet, or damaged: {first_line(error)}") from error
+    with _seekable(path) as file:
+        if not file.read(1):
+            raise empty(path)
+        try:
+            with ParquetFile(file, **STREAMED) as table:
+                yield table
+        except InputError:  # an OSError too, and already ours
+            raise
+        except (pyarrow.ArrowException, OSError, ValueError) as error:  # ValueError: a name that is not UTF-8
+            raise InputError(f"{name(path)} is not parquet, or damaged: {first_line(error)}") from error
 
 
 @contextmanager
@@ -92,7 +86,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _value(scalar: Any) -> Any:
-    """A value as Python has it: text that is not UTF-8 with lone surrogates, times of nanoseconds as text."""
+    """A Python value: invalid UTF-8 with lone surrogates, nanosecond times as text."""
     import pyarrow
 
     try:

@@ -1,4 +1,4 @@
-"""The front of the readers: a file of texts and how it is read."""
+"""A file of texts: checks the options and dispatches to the file format."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import get_args
 from ..errors import ArgumentError, InputError, unknown
 from ..text.request import Request
 from .columns import ColumnError, Columns, named
-from .formats import FORMATS, PLAIN, FileFormat, Quoting, Reader
+from .formats import FORMATS, PLAIN, FileFormat, Quoting
 from .opening import STANDARD_INPUT, check_openable, empty, is_read_once, name, suffixes
 
 QUOTINGS: dict[str, Quoting] = {name: name for name in get_args(Quoting)}
@@ -18,11 +18,11 @@ class Source:
     """A file of texts and how it is read.
 
     Args:
-        path: A name that ends in .gz is decompressed; `-` is standard input.
-        form: txt, csv, tsv, jsonl or parquet; None: by the suffix, and txt for any other and for standard input.
-        columns: None: `text`, else `sentence`. One: the text. Two: the text and its pair.
-        keep: Whether texts carry the other columns.
-        quoting: none or rfc4180; None: rfc4180 for csv, none for tsv.
+        path: A .gz file is decompressed; `-` is standard input.
+        form: txt, csv, tsv, jsonl or parquet; by default from the suffix, else txt.
+        columns: The text column, or two for pairs; by default `text`, else `sentence`.
+        keep: Whether to keep the other columns.
+        quoting: none or rfc4180; by default rfc4180 for csv, none for tsv.
     """
 
     path: str
@@ -39,31 +39,28 @@ class Source:
         form = self._format()
         if not form.columns and (self.columns or self.keep):
             use = "to choose" if self.columns else "to keep"
-            raise self._misfit(f"one text a line: there are no columns {use}")
+            raise self._misfit(f"one text per line: there are no columns {use}")
         if form.quoting is None and self.quoting is not None:
             quoted = " and ".join(form.name for form in FORMATS.values() if form.quoting)
-            raise self._misfit(f"in which nothing is quoted: quoting applies to {quoted}")
+            raise self._misfit(f"which has no quoting: quoting applies to {quoted}")
         Columns(self.columns, self.keep)
 
     def records(self) -> Iterator[Request | InputError]:
-        """The texts, as they are read, or an error with its line in a text's place.
-
-        An error in the file itself is raised where it stands.
-        """
+        """The texts, lazily, with an error in place of a text that cannot be read; raises if the file is broken."""
         is_empty = True
-        for record in self._reader().records():
+        for record in self._format().records(self.path, Columns(self.columns, self.keep), self._quoting()):
             is_empty = False
             yield record
         if is_empty:
             raise empty(self.path)
 
     def count(self) -> int | None:
-        """How many records there are, before the file's first fault if it has one; None if it can be read only once."""
+        """The number of records before the first fault of the file; None if it can be read only once."""
         if is_read_once(self.path):
             return None
         count = 0
         try:
-            for _ in self._reader().places():
+            for _ in self._format().places(self.path, self._quoting()):
                 count += 1
         except InputError:
             if not count:
@@ -71,7 +68,7 @@ class Source:
         return count
 
     def check(self) -> None:
-        """Say before the work what is wrong with the file or its columns; takes nothing out of a pipe."""
+        """Refuse a file or columns that cannot be read; reads nothing from a pipe."""
         self._format().check()
         check_openable(self.path)
         if is_read_once(self.path):
@@ -86,18 +83,16 @@ class Source:
         suffix = suffixes(self.path)[0] if self.path != STANDARD_INPUT else ""
         if suffix == ".json":
             raise InputError(
-                f"{name(self.path)} is one JSON document; a file of texts has one JSON object a line: .jsonl",
-                hint="convert it: jq -c '.[]' FILE > NEW_FILE.jsonl; or say --read-as jsonl",
+                f"{name(self.path)} is one JSON document; give a .jsonl file with one JSON object per line",
+                hint="convert it: jq -c '.[]' FILE > NEW_FILE.jsonl; or use --read-as jsonl",
             )
         return next((form for form in FORMATS.values() if suffix in form.suffixes), FORMATS[PLAIN])
 
-    def _reader(self) -> Reader:
-        form = self._format()
-        quoting = QUOTINGS[self.quoting] if self.quoting else form.quoting or "none"
-        return form.reader(self.path, Columns(self.columns, self.keep), quoting)
+    def _quoting(self) -> Quoting:
+        return QUOTINGS[self.quoting] if self.quoting else self._format().quoting or "none"
 
     def _misfit(self, why: str) -> ArgumentError:
         return ArgumentError(
             f"{name(self.path)} is read as {self._format().name}, {why}",
-            hint="a file's suffix tells its form: .csv, .tsv, .jsonl or .parquet",
+            hint="the format follows from the suffix: .csv, .tsv, .jsonl or .parquet",
         )

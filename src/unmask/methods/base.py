@@ -1,10 +1,8 @@
-"""What every method says of itself: its name, its cost, and what its scores mean.
-
-A method is a frozen dataclass derived from `Method`; its fields are its settings. Nothing else lists methods by name.
-"""
+"""The base class of methods: a frozen dataclass whose fields are its settings, with facts as class attributes."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar
 
 from ..questions import Asking, Instance
@@ -12,7 +10,7 @@ from ..questions import Asking, Instance
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Rows sent through the model for one text, beside the text itself and the text at the baseline."""
+    """Rows through the model for one text, besides the text itself and the text at the baseline."""
 
     forward: float = 0
     backward: float = 0  # rows with a gradient
@@ -20,48 +18,45 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method(ABC):
-    """Scores units: derive a frozen dataclass whose fields are its settings, and give it a name and `ask`.
-
-    The class attributes below tell the rest of the package what it must know; each has a default but the name.
-    """
+    """Scores units. Derive a frozen dataclass and give it a name and `ask`; everything else has a default."""
 
     name: ClassVar[str]
     # What a score means, in one sentence; {quantity}, {unit}, {baseline} and {text} are filled in.
     summary: ClassVar[str] = ""
-    passes: ClassVar[str] = "not stated"  # for a text of N units, for people
+    passes: ClassVar[str] = "not stated"  # for a text of N units, as text
     needs: ClassVar[str] = "outputs"
     source: ClassVar[str] = ""  # the paper
     rank: ClassVar[int] = 1  # methods of a low rank run first: 0 for the cheapest
     exact: ClassVar[bool] = False
     is_signed: ClassVar[bool] = True
-    adds_up: ClassVar[bool] = False  # the scores promise to add up to what all units carry together
+    adds_up: ClassVar[bool] = False  # whether the scores sum to `together`
     uses_baseline: ClassVar[bool] = True
-    operator: ClassVar[str | None] = None  # how it removes units where it uses no baseline
+    operator: ClassVar[str | None] = None  # how it deletes units if it uses no baseline
 
     @abstractmethod
     def ask(self, instance: Instance) -> Asking:
-        """Ask about one text, and return its scores.
+        """Ask about one text and return its scores.
 
         Raises:
-            UnmaskError: For a text that it cannot score; that text fails alone. Anything else ends the run, as a bug.
+            UnmaskError: If it cannot score the text; only that text fails. Any other exception ends the run.
         """
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """What it asks of the model for one text of that size; a lower bound where it refines."""
+        """Rows for one text of that size; a lower bound if the method refines."""
         return Cost(backward=1)
 
     def removes_by(self, baseline: str) -> str | None:
-        """What takes the place of a unit under that baseline: the baseline, or an operator; None for neither."""
+        """What replaces a unit: the baseline or an operator; None for neither."""
         return baseline if self.uses_baseline else self.operator
 
     @property
     def refines(self) -> bool:
-        """Whether it asks again until its scores are exact enough, so that the cost is not known before."""
+        """Whether it adds rows until its scores are within the tolerance, so that the cost is unknown in advance."""
         return False
 
     @property
     def steps_label(self) -> str | None:
-        """How many steps or samples it takes, for tables."""
+        """Steps or samples, for tables."""
         values = settings(self)
         if (per_token := values.get("steps_per_token")) is not None:
             return f"{per_token} a token"
@@ -70,38 +65,30 @@ class Method(ABC):
         return None if values.get("steps") is None else str(values["steps"])
 
 
-@dataclass(frozen=True, slots=True)
-class _WrappedMethod(Method):
-    """An object with a name and `ask` whose class does not derive from `Method`; what it lacks has the default."""
-
-    wrapped_method: Any
-
-    def __getattribute__(self, name: str) -> Any:
-        if not name.startswith("_") and name != "wrapped_method" and hasattr(self.wrapped_method, name):
-            return getattr(self.wrapped_method, name)
-        return object.__getattribute__(self, name)
-
-    def ask(self, instance: Instance) -> Asking:
-        """Ask what the object asks."""
-        return self.wrapped_method.ask(instance)  # type: ignore[no-any-return]  # whatever has an `ask`
+@cache
+def derive(cls: Any) -> type[Method]:
+    """A class with a name and `ask` as a subclass of `Method`, which has defaults for the rest."""
+    if issubclass(cls, Method):
+        return cls  # type: ignore[no-any-return]  # it is one
+    namespace = {"__doc__": cls.__doc__, "__reduce__": lambda self: (as_method, (cls(**_values(self)),))}
+    return type(cls.__name__, (cls, Method), namespace)
 
 
 def as_method(method: Any) -> Method:
-    """A method as it is; any other object with a name and `ask` in a wrapper, its class left as it was."""
-    return method if isinstance(method, Method) else _WrappedMethod(method)
+    """A method unchanged; any other dataclass object as an instance of the derived class."""
+    kind: Any = type(method)
+    return method if isinstance(method, Method) else derive(kind)(**_values(method))
 
 
-def unwrapped(method: Any) -> Any:
-    """The object whose fields are the settings of a method: the method itself, unless it is a wrapper."""
-    return method.wrapped_method if isinstance(method, _WrappedMethod) else method
+def _values(method: Any) -> dict[str, Any]:
+    return {field.name: getattr(method, field.name) for field in fields(method)}
 
 
 def settings(method: Method) -> dict[str, Any]:
-    """A method's settings by name; a value that is not plain by the name under which it was written."""
-    values = {field.name: getattr(method, field.name) for field in fields(unwrapped(method))}
+    """A method's settings by name; functions and other objects by their qualified name."""
     return {
         name: value
         if value is None or isinstance(value, bool | int | float | str)
         else getattr(value, "__qualname__", type(value).__qualname__)
-        for name, value in values.items()
+        for name, value in _values(method).items()
     }

@@ -26,7 +26,7 @@ Rule = Literal["reference", "corrected"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DIG(Method):
-    """Discretized Integrated Gradients: all words move together, over other words, from the baseline to the text.
+    """Discretized Integrated Gradients: all words move together from the baseline to the text, via other words.
 
     Args:
         steps: Words on the way.
@@ -93,7 +93,7 @@ class DIG(Method):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SDIG(DIG):
-    """Discretized Integrated Gradients one unit at a time: the unit moves over other words, the rest is as written."""
+    """Discretized Integrated Gradients for one unit at a time, with the rest of the text unchanged."""
 
     name: ClassVar[str] = "sdig"
     summary: ClassVar[str] = (

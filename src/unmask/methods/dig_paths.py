@@ -11,11 +11,13 @@ leaves those out.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from ..questions import Vocabulary
+if TYPE_CHECKING:
+    from ..models.vocabulary import Vocabulary
 
 WORDS = 16  # whose candidates are judged together: 25 MB for 500 of width 768
 
@@ -34,7 +36,7 @@ class Search:
 class DigPaths:
     """The paths of words to one baseline; what has been found is remembered."""
 
-    def __init__(self, vocabulary: Vocabulary, search: Search) -> None:
+    def __init__(self, vocabulary: "Vocabulary", search: Search) -> None:
         self._vocabulary, self._search = vocabulary, search
         vectors = vocabulary.vectors
         self._vector = vectors.new_zeros(vectors.shape[1]) if search.end is None else vectors[search.end]

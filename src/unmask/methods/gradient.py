@@ -13,7 +13,7 @@ ONCE = np.ones((1, 1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradXInput(Method):
-    """The gradient at the text times the words' own vectors: a first guess that knows no baseline."""
+    """The gradient at the text times the embeddings: a first approximation without a baseline."""
 
     name: ClassVar[str] = "grad_x_input"
     summary: ClassVar[str] = "A score is the gradient of the {quantity} at the text, times the vectors of that {unit}."
@@ -34,7 +34,7 @@ class GradXInput(Method):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saliency(Method):
-    """The length of each token's gradient, added up over the unit: how much could change, not in which direction."""
+    """The norm of each token's gradient, summed over the unit: magnitude without direction."""
 
     name: ClassVar[str] = "saliency"
     summary: ClassVar[str] = (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Pool = Literal["baseline", "baseline_and_text"]
 SAMPLES = 50
-NOTHING_DRAWN = "every sample drew the text itself as its baseline, so that all scores are 0: use more samples"
+NOTHING_DRAWN = "every sample drew the text itself as its baseline, so all scores are 0: use more samples"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ class GradientShap(Method):
         check_count("samples", self.samples)
         check_seed(self.seed)
         if isinstance(self.noise, bool) or not isinstance(self.noise, int | float) or not 0 <= self.noise < np.inf:
-            raise ArgumentError(f"noise={self.noise!r}: a number from 0 was expected")
+            raise ArgumentError(f"noise={self.noise!r}: expected a number of at least 0")
         if self.draws is not None:
             self._check_draws()
         if self.pool not in get_args(Pool):

@@ -14,7 +14,7 @@ from .path_integrals import REFINED_NODES, fixed_integrals, refined_integrals
 from .quadrature import summed
 
 STEPS, RULE = 50, "gauss_legendre"
-OFF = "the scores add up to {:.3g} {} than all units carry together: use more steps"
+OFF = "the scores add up to {:.3g} {} than masking all units together; use more steps"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +49,9 @@ class IG(Method):
         if self.steps_per_token is not None:
             check_count("steps_per_token", self.steps_per_token)
             if self.steps not in (STEPS, None):
-                raise ArgumentError("steps and steps_per_token are two ways to say the same: give one of them")
+                raise ArgumentError("give steps or steps_per_token, not both")
         elif self.steps is None and self.rule != RULE:
-            raise ArgumentError("a rule is for fixed steps: set steps, or leave the rule away")
+            raise ArgumentError("rule needs fixed steps: set steps, or remove rule")
         summed(self.rule, STEPS if self.steps is None else self.steps)
 
     @property

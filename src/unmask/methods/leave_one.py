@@ -14,7 +14,7 @@ from .base import Cost, Method
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOneIn(Method):
-    """Each unit alone, with all others at the baseline, minus the text in which nothing is left."""
+    """Each unit alone, with all others at the baseline, minus the text with all units masked."""
 
     name: ClassVar[str] = "leave_one_in"
     summary: ClassVar[str] = (
@@ -38,7 +38,7 @@ class LeaveOneIn(Method):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOneOut(Method):
-    """What the model says less surely once a unit is not there and the rest has closed up: SIG's rival by removal."""
+    """The text's value minus its value with one unit removed."""
 
     name: ClassVar[str] = "leave_one_out"
     summary: ClassVar[str] = "A score is the {quantity} for the text, minus the same with that {unit} taken out."
@@ -52,7 +52,7 @@ class LeaveOneOut(Method):
     def ask(self, instance: Instance) -> Asking:
         """Ask for the text without each unit."""
         if any(len(unit) == instance.length for unit in instance.units):
-            raise TextError("leave_one_out takes a unit away, and nothing would be left for the model to read")
+            raise TextError("leave_one_out cannot delete the only unit: nothing would be left to read")
         without = yield from ask_outputs(Perturbation(dropped=unit) for unit in instance.units)
         head, scale = instance.target.head, instance.target.scale
         by_output = head.on_scale(instance.whole, scale) - head.on_scale(without, scale)

@@ -6,8 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown
+from ..errors import unknown
 from ..questions import Numbers
+from .checks import check_count
 
 LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rule; the last is where refinement ends
 
@@ -24,17 +25,11 @@ def summed(rule: str, steps: int) -> Sum:
     """The rule of that name with so many nodes."""
     if rule not in RULES:
         raise unknown("rule", rule, RULES)
-    least = 2 if rule == "trapezoid" else 1
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < least:
-        raise ArgumentError(f"steps={steps!r}: the rule {rule!r} needs a whole number of at least {least}")
-    return _made(rule, steps)
-
-
-@cache
-def _made(rule: str, steps: int) -> Sum:
+    check_count("steps", steps, least=2 if rule == "trapezoid" else 1)
     return RULES[rule](steps)
 
 
+@cache
 def _gauss_legendre(steps: int) -> Sum:
     nodes, weights = np.polynomial.legendre.leggauss(steps)
     return Sum((nodes + 1) / 2, weights / 2)

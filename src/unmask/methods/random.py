@@ -1,4 +1,4 @@
-"""Scores that mean nothing: the control that every comparison needs."""
+"""Random scores, as a control."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from .checks import check_seed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Random(Method):
-    """Normal random numbers: what any method must be better than."""
+    """Normal random numbers: the control that every method must beat."""
 
     seed: int = 0
 

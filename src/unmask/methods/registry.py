@@ -1,7 +1,4 @@
-"""Methods by name; a module is imported only when its method is asked for.
-
-A package brings its own method by an entry point in the group `unmask.methods`.
-"""
+"""The registry of methods, imported on first use; packages add methods by entry points in `unmask.methods`."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -9,7 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from .base import Method, as_method, unwrapped
+from .base import Method, as_method, derive
 from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
@@ -47,8 +44,7 @@ def method_class(name: str) -> type[Method]:
     if name not in methods:
         raise unknown("method", name, methods)
     try:
-        loaded: type[Method] = EntryPoint(name, methods[name], GROUP).load()  # or any class with a name and `ask`
-        return loaded
+        return derive(EntryPoint(name, methods[name], GROUP).load())
     except (ImportError, AttributeError) as error:
         raise ArgumentError(f"method {name!r} cannot be loaded from {methods[name]!r}: {error}") from error
 
@@ -61,8 +57,8 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
     """
     if isinstance(method, str) and (count := len(parse_specs(method))) != 1:
         raise ArgumentError(
-            f"{method!r} spells {count} methods where one was expected",
-            hint="unmask compare, or explainer.compare, shows several below each other",
+            f"{method!r} names {count} methods; expected one",
+            hint="to compare several, use unmask compare or explainer.compare",
         )
     return resolve_methods([method], seed=seed)[0]
 
@@ -81,8 +77,9 @@ def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None)
         elif isinstance(method, type) or not callable(getattr(method, "ask", None)):
             raise ArgumentError(f"method {method!r} is neither a name nor a method object such as unmask.methods.SIG()")
         else:
-            changes = _seed(unwrapped(method), seed)
-            resolved.append(as_method(dataclasses.replace(unwrapped(method), **changes) if changes else method))
+            known = as_method(method)
+            changes = _seed(known, seed)
+            resolved.append(dataclasses.replace(known, **changes) if changes else known)
     return resolved
 
 
@@ -90,7 +87,7 @@ def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
     """The method with those settings; a seed that is spelled stays."""
     cls = method_class(spec.name)
     given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
-    return as_method(cls(**_seed(cls, seed) | given))
+    return cls(**_seed(cls, seed) | given)
 
 
 def _seed(method: Any, seed: int | None) -> dict[str, Any]:

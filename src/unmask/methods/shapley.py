@@ -27,7 +27,7 @@ ALWAYS_EXACT = 8  # units up to which all subsets are asked for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shapley(Method):
-    """What a unit adds to those before it, averaged over orders: all orders for short texts, random ones for others.
+    """A unit's mean contribution over orders of the units: all orders for short texts, random ones for others.
 
     Args:
         permutations: Orders, an even number of at least 4; 16 are 8 pairs of an order and its reverse.
@@ -51,7 +51,7 @@ class Shapley(Method):
         check_count("permutations", self.permutations, least=4)
         check_seed(self.seed)
         if self.permutations % 2:
-            raise ArgumentError(f"permutations={self.permutations}: orders come in pairs; give an even number")
+            raise ArgumentError(f"permutations={self.permutations}: give an even number; orders come in pairs")
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for the text with some of its units, the others at the baseline."""

@@ -55,7 +55,7 @@ class SIGPath(Method):
                 "path is a function from (baseline, word, t) to a point; it can be given in Python only"
             )
         if self.rule is not None and (self.steps is None or self.path is not None):
-            raise ArgumentError("a rule is for fixed steps on the straight line: set steps, and no path")
+            raise ArgumentError("rule needs fixed steps on the straight line: set steps and no path")
         if self.steps is not None:
             summed(self.rule or "gauss_legendre", self.steps)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ArgumentError, unknown
-from .base import Method, settings, unwrapped
+from .base import Method, settings
 
 NONE = "none"
 
@@ -39,18 +39,18 @@ def parse_specs(text: str) -> list[MethodSpec]:
             if not specs:
                 raise ArgumentError(f"{part!r} is a setting; write METHOD:{part}")
             if (more := _setting(part)).keys() & specs[-1].settings.keys():
-                raise ArgumentError(f"{specs[-1].name} has {next(iter(more))!r} twice; give one value")
+                raise ArgumentError(f"duplicate setting {next(iter(more))!r} of {specs[-1].name}")
             specs[-1] = MethodSpec(specs[-1].name, {**specs[-1].settings, **more})
         else:
             specs.append(MethodSpec(name.strip(), _setting(setting) if colon else {}))
     if not specs:
-        raise ArgumentError("no method was named")
+        raise ArgumentError("no method given")
     return specs
 
 
 def format_spec(method: Method) -> str:
     """A method with the settings that are not the usual ones, as `read` takes it."""
-    usual = {field.name: field.default for field in dataclasses.fields(unwrapped(method))}
+    usual = {field.name: field.default for field in dataclasses.fields(method)}
     given = {name: value for name, value in settings(method).items() if value != usual[name]}
     return method.name + "".join(
         f"{',' if at else ':'}{name}={NONE if value is None else value}"
@@ -62,7 +62,7 @@ def format_value(method: Any, name: str, text: str) -> Any:
     """A setting's value: a number, `none`, or a word; the method itself judges whether it fits."""
     names = {field.name: field.type for field in dataclasses.fields(method)}
     if not names:
-        raise ArgumentError(f"method {method.name!r} has no settings, so not {name!r}")
+        raise ArgumentError(f"method {method.name!r} has no settings; remove {name!r}")
     if name not in names:
         raise unknown(f"{method.name} setting", name, names)
     for kind in (int, float):
@@ -76,5 +76,5 @@ def format_value(method: Any, name: str, text: str) -> Any:
 def _setting(text: str) -> dict[str, str]:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not (name and equals and value):
-        raise ArgumentError(f"{text!r} is no setting; write name=value, such as ig:steps=250")
+        raise ArgumentError(f"{text!r} is not a setting; write name=value, such as ig:steps=250")
     return {name: value}

@@ -1,4 +1,4 @@
-"""How explanations are judged: questions asked as methods ask them, and arithmetic on the answers. Sees no model."""
+"""Metrics of explanations: questions about perturbations, and arithmetic on the answers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the model still says when words are missing at random: whether taking words away is fair to it at all."""
+"""Predictions after random deletions: how well the model copes with missing words at all."""
 
 from collections.abc import Generator
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SHARES = (0.0, 0.1, 0.2, 0.5)
 DRAWS = 3  # random choices of a text's units
-SEVERAL = "what the model says with words missing at random is not shown: its labels do not exclude each other"
+SEVERAL = "random deletion is not shown: the labels are not mutually exclusive"
 FADING = metrics_of("deletion")
 
 

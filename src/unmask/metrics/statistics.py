@@ -71,7 +71,7 @@ def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Differ
 def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> list[Difference | None]:
     """The same of several pairs, all of the same examples."""
     if any(values.ndim > 1 for values, _ in pairs):
-        raise ArgumentError("this figure is no mean over texts, so that it has no paired differences")
+        raise ArgumentError("this figure is not a mean over texts, so it has no paired differences")
     # What single precision makes of one text in two batches is no difference: it would be tested too.
     many = [np.where(np.abs(values - others) < ROUNDING, 0.0, values - others) for values, others in pairs]
     chances = _chances(np.stack(many, 1), seed) if many else []

@@ -62,6 +62,7 @@ class Batch:
     attention: Tensor
     pad: int  # the id that fills the rows up
     inputs: Mapping[str, Tensor] = field(default_factory=dict)
+    positions: Tensor | None = None  # [positions], ascending: where any row is read; None: everywhere
 
 
 class Adapter(Protocol):
@@ -111,7 +112,9 @@ class Adapter(Protocol):
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The raw outputs, [rows, ...], with `vectors` in the place of the word embeddings.
 
-        One vector per row, or one per token, [rows, length, ...]; the task's readout reduces them in the batch.
+        One vector per row, or one per token, [rows, length, ...]; the task's readout reduces them in the batch. If the
+        batch has `positions`, an adapter may compute the outputs of those tokens alone, [rows, positions, ...]: a
+        language model then never computes the logits of the others.
         """
 
     def reference_outputs(self, batch: Batch) -> Tensor:

@@ -55,14 +55,14 @@ def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name
         return True
     if name is not None:
         raise GateError(
-            f"this model cannot be explained with the baseline {name}: it knows that token by its id, and its "
-            f"embedding in a word's place gives outputs that differ by {difference:.2g}",
+            f"this model cannot be explained with the baseline {name}: it treats that token's id "
+            f"specially, and replacing the embedding alone changes its outputs by {difference:.2g}",
             hint="choose another baseline, for example pad, zero or token:the",
         )
     raise GateError(
         f"this model cannot be explained: changing a word's embedding and changing the word give outputs that "
         f"differ by {difference:.2g}",
-        hint="the model embeds its words in a way that unmask does not know; please report its architecture",
+        hint="unmask does not support how this model embeds words; please report its architecture",
     )
 
 

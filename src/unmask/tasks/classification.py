@@ -46,10 +46,9 @@ class Classification:
             kind = "regression"
         if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
             raise ModelError(
-                f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} cannot be explained; unmask "
+                f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} is not supported; unmask "
                 "explains classes (two or more), labels (multi_label_classification) and one value (regression)",
-                hint="where the configuration is at fault, set model.config.problem_type to what the model was trained "
-                "for",
+                hint="if the configuration is wrong, set model.config.problem_type",
             )
         names = model.config.id2label or {}
         labels = distinct_names([str(names.get(index, f"LABEL_{index}")) for index in range(outputs)])

@@ -94,7 +94,7 @@ class Head:
             raise unknown("scale", name, ["auto", *SCALES])
         if name not in fitting:
             known = " or ".join(filter(None, [", ".join(fitting[:-1]), fitting[-1]]))
-            raise ArgumentError(f"scale {name!r} means nothing for this model's outputs; use {known}")
+            raise ArgumentError(f"scale {name!r} does not apply to this model's outputs; use {known}")
         return name
 
     def predicted(self, whole: Array) -> int:
@@ -149,7 +149,7 @@ def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) 
     chosen = head.scale(scale)
     if isinstance(target, Contrast):
         if {target.label, target.against} & set(RESERVED):
-            raise ArgumentError(f"a contrast names two outputs, not {' or '.join(map(repr, RESERVED))} ({head})")
+            raise ArgumentError(f"a contrast needs two outputs, not {' or '.join(map(repr, RESERVED))} ({head})")
         index, against = head.index(target.label), head.index(target.against)
         if index == against:
             raise ArgumentError(f"a contrast of {head.labels[index]!r} with itself is always 0; name two outputs")

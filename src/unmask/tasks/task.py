@@ -1,6 +1,7 @@
 """What a task is: which numbers are read from what a model returns for a text, and what they stand for."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 from .targets import Head
 
@@ -8,6 +9,11 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..models.adapter import Encoded
+    from ..questions import Scores
+    from ..text.request import Request
+    from ..text.units import AlignedUnit
+
+Parts: TypeAlias = "tuple[Sequence[Request], Callable[[Sequence[Scores]], Scores]]"
 
 
 class Readout(Protocol):
@@ -46,3 +52,11 @@ class Task(Protocol):
 
     def readout(self, encoded: "Encoded") -> Readout:
         """How the outputs for this text are read."""
+
+
+@runtime_checkable
+class SplittingTask(Protocol):
+    """A task that may score one request by several others: windows of a long text, two answers in contrast."""
+
+    def split(self, request: "Request", units: "Sequence[AlignedUnit]") -> "Parts | None":
+        """The requests to score instead, and how their scores become one per unit; None to score it as it is."""

@@ -1,4 +1,4 @@
-"""A text to explain, and what comes back where it cannot be explained."""
+"""Requests to explain a text, and failures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,16 +15,16 @@ NAMES = {1: ("text",), 2: ("first text", "second text")}  # of segments that wer
 
 @dataclass(frozen=True, slots=True, init=False)
 class Request:
-    """One text, a pair, or several named texts, and what is particular to it.
+    """One text, a pair or several named texts, with settings of their own.
 
     Args:
-        target: What is explained here; None takes what the call says for all.
+        target: The target of this text; by default that of the call.
         text_pair: The second text of a pair.
-        spans: Units of one's own, as (start, end) in characters, or (start, end, segment) in another text than the
-            first; what is outside them stays as it is. A span that cuts a token is widened to it.
-        fixed: Spans that never move, whatever the unit.
+        spans: Your own units, as (start, end) in characters, or (start, end, segment) for another text than the first.
+            Text outside them is never masked. A span that cuts a token is widened to it.
+        fixed: Spans that are never masked.
         segments: Instead of `text`: names and texts, such as [("question", "..."), ("context", "...")].
-        line: Where it stands in a file: the line on which it begins, or the row of a parquet file, from 1.
+        line: The line in a file, or the row of a parquet file, from 1.
         columns: The other columns of its row in a file, as JSON values.
     """
 
@@ -79,7 +79,7 @@ class Request:
         return [name for name, _ in self.segments]
 
     def column(self, name: str | None) -> Any:
-        """What another column holds; None where it is empty, or where a line of JSON lacks it."""
+        """The value of another column; None if it is empty or missing."""
         value = None if name is None else self.columns.get(name)
         return None if value == "" else value
 
@@ -90,7 +90,7 @@ def _segments(text: Any, text_pair: Any, segments: Iterable[Sequence[str]] | Non
         texts = [text] if text_pair is None else [text, text_pair]
         return tuple(zip(NAMES[len(texts)], texts, strict=True))
     if text is not None or text_pair is not None:
-        raise ArgumentError("a request has a text or segments, not both")
+        raise ArgumentError("give a text or segments, not both")
     try:
         pairs = [(name, text) for name, text in segments]
     except (TypeError, ValueError) as error:

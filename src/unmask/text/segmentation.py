@@ -1,4 +1,4 @@
-"""What moves as a whole: tokens, words or sentences, each by a rule that needs no dictionary and no download."""
+"""Rules that split a text into units: tokens, words or sentences, without dictionaries."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +13,7 @@ GIVEN = "span"  # the name of units that a caller gives as character spans
 def check_unit(unit: str) -> None:
     """Refuse a unit that does not exist."""
     if unit == GIVEN:
-        raise ArgumentError("unit 'span' means given spans; give them with the text: Request(text, spans=[(3, 9)])")
+        raise ArgumentError("unit 'span' needs spans: Request(text, spans=[(3, 9)])")
     if not isinstance(unit, str) or unit not in UNITS:
         raise unknown("unit", unit, UNITS)
 

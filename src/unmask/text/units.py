@@ -1,4 +1,4 @@
-"""From tokens to the units that move: every unit knows its characters and the positions of its tokens."""
+"""Aligns units with tokens: every unit has its characters and its token positions."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AlignedUnit:
-    """Characters that move as a whole, and the positions of their tokens."""
+    """Characters that are masked as one piece, and their token positions."""
 
     span: Span
     tokens: tuple[int, ...]
@@ -40,7 +40,7 @@ class AlignedUnit:
 
 @dataclass(frozen=True, slots=True)
 class UnitSelection:
-    """What moves as a whole: units of a rule, or given spans; what is fixed never moves."""
+    """How a text is divided: by a rule or into given spans; fixed spans are never masked."""
 
     unit: str
     given: tuple[Place, ...] | None = None
@@ -48,15 +48,13 @@ class UnitSelection:
 
 
 def select_units(request: "Request", *, unit: str) -> UnitSelection:
-    """What moves in a request's texts; what are no spans, and spans that overlap, are refused."""
+    """The units of a request; refuses invalid and overlapping spans."""
     given = None if request.spans is None else _places("span", request.spans, request)
     fixed = _places("fixed span", request.fixed, request)
     ordered = sorted([*(given or ()), *fixed], key=lambda place: (place.segment, place.span))
     for before, place in pairwise(ordered):
         if before.segment == place.segment and place.span.overlaps(before.span):
-            raise ArgumentError(
-                f"the spans {before} and {place} overlap: a character can be in one only, and not in a fixed one too"
-            )
+            raise ArgumentError(f"the spans {before} and {place} overlap; every character can be in one span only")
     return UnitSelection(unit if given is None else GIVEN, given, fixed)
 
 
@@ -95,10 +93,10 @@ def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> li
             shared.append(place)
     notes = []
     if shared:
-        notes.append(f"the spans {_listed(shared)} share a token with the span before and move with it")
+        notes.append(f"the spans {_listed(shared)} share a token with the span before and are masked with it")
     if idle:
         notes.append(
-            f"the spans {_listed(idle)} hold nothing that the model reads and that can move: they have no score"
+            f"the spans {_listed(idle)} contain nothing that the model reads and that can be masked: they have no score"
         )
     return notes
 
@@ -137,7 +135,7 @@ def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
             known = f"texts are counted from 0 ({', '.join(request.names)})"
         raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {known}")
     if start >= end:
-        raise ArgumentError(f"the {kind} {given!r} is empty: its end must be behind its start")
+        raise ArgumentError(f"the {kind} {given!r} is empty: its end must be after its start")
     if not (start >= 0 and end <= len(texts[segment])):
         raise ArgumentError(f"the {kind} {given!r} is not inside its text of {len(texts[segment])} characters")
     is_plain_first = segment == 0 and request.names[0] in ("text", "first text")

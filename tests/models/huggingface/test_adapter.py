@@ -23,14 +23,14 @@ from unmask.models.huggingface.adapter import HuggingFaceAdapter
     ],
 )
 def test_what_is_no_sequence_classifier_is_refused(model: Any) -> None:
-    with pytest.raises(ModelError, match=r"no sequence classifier of Hugging Face's, .*ForSequenceClassification"):
+    with pytest.raises(ModelError, match=r"is not a Hugging Face sequence classifier .*ForSequenceClassification"):
         Explainer(model, tiny.tokenizer("bert"))
 
 
 def test_a_model_that_names_no_word_embedding_is_refused() -> None:
     model = tiny.model("bert")
     model.get_input_embeddings = lambda: None
-    with pytest.raises(ModelError, match="names no module, so no word can be replaced"):
+    with pytest.raises(ModelError, match="returns no module, so words cannot be replaced"):
         Explainer(model, tiny.tokenizer("bert"))
 
 

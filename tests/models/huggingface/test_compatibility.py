@@ -12,22 +12,22 @@ from unmask.errors import GateError, ModelError
 
 def compiled_in_place(model: Any) -> str:
     model.compile()
-    return "the model was compiled"
+    return "the model is compiled"
 
 
 def compiled_layer(model: Any) -> str:
     model.bert.encoder.layer[0] = torch.compile(model.bert.encoder.layer[0])
-    return r"bert\.encoder\.layer\.0 was compiled"
+    return r"bert\.encoder\.layer\.0 is compiled"
 
 
 def compiled_embedding(model: Any) -> str:
     model.get_input_embeddings().compile()
-    return r"bert\.embeddings\.word_embeddings was compiled"
+    return r"bert\.embeddings\.word_embeddings is compiled"
 
 
 def compiled_forward(model: Any) -> str:
     model.forward = torch.compile(model.forward)
-    return "the model was compiled"
+    return "the model is compiled"
 
 
 WAYS = [compiled_in_place, compiled_layer, compiled_embedding, compiled_forward]
@@ -39,7 +39,7 @@ def test_a_compiled_part_is_refused_by_name(compiled: Any) -> None:
     sentence = compiled(model)
     with pytest.raises(GateError, match=sentence) as caught:
         Explainer(model, tiny.tokenizer("bert"))
-    assert caught.value.hint == "give the model as it was before torch.compile or .compile()"
+    assert caught.value.hint == "pass the model without torch.compile or .compile()"
 
 
 @pytest.mark.parametrize("compiled", WAYS)

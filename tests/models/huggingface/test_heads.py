@@ -53,7 +53,7 @@ def test_one_value() -> None:
     assert (explanation.scale, explanation.prediction.label, explanation.prediction.labels) == ("value", None, ())
     assert explanation.prediction.value == pytest.approx(logits(subject, tiny.TEXTS[0])[0], rel=1e-9)
     assert explanation.to_dict()["prediction"] == {"label": None, "value": explanation.prediction.value}
-    with pytest.raises(ArgumentError, match="scale 'probability' means nothing for this model's outputs; use value"):
+    with pytest.raises(ArgumentError, match="scale 'probability' does not apply to this model's outputs; use value"):
         subject.explain(tiny.TEXTS[0], scale="probability")
 
 

@@ -72,7 +72,7 @@ def test_the_pieces_of_what_is_several_tokens_are_named() -> None:
 
 
 def test_baselines_that_are_not_there_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="knows no mask token; use baseline='zero'"):
+    with pytest.raises(ArgumentError, match="has no mask token; use baseline='zero'"):
         tokens("gpt2").baseline("mask")
     with pytest.raises(ArgumentError, match="unknown baseline 'msk'; did you mean 'mask'"):
         tokens("bert").baseline("msk")
@@ -124,7 +124,7 @@ def test_a_baseline_that_the_model_does_not_embed_is_passed_over_or_refused() ->
     tokenizer.add_special_tokens({"pad_token": "[PAD]"})  # and no resize_token_embeddings
     explainer = Explainer(tiny.model("gpt2-without-pad"), tokenizer)
     assert explainer.explain("a film").baseline == "eos"
-    with pytest.raises(ArgumentError, match="this model knows no pad token"):
+    with pytest.raises(ArgumentError, match="this model has no pad token"):
         explainer.explain("a film", baseline="pad")
 
 
@@ -162,7 +162,7 @@ def test_a_slow_tokenizer_is_refused() -> None:
 def test_a_tokenizer_larger_than_the_model_is_a_clear_error() -> None:
     tokenizer = tiny.word_piece()
     tokenizer.add_tokens(["extraordinary"])
-    with pytest.raises(TextError, match="the model embeds only"):
+    with pytest.raises(TextError, match="the model has only"):
         Explainer(tiny.model("bert"), tokenizer).explain("an extraordinary film")
 
 

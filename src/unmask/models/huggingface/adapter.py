@@ -22,6 +22,7 @@ from .tokenizer import TokenizerReader
 
 BLOCK = 4_096  # words that are embedded together
 CACHES = frozenset({"use_cache", "use_mems"})  # what a model would keep for a next call
+KEPT = "logits_to_keep"  # by which a language model computes the logits of some positions only
 NOTHING = object()
 STRETCHED = ("longrope", "dynamic")
 UNBOUNDED = 10**9  # tokenizers without a limit say 10^30
@@ -171,6 +172,8 @@ class HuggingFaceAdapter:
         inputs["return_dict"] = True  # whatever the configuration says
         for name in CACHES & self._accepted:
             inputs[name] = False
+        if batch.positions is not None and KEPT in self._accepted:
+            inputs[KEPT] = batch.positions
         with _pad_lent(self._model.config, batch.pad):
             return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 

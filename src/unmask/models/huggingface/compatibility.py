@@ -1,4 +1,4 @@
-"""What is refused before it runs: models that are no sequence classifiers, without weights, or compiled inside."""
+"""Refuses models that cannot be explained: unknown tasks, missing weights, compiled modules."""
 
 from typing import Any
 
@@ -10,17 +10,16 @@ from ...tasks.task import Task
 
 
 def check_supported(model: Any) -> type[Task]:
-    """The model's task; refuse what cannot be explained whatever the text. All other models are up to the gate."""
+    """The model's task; refuses a model that cannot be explained, whatever the text."""
     if not hasattr(model, "config") or (task := task_of_model(model)) is None:
         raise ModelError(
-            f"{type(model).__name__} cannot be explained: it is no sequence classifier of Hugging Face's, whose "
-            "classes are named ...ForSequenceClassification",
-            hint="for a model of your own, write an adapter: Explainer.from_adapter(...)",
+            f"{type(model).__name__} is not a Hugging Face sequence classifier (...ForSequenceClassification)",
+            hint="for any other model, write an adapter: Explainer.from_adapter(...)",
         )
     if not _has_word_embedding(model):
         raise ModelError(
-            f"{type(model).__name__} cannot be explained: its get_input_embeddings() names no module, so no word can "
-            "be replaced"
+            f"{type(model).__name__} cannot be explained: get_input_embeddings() returns no module, so words "
+            "cannot be replaced"
         )
     if any(tensor.is_meta for tensor in (*model.parameters(), *model.buffers())):
         raise ModelError(
@@ -29,8 +28,8 @@ def check_supported(model: Any) -> type[Task]:
         )
     if getattr(model.config, "attention_type", None) == "block_sparse":
         raise ModelError(
-            f"{type(model).__name__} cannot be explained: with block_sparse attention it changes itself for good when "
-            "it reads a short text",
+            f"{type(model).__name__} cannot be explained: with block_sparse attention, a short text changes it "
+            "permanently",
             hint='load it with attention_type="original_full"',
         )
     check_not_compiled(model)
@@ -45,12 +44,12 @@ def _has_word_embedding(model: Any) -> bool:
 
 
 def check_not_compiled(model: nn.Module) -> None:
-    """Refuse a model with a compiled part: hooks that come after the compilation are ignored there without a word."""
+    """Refuse a compiled model: it silently ignores hooks that are added later."""
     for name, module in model.named_modules():
         has_compiled_forward = hasattr(vars(module).get("forward"), "_torchdynamo_orig_callable")
         if "_orig_mod" in module._modules or module._compiled_call_impl is not None or has_compiled_forward:
             raise GateError(
-                f"this model cannot be explained: {name or 'the model'} was compiled, and a compiled module may ignore "
+                f"this model cannot be explained: {name or 'the model'} is compiled and may ignore "
                 "the hook that replaces words",
-                hint="give the model as it was before torch.compile or .compile()",
+                hint="pass the model without torch.compile or .compile()",
             )

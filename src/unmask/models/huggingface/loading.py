@@ -31,19 +31,19 @@ from ...results.atomic_io import is_path
 
 EMBEDDED = "minilm-sst2"
 REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one
-    GatedRepoError: ("the hub gives it only to those who have asked", "ask on its page, then log in: hf auth login"),
-    RevisionNotFoundError: ("it has no such revision on the hub", "name a branch, a tag or a commit that it has"),
+    GatedRepoError: ("it is gated on the hub", "request access on its page, then log in: hf auth login"),
+    RevisionNotFoundError: ("the hub has no such revision of it", "give an existing branch, tag or commit"),
     RepositoryNotFoundError: (
-        "there is no such folder here and no such name on the hub, or it is private",
+        "no such folder and no such name on the hub, or it is private",
         "check the spelling, or log in: hf auth login",
     ),
     LocalEntryNotFoundError: (
-        "there is no such folder here, it was not downloaded before, and the hub cannot be reached",
-        "give a folder, or connect to a network once",
+        "no such folder, not in the cache, and the hub cannot be reached",
+        "give a folder, or connect to the network once",
     ),
     UnpicklingError: (
-        "its weights are a pickle that holds more than weights, and reading it could run anybody's code",
-        "where you trust it, convert it to safetensors",
+        "its weights are a pickle that holds other objects; loading it could run arbitrary code",
+        "if you trust it, convert it to safetensors",
     ),
     SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
 }
@@ -51,7 +51,7 @@ DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
 def embedded_model() -> Path:
-    """The folder of the model inside the package."""
+    """The folder of the built-in model."""
     return Path(str(files("unmask") / "data" / EMBEDDED))
 
 
@@ -63,12 +63,12 @@ def load(
     revision: str | None = None,
     trust_remote_code: bool = False,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """A classifier and its tokenizer, in float32 unless told otherwise, on the best device unless told otherwise."""
+    """Load a classifier and its tokenizer, by default in float32 on the best device."""
     name = os.fspath(source)
     place, kind = _device(device), _dtype(dtype)
     _check_place(name)
     if revision is not None and Path(name).is_dir():
-        raise ArgumentError(f"revision {revision!r} is for a hub name, and {_shown(name)!r} is a folder")
+        raise ArgumentError(f"revision {revision!r} needs a hub name, but {_shown(name)!r} is a folder")
     options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
     try:
         with _quiet():
@@ -80,12 +80,12 @@ def load(
     except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
         raise _unloadable(name, revision, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise ModelError(f"the model {_shown(name)!r} comes without a tokenizer's vocabulary", hint=_hint(name))
+        raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
     if report["missing_keys"]:
         raise ModelError(
             f"the checkpoint {_shown(name)!r} lacks {', '.join(sorted(report['missing_keys'])[:3])}: "
-            "its classification head was never trained, and its scores would be noise",
-            hint="give a model that was fine-tuned for sequence classification",
+            "its classification head is untrained, so scores would be noise",
+            hint="use a model that was fine-tuned for sequence classification",
         )
     return model.to(place).eval(), tokenizer
 
@@ -115,11 +115,11 @@ def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
 def _check_place(name: str) -> None:
     folder = Path(name)
     if not name or (is_path(name) and not folder.exists()):
-        raise ModelError(f"there is no folder {_shown(name)!r}", hint="give a model's folder or its name on the hub")
+        raise ModelError(f"no such folder: {_shown(name)!r}", hint="give a model folder or a hub name")
     if folder.is_file():
         raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
     if folder.is_dir() and not (folder / "config.json").is_file():
-        raise ModelError(f"the folder {_shown(name)!r} has no config.json: it holds no Hugging Face model")
+        raise ModelError(f"the folder {_shown(name)!r} has no config.json: it is not a Hugging Face model")
 
 
 def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelError:
@@ -137,8 +137,8 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
 
 def _hint(name: str) -> str:
     if Path(name).is_dir():
-        return "the folder must hold config.json, model.safetensors and a tokenizer's files"
-    return "give a model's folder or its name on the hub"
+        return "the folder must contain config.json, model.safetensors and the tokenizer files"
+    return "give a model folder or a hub name"
 
 
 def _shown(name: str) -> str:

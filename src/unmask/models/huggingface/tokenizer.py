@@ -24,11 +24,11 @@ class TokenizerReader:
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: Callable[[], int]) -> None:
         if not isinstance(getattr(tokenizer, "is_fast", None), bool):
-            raise ModelError(f"a tokenizer of Hugging Face's was expected, not {type(tokenizer).__name__}")
+            raise ModelError(f"expected a Hugging Face tokenizer, not {type(tokenizer).__name__}")
         if not tokenizer.is_fast:
             raise ModelError(
-                f"{type(tokenizer).__name__} is a slow tokenizer and does not say which characters a token stands for",
-                hint="load it with AutoTokenizer, which takes the fast one where there is one",
+                f"{type(tokenizer).__name__} is a slow tokenizer, which does not map tokens to characters",
+                hint="load it with AutoTokenizer, which prefers the fast one",
             )
         self.tokenizer: Any = tokenizer
         self._model_type = model_type
@@ -46,7 +46,7 @@ class TokenizerReader:
         added = self.tokenizer.num_special_tokens_to_add(pair=len(texts) > 1)
         if max_length is not None and max_length <= added:
             raise ArgumentError(
-                f"max_length {max_length} leaves no room for a text: {added} tokens are the tokenizer's own"
+                f"max_length {max_length} leaves no room for a text: the tokenizer adds {added} special tokens"
             )
         with _settings_kept(self.tokenizer.backend_tokenizer):
             encoding = self._tokenize(texts, max_length)
@@ -56,7 +56,7 @@ class TokenizerReader:
         tokens = tuple(Token(Span(*span), bool(special), segment or 0) for span, special, segment in marked)
         ids = tuple(encoding.pop("input_ids"))
         if max(ids, default=0) >= (rows := self._rows()):
-            raise TextError(f"the tokenizer gives token {max(ids)} and the model embeds only {rows}")
+            raise TextError(f"the tokenizer returned token {max(ids)}, but the model has only {rows} embeddings")
         encoding.pop("attention_mask", None)
         segments = [
             Segment(text, self._read(text, tokens, segment) if is_cut[segment] else Span(0, len(text)), is_cut[segment])
@@ -76,8 +76,8 @@ class TokenizerReader:
             token, index = getattr(self.tokenizer, f"{kind}_token"), getattr(self.tokenizer, f"{kind}_token_id")
             if index is not None and index < self._rows():
                 return Baseline(kind, token, index, self._warning(kind, token))
-        kinds = "of mask, pad, unk and eos" if name == "auto" else name
-        raise ArgumentError(f"this model knows no {kinds} token; use baseline='zero' or baseline='token:the'")
+        kinds = "mask, pad, unk or eos" if name == "auto" else name
+        raise ArgumentError(f"this model has no {kinds} token; use baseline='zero' or baseline='token:the'")
 
     def _tokenize(self, texts: Sequence[str], max_length: int | None) -> Any:
         """What the tokenizer makes of them."""

@@ -24,8 +24,10 @@ class PaperProtocol(Protocol):
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
         """The model with its embedding applied twice."""
+        from ...attribution.session import Options
         from ...models.huggingface.adapter import HuggingFaceAdapter
         from .double_embedding import DoubleEmbedding
+        from .every_token import EveryTokenSession
 
         if not isinstance(session.adapter, HuggingFaceAdapter):
             raise ArgumentError("the protocol 'paper' is for models of Hugging Face's: BERT, DistilBERT and RoBERTa")
@@ -33,7 +35,8 @@ class PaperProtocol(Protocol):
         if times not in self.choices["distilbert"]:
             raise unknown("distilbert", times, self.choices["distilbert"])
         adapter = DoubleEmbedding(*session.adapter.parts, distilbert=times)
-        return session.with_adapter(adapter, every_token=True)
+        options = Options(batch_tokens=session.batch_tokens, max_length=session.max_length, labels=session.head.labels)
+        return EveryTokenSession(adapter, **options)
 
 
 PAPER = PaperProtocol(
