@@ -1,4 +1,4 @@
-"""Bad input: one row each, what the command says of it and how it ends. docs/bad-input.md is this table.
+"""Bad input: one row each, what the command says of it and how it ends. docs/reference/bad-input.md is this table.
 
 Renew with: scripts/test tests/cli/test_bad_input.py --renew.
 """
@@ -12,13 +12,13 @@ import pytest
 import torch
 from support import tiny
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "bad-input.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "bad-input.md"
 HEAD = """# Bad input
 
-What `unmask explain` says and the code with which it ends ([exit codes](exit-codes.md)). Every row is a test; this
-page is written by `scripts/test tests/cli/test_bad_input.py --renew`. `…` stands for what another library says.
+What `unmask explain` prints for bad input, and its [exit code](exit-codes.md). Every row is a test;
+`scripts/test tests/cli/test_bad_input.py --renew` writes this page. `…` stands for another library's message.
 
-| input | code | it says |
+| input | code | message |
 |---|---|---|
 """
 

@@ -1,4 +1,4 @@
-"""Exit codes, and what is said when something ends badly. The codes are a contract: docs/exit-codes.md."""
+"""Exit codes, and what is said when something ends badly. The codes are a contract: docs/reference/exit-codes.md."""
 
 import errno
 import io

@@ -25,7 +25,7 @@ OPERATORS = ("remove", "mask")
 
 
 class EvaluationOptions(TypedDict, total=False):
-    """How methods are evaluated; see docs/evaluation.md for the values of each.
+    """How methods are evaluated; see docs/reference/metrics.md for the values of each.
 
     `baseline`: one or several, for the attributions. `operators`: how the metrics perturb words. `top`: the share of a
     text's units that is removed or kept; `curve`: the shares of an area. `controls`: of random, greedy, random words.

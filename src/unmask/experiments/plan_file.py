@@ -1,6 +1,6 @@
 """A plan as it is written: from a TOML file, or from what a run keeps of one, to the values of a plan.
 
-The keys are those of docs/plans.md. A plan that is kept has the same form, with presets and lists spelled out.
+Keys: docs/reference/plans.md. A plan that is kept has the same form, with presets and lists spelled out.
 """
 
 import tomllib
