@@ -48,7 +48,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(1)
     texts = sst2("dev", given.texts)
-    print("| model | so many times as fast as Captum: median | from | to |\n|---|---|---|---|")
+    print("| model | speedup over Captum: median | from | to |\n|---|---|---|---|")
     for model in MODELS:
         explainer = explainer_of(model)
         for weight in explainer.model.parameters():

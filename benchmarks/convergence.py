@@ -80,7 +80,7 @@ def tables(found: dict[str, dict[str, Any]]) -> Iterable[str]:
     yield f"\n| tolerance | | {' | '.join(found)} |\n|---|---|{'---|' * len(found)}"
     for tolerance in TOLERANCES:
         ends = [one[f"{tolerance:.0e}"] for one in found.values()]
-        for what, key, form in (("gradient passes a word", "passes", ".1f"), ("largest residual", "shares", ".1e")):
+        for what, key, form in (("gradient passes per word", "passes", ".1f"), ("largest residual", "shares", ".1e")):
             cells = [f"{median(one[key]):{form}} / {max(one[key]):{form}}" for one in ends]
             yield f"| {tolerance:g} | {what} | {' | '.join(cells)} |"
 
@@ -102,7 +102,7 @@ def draw(found: dict[str, dict[str, Any]]) -> None:
         ends = [one[f"{tolerance:.0e}"] for one in found.values()]
         place = [median(chain(*(end[key] for end in ends))) for key in ("passes", "shares")]
         axes.plot(*place, f"k{marker}", label=f"adaptive, tolerance {tolerance:g}")
-    axes.set(xscale="log", yscale="log", xlabel="gradient passes a word", ylabel="largest residual / largest score")
+    axes.set(xscale="log", yscale="log", xlabel="gradient passes per word", ylabel="largest residual / largest score")
     axes.set_xticks(STEPS, [str(steps) for steps in STEPS], minor=False)
     axes.minorticks_off()
     axes.legend(fontsize=8, frameon=False)

@@ -1,16 +1,17 @@
 """How faithful every method is: the model in the package on the sentences in the package.
 
-Three more models, on SST-2: benchmarks/experiment.py.
+Three more models, on SST-2: benchmarks/paper_experiment.py.
 
 .venv/bin/python benchmarks/faithfulness.py
 
-What is done is kept in .results/faithfulness, twenty texts at a time: when it is cut off, the same command goes on.
+Results are stored in .results/faithfulness, twenty texts at a time: repeat the command to continue.
 """
 
 import argparse
 from pathlib import Path
 
 import torch
+from findings import open_with_finding
 from timing import explainer_of
 from tqdm import tqdm
 
@@ -40,6 +41,7 @@ def main() -> None:
     found = evaluated(limit=given.limit)
     if given.limit is None:
         found.save(PAGES / "embedded.md")
+        open_with_finding(PAGES / "embedded.md")
     else:
         found.show()
 

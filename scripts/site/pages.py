@@ -12,11 +12,13 @@ import re
 import shutil
 import sys
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DOCS = ROOT / "docs"
 NAMED = {"CHANGELOG.md": "changes.md", "examples/first-steps.ipynb": "first-steps.md"}
+LINK = re.compile(r"(?<=\]\()([^)#:\s]+)")
 OUTWARD = re.compile(r"(?<=\]\()((?:\.\./)+[^)#\s]+)")  # the target of a link that climbs
 
 
@@ -32,12 +34,17 @@ def main(build: Path) -> None:
 
 
 def configuration() -> str:
-    """The site's settings, with every page where the navigation says `folder/*.md`, or `folder/**/*.md`."""
+    """The site's settings, with `folder/*.md` in the navigation replaced by the folder's pages, its index first."""
     text = (HERE / "zensical.toml").read_text(encoding="utf-8")
     for folder in re.findall(r'"([a-z]+/(?:\*\*/)?\*\.md)"', text):
-        listed = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.glob(folder))
+        listed = sorted((path.relative_to(DOCS).as_posix() for path in DOCS.glob(folder)), key=index_first)
         text = text.replace(f'"{folder}"', json.dumps(listed))
     return text.replace('paths = ["src"]', f"paths = [{json.dumps(str(ROOT / 'src'))}]")
+
+
+def index_first(address: str) -> tuple[bool, str]:
+    """A folder's index comes before its other pages."""
+    return not address.endswith("/index.md"), address
 
 
 def pages() -> dict[str, str]:
@@ -79,16 +86,38 @@ def content(path: Path) -> str:
     """A file as a page: Markdown as it is, a notebook as its cells, anything else as a block of code."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
-        return text
+        return into_docs(path, text)
     if path.suffix == ".ipynb":
-        return "\n\n".join(map(cell, json.loads(text)["cells"]))
+        return into_docs(path, "\n\n".join(map(cell, json.loads(text)["cells"])))
     return f"# {path.relative_to(ROOT).as_posix()}\n\n{fenced(text, 'python' if path.suffix == '.py' else 'text')}"
 
 
-def cell(found: dict[str, str | list[str]]) -> str:
-    """A notebook's cell as Markdown."""
+def into_docs(path: Path, text: str) -> str:
+    """The text of a file outside docs/, with its links to pages of docs/ as they are on the site."""
+
+    def led(link: re.Match[str]) -> str:
+        page = Path(os.path.normpath(path.parent / link[1]))
+        if not (page.is_file() and page.is_relative_to(DOCS)):
+            return link[1]
+        return os.path.relpath(page.relative_to(DOCS), PurePosixPath(address_of(path)).parent)
+
+    return LINK.sub(led, text)
+
+
+def cell(found: dict[str, Any]) -> str:
+    """A notebook's cell as Markdown: code with its outputs, pictures inside the page."""
     text = "".join(found["source"])
-    return text if found["cell_type"] == "markdown" else fenced(text, "python")
+    if found["cell_type"] == "markdown":
+        return text
+    return "\n\n".join([fenced(text, "python"), *map(shown, found["outputs"])])
+
+
+def shown(output: dict[str, Any]) -> str:
+    """One output of a cell."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        return f"![](data:image/png;base64,{''.join(data['image/png']).strip()})"
+    return fenced("".join(output.get("text") or data["text/plain"]), "text")
 
 
 def fenced(text: str, language: str) -> str:

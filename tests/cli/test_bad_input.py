@@ -1,4 +1,4 @@
-"""Bad input: one row each, what the command says of it and how it ends. docs/bad-input.md is this table.
+"""Bad input: one row each, what the command says of it and how it ends. docs/reference/bad-input.md is this table.
 
 Renew with: scripts/test tests/cli/test_bad_input.py --renew.
 """
@@ -12,7 +12,7 @@ import pytest
 import torch
 from support import tiny
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "bad-input.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "bad-input.md"
 HEAD = """# Bad input
 
 Messages of `unmask explain` for bad input, with their [exit codes](exit-codes.md). `…` stands for the message of

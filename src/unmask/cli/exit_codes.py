@@ -1,4 +1,4 @@
-"""Exit codes and error messages. The codes are documented in docs/exit-codes.md."""
+"""Exit codes and error messages. The codes are documented in docs/reference/exit-codes.md."""
 
 import errno
 import io

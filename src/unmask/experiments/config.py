@@ -25,7 +25,7 @@ OPERATORS = ("remove", "mask")
 
 
 class EvaluationOptions(TypedDict, total=False):
-    """How to evaluate methods; docs/evaluation.md lists the values.
+    """How to evaluate methods; docs/reference/metrics.md lists the values.
 
     `baseline`: one or more. `operators`: how the metrics delete words. `top`: the share of a text's units that is
     deleted or kept; `curve`: the shares of AOPC. `controls`: random, greedy, random words. `plausibility`: `all`

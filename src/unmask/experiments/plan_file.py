@@ -1,4 +1,4 @@
-"""Read a plan from a TOML file, or from the copy that a run stores. docs/plans.md describes the keys."""
+"""Read a plan from a TOML file, or from the copy that a run stores. docs/reference/plans.md describes the keys."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping

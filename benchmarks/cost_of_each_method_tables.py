@@ -1,0 +1,74 @@
+"""The figures of cost_of_each_method.py as Markdown: ratios within one run, and where the time goes."""
+
+from collections.abc import Callable, Iterator, Mapping
+from statistics import median
+from typing import Any
+
+from clock import Clock
+
+Found = Mapping[str, Mapping[str, Any]]  # by model and part; None where it was not measured
+KEEPS = ("units", "tokens", "features")
+FIXED_AUTHOR = ("fixed", "adaptive, units", "adaptive, features")
+IG_ERRORS = {
+    "ig, adaptive: error of the sum": "sum",
+    "ig, adaptive: error of a score": "scores",
+    "ig, 50 steps: error of a score": "usual scores",
+}
+
+
+def tables(found: Found) -> Iterator[str]:
+    """Everything, one table behind the other."""
+    yield _head("speedup over the other library", found)
+    for ours in FIXED_AUTHOR:
+        yield _row(f"sig_path, {ours}: time-interpret", found, "author", _ratio("author", ours))
+    for ours in ("fixed", "adaptive"):
+        yield _row(f"ig, {ours}: Captum", found, "captum", _ratio("captum", ours))
+    yield from _adaptive(found)
+    yield _head("time relative to exact SIG", found)
+    for name in ("leave_one_in", "gradient_shap", "shapley"):
+        yield _row(name, found, "words", _ratio(name, "sig"))
+    for keep in KEEPS:
+        yield _row(f"sig_path, {keep}", found, "kept", _ratio(keep, "sig"))
+    yield from _shares(found)
+
+
+def _adaptive(found: Found) -> Iterator[str]:
+    yield _head("adaptive, tolerance 0.01", found)
+    for keep in KEEPS[1:]:
+        for key in ("gradients", "seconds"):
+            yield _row(f"sig_path, {keep}: {key}, relative to units", found, "kept", _ratio(keep, "units", key))
+    yield _row("ig: gradient passes per text", found, "adaptive_ig", _spread("passes", "g"))
+    for name, key in IG_ERRORS.items():
+        yield _row(name, found, "adaptive_ig", _spread(key, ".1e"))
+
+
+def _shares(found: Found) -> Iterator[str]:
+    yield _head("forward / backward / outside the model", found)
+    for name in (*FIXED_AUTHOR, "author"):
+        yield _row(f"tokens, {name}", found, "author", _clock(name))
+    for name in ("fixed", "adaptive", "captum"):
+        yield _row(f"ig, {name}", found, "captum", _clock(name))
+    for name in ("sig", "leave_one_in", "gradient_shap", "shapley"):
+        yield _row(name, found, "words", _clock(name))
+
+
+def _ratio(slow: str, fast: str, key: str = "seconds") -> Callable[[Any], str]:
+    return lambda clocks: f"{clocks[slow][key] / clocks[fast][key]:.2f}"
+
+
+def _spread(key: str, form: str) -> Callable[[Any], str]:
+    """Median and worst text."""
+    return lambda part: f"{median(part[key]):{form}} / {max(part[key]):{form}}"
+
+
+def _clock(name: str) -> Callable[[Any], str]:
+    return lambda clocks: Clock(**clocks[name]).shares()
+
+
+def _head(what: str, found: Found) -> str:
+    return f"\n| {what} | {' | '.join(found)} |\n|---|{'---|' * len(found)}"
+
+
+def _row(name: str, found: Found, part: str, cell: Callable[[Any], str]) -> str:
+    cells = ["not measured" if one[part] is None else cell(one[part]) for one in found.values()]
+    return f"| {name} | {' | '.join(cells)} |"

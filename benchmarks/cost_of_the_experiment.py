@@ -1,0 +1,109 @@
+"""What the paper's whole experiment takes: counted on models of its own size with random weights, timed here.
+
+.venv/bin/python benchmarks/cost_of_the_experiment.py > docs/results/cost-of-the-experiment.md
+
+Passes and operations do not depend on the weights, so the hub's models are not needed: models of the same size, with
+the vocabularies of those in ../shared, stand for them. The texts are those in ../shared; of IMDB's 2,000 reviews there
+are 828, and they are counted up.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from paper_experiment import PLACES
+from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+
+from unmask.experiments import Plan, Run
+from unmask.experiments.scheduler import PairEstimate
+
+BASE = {
+    "bert": {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072},
+    "roberta": {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072},
+    "distilbert": {"dim": 768, "n_layers": 6, "n_heads": 12, "hidden_dim": 3072},
+}
+IMDB = 2000  # reviews that the paper drew
+GPU = 4e12  # operations a second that a GPU is taken to reach in float32: half of what a T4, the paper's, can at most
+PAPERS = ("grad_x_input", "deeplift", "gradient_shap", "ig", "dig")
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        places = PLACES | {name: saved(Path(folder) / name, name) for name in BASE}
+        plan = replace(Plan.load("paper").mapped(places), controls=())
+        said = {
+            "the six methods with its settings (protocol `paper`)": under(plan, "paper", PAPERS, ["sig_path:steps=50"]),
+            "the same six with exact SIG (protocol `corrected`)": under(plan, "corrected", PAPERS, ["sig"]),
+            "exact SIG alone": under(plan, "corrected", (), ["sig"]),
+            "one cell: SIG with 50 steps, BERT on IMDB, mask": of_imdb(under(plan, "paper", (), ["sig_path:steps=50"])),
+            "the same cell with exact SIG": of_imdb(under(plan, "corrected", (), ["sig"])),
+            "all that `--plan paper` asks (protocol `corrected`)": Plan.load("paper").mapped(places),
+        }
+        print("\n".join(page({name: list(counted(one)) for name, one in said.items()})))
+
+
+def under(plan: Plan, protocol: str, names: tuple[str, ...], more: list[str]) -> Plan:
+    """The plan with some of its methods, and others."""
+    kept = [one for one in plan.methods[protocol] if one.partition(":")[0] in names]
+    return replace(plan.under(protocol), methods={protocol: (*kept, *more)})
+
+
+def of_imdb(plan: Plan) -> Plan:
+    """The cell whose time the paper tells."""
+    return replace(plan.only(["imdb/bert"]), baselines=("mask",))
+
+
+def saved(folder: Path, name: str) -> str:
+    """A model of the paper's size."""
+    source = PLACES[name]
+    torch.manual_seed(0)
+    config = AutoConfig.from_pretrained(source, **BASE[name])
+    AutoModelForSequenceClassification.from_config(config).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(source).save_pretrained(folder)
+    return str(folder)
+
+
+def counted(plan: Plan) -> Iterator[PairEstimate]:
+    """Every pair under every baseline, IMDB up to as many reviews as the paper has."""
+    for one in Run(Path(), plan, device="cpu").estimate():
+        more = IMDB / one.texts if one.name.startswith("imdb/") else 1.0
+        yield replace(
+            one, passes=round(one.passes * more), operations=one.operations * more, seconds=one.seconds * more
+        )
+
+
+def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
+    yield "# What the paper's whole experiment costs\n"
+    yield "**On one GPU, exact SIG cuts the paper's experiment from weeks to hours; nearly all of it is IMDB.**\n"
+    yield "    .venv/bin/python benchmarks/cost_of_the_experiment.py > docs/results/cost-of-the-experiment.md\n"
+    yield PREAMBLE
+    yield "\n| what | passes | operations | here, one thread | one GPU | share of IMDB |"
+    yield "|---|---|---|---|---|---|"
+    for name, cells in found.items():
+        imdb = sum(one.operations for one in cells if one.name.startswith("imdb/"))
+        operations, seconds = sum(one.operations for one in cells), sum(one.seconds for one in cells)
+        yield (
+            f"| {name} | {sum(one.passes for one in cells):.2g} | {operations:.1e} | {days(seconds)} "
+            f"| {days(operations / GPU)} | {imdb / operations:.0%} |"
+        )
+    yield f"\nOne GPU: estimated from the operations, at {GPU:.0e} per second, half of a T4's peak; not measured."
+    yield "The paper reports 5 days on a T4 for one cell: SIG with 50 steps, BERT on IMDB."
+    yield "Not counted: DIG's path search, and that DeepLift runs one text at a time.\n"
+
+
+def days(seconds: float) -> str:
+    """A time in about two digits."""
+    return f"{seconds / 86400:,.0f} days" if seconds > 10 * 86400 else f"{seconds / 3600:,.0f} h"
+
+
+PREAMBLE = """\
+Three models, three datasets (1,821, 1,066 and 2,000 texts), baselines mask and pad. Passes are counted as by
+`unmask run paper --estimate`, on 50 texts of each dataset; IMDB is extrapolated from 828 of its 2,000 reviews. The
+models have the size of the paper's and random weights, which affect neither passes nor operations. Timed with one
+thread, on a shared machine."""
+
+if __name__ == "__main__":
+    main()

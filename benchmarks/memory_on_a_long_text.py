@@ -1,0 +1,66 @@
+"""How much memory the integral takes on a long text: its peak above what was there before, for one film review.
+
+.venv/bin/python benchmarks/memory_on_a_long_text.py
+"""
+
+import argparse
+import gc
+import gzip
+import json
+import re
+import time
+from pathlib import Path
+
+import torch
+from timing import SHARED, explainer_of
+
+from unmask import Explainer
+from unmask.methods import SIG, Method, SIGPath
+
+TOKENS = range(400, 480)
+ONE_LEVEL = 1e9  # a tolerance that the first levels meet: memory does not depend on how many follow
+METHODS: dict[str, Method] = {
+    "sig": SIG(),
+    "sig_path, fixed steps, features": SIGPath(steps=1, keep="features"),
+    "sig_path, adaptive, units": SIGPath(tolerance=ONE_LEVEL),
+    "sig_path, adaptive, features": SIGPath(tolerance=ONE_LEVEL, keep="features"),
+}
+
+
+def long_text(explainer: Explainer) -> str:
+    """The first review of so many tokens."""
+    with gzip.open(SHARED / "data" / "imdb" / "test_sample.jsonl.gz", "rt", encoding="utf-8") as lines:
+        texts = (str(json.loads(line)["text"]) for line in lines)
+        return next(text for text in texts if len(explainer.tokenizer(text)["input_ids"]) in TOKENS)
+
+
+def memory(what: str) -> float:
+    """This process's memory in MB, by one of the kernel's names: VmRSS now, VmHWM at its peak."""
+    found = re.search(rf"{what}:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", default="bert-sst2")
+    explainer = explainer_of(parser.parse_args().model)
+    torch.set_num_threads(1)
+    text, width = long_text(explainer), explainer.model.get_input_embeddings().embedding_dim
+    print("| method | tokens | units | rows | peak increase | size of [units, tokens, width] | time |")
+    print("|---|---|---|---|---|---|---|")
+    for name, method in METHODS.items():
+        gc.collect()
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins anew
+        before, started = memory("VmRSS"), time.perf_counter()
+        found = explainer.explain(text, method=method)
+        units, tokens = len(found.units), len(explainer.tokenizer(text)["input_ids"])
+        print(
+            f"| {name} | {tokens} | {units} | {found.passes.forward} | {memory('VmHWM') - before:.0f} MB | "
+            f"{units * tokens * width * 8 / 2**20:.0f} MB | {time.perf_counter() - started:.0f} s |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Every snippet of the README and of the documentation runs as it stands, and prints what the page says."""
+
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from unmask.cli import main
+from unmask.models.huggingface.loading import embedded_model
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def commands(page: Path) -> list[str]:
+    lines = [line for block in blocks(page, "bash") for line in block.splitlines()]
+    return [line.partition("unmask ")[2] for line in lines if re.match(r"(scripts/)?unmask ", line)]
+
+
+def with_snippets(found: Callable[[Path], list[str]]) -> pytest.MarkDecorator:
+    pages = [page for page in PAGES if found(page)]
+    return pytest.mark.parametrize("page", pages, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+
+@with_snippets(lambda page: blocks(page, "python"))
+def test_python_prints_what_the_page_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    shows_output = "\n# > " in page.read_text(encoding="utf-8")
+    for block in blocks(page, "python"):
+        exec(compile(block, page.name, "exec"), names)
+        printed = capsys.readouterr().out.splitlines()
+        assert not shows_output or printed == re.findall(r"^# > (.*)$", block, re.MULTILINE)
+
+
+@with_snippets(commands)
+def test_the_commands_of_a_page_run_one_after_the_other(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reviews.csv").write_text("text,label\nA lovely film.,1\nA dull film.,0\n")
+    (tmp_path / "pairs.tsv").write_text("premise\thypothesis\nIt rains.\tThe street is wet.\n")
+    (tmp_path / "theirs.jsonl").write_text('{"text": "A dull film.", "spans": [[0, 1], [2, 6]], "scores": [0, 1]}\n')
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "minilm").symlink_to(embedded_model())
+    for plan in blocks(page, "toml"):
+        (tmp_path / plan.partition("# ")[2].partition("\n")[0]).write_text(plan)
+    for command in commands(page):
+        few = ["--limit", "2"] if command.startswith(("evaluate", "run")) else []
+        monkeypatch.setattr(sys, "argv", ["unmask", *shlex.split(command, comments=True), *few])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code == 0, command
+
+
+def test_there_are_snippets() -> None:
+    assert sum(len(commands(page)) for page in PAGES) >= 30
+    assert sum(len(blocks(page, "python")) for page in PAGES) >= 30
