@@ -1,12 +1,14 @@
 """Figures of matplotlib as SVG, PNG and PDF: the same bytes each time, and matplotlib's settings left as found."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 from xml.etree import ElementTree
 
-import matplotlib
+from matplotlib import style
 from matplotlib.figure import Figure
 
 from .escape import shown
@@ -20,18 +22,24 @@ UNDATED: dict[str, dict[str, None]] = {  # nothing of when or by what a file was
     "png": {"Software": None},
     "pdf": dict.fromkeys(("Creator", "Producer", "CreationDate")),
 }
-_settings = Lock()  # those of matplotlib are shared by all threads
+_lock = Lock()  # matplotlib's settings are shared by all threads
 
 # As paths, text looks the same wherever it is seen and fits its box; as text, it can be selected and takes less room.
 TextAs = Literal["path", "none"]
 
 
+@contextmanager
+def settings(chosen: dict[str, Any] | Path) -> Iterator[None]:
+    """Draw with matplotlib's defaults and these settings; those of the caller are left as they are."""
+    with _lock, style.context(["default", chosen]), without_glyph_warnings():
+        yield
+
+
 def write_bytes(figure: Figure, title: str = "", *, form: str, text_as: TextAs = "path") -> bytes:
     """The figure in a format of matplotlib."""
     file = io.BytesIO()
-    settings: dict[Any, Any] = {"svg.fonttype": text_as, "svg.hashsalt": "unmask", "pdf.fonttype": 3}
     metadata = UNDATED[form] | ({} if form == "svg" else {"Title": shown(title).encode("ascii", "replace").decode()})
-    with _settings, matplotlib.rc_context(settings | {"text.usetex": False}), without_glyph_warnings():
+    with settings({"svg.fonttype": text_as, "svg.hashsalt": "unmask", "pdf.fonttype": 3}):
         figure.savefig(file, format=form, dpi=DPI * SCALE, metadata=metadata)
     return file.getvalue()
 

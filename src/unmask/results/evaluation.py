@@ -17,6 +17,7 @@ from . import schema
 from .atomic_io import read_whole, write_whole
 from .metadata import ModelInfo, Passes
 from .rows import GREEDY, RANDOM, EvaluationRow, RowFailure
+from .tabular import Tabular
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,7 +32,7 @@ Figure: TypeAlias = tuple[str, Measure]  # a row's name, and what is measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Evaluation:
+class Evaluation(Tabular):
     """Methods judged on the same texts, each by the same metrics, between the random and the greedy row."""
 
     model: ModelInfo
@@ -158,22 +159,6 @@ class Evaluation:
 
         return pandas.DataFrame(list(self.figures()))
 
-    def to_html(self) -> str:
-        """One HTML document that asks nothing of the network."""
-        return self._render("html")
-
-    def to_markdown(self) -> str:
-        """The tables in Markdown."""
-        return self._render("markdown")
-
-    def to_latex(self) -> str:
-        """The tables in LaTeX."""
-        return self._render("latex")
-
-    def to_csv(self) -> str:
-        """One line per figure, as in `to_pandas`, with what it depends on."""
-        return self._render("csv")
-
     def figures(self) -> Iterator[dict[str, Any]]:
         """Every figure with its row, its interval, its difference from the reference and what it depends on."""
         names = ("protocol", "function", "unit", "target", "scale", "top", "seed")
@@ -183,30 +168,14 @@ class Evaluation:
             for figure in self._figures(row):
                 yield place | self._flat(figure)
 
-    def show(self) -> None:
-        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
-        from ..render import reports
-
-        reports.show(self)
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a .json, .html, .md, .tex or .csv file, whole or not at all."""
-        from ..render import reports
+        from ..render import formats
 
-        form = reports.form_of(Path(path))
+        form = formats.format_of(Path(path), "table", "report").name
         record = self.to_dict() if form == "json" else None
         text = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" if record else self._render(form)
         write_whole(Path(path), text)
-
-    def _repr_html_(self) -> str:
-        from ..render import reports
-
-        return reports.fragment(self)
-
-    def _render(self, form: str) -> str:
-        from ..render import reports
-
-        return reports.render(self, form)
 
     def _figures(self, row: EvaluationRow) -> Iterable[dict[str, Any]]:
         figures = [(row.name, measure) for measure in row.values]

@@ -14,12 +14,14 @@ import numpy as np
 from ..metrics.faithfulness import METRICS
 from ..metrics.greedy import UNITS
 from ..metrics.registry import Measure
+from ..metrics.statistics import Summary
 from .atomic_io import write_whole
-from .evaluation import Evaluation
+from .evaluation import Evaluation, Figure
 from .rows import GREEDY, RANDOM, EvaluationRow, Kind, RowFailure
+from .tabular import Tabular
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawing
     from numpy.typing import NDArray
 
 HEADLINE = "remove"  # the operator that stands first
@@ -81,10 +83,20 @@ class ReportCell:
         """The baseline that the model took: `auto` is another one for another model."""
         return self.evaluation.baselines[0] if self.evaluation else self.baseline
 
-    def row(self, name: str) -> EvaluationRow | None:
-        """The row of that name, where there is one."""
-        rows = self.evaluation.rows if self.evaluation else ()
-        return next((row for row in rows if row.name == name), None)
+    @property
+    def rows(self) -> dict[str, EvaluationRow]:
+        """All rows by name; empty where nothing was computed."""
+        return {row.name: row for row in self.evaluation.rows} if self.evaluation else {}
+
+    def row(self, name: str) -> EvaluationRow:
+        """The row of that name; one without values where it was not computed."""
+        return self.rows.get(name) or EvaluationRow(name, "method", {})
+
+    def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
+        """Means with intervals; None where nothing was computed."""
+        wanted, rows = list(figures), self.rows
+        known = [figure for figure in wanted if figure[0] in rows]
+        return dict.fromkeys(wanted) | (self.evaluation.summaries(known) if self.evaluation else {})
 
     def coverage(self, name: str, operator: str | None = None) -> RowCoverage:
         """How much of a row was judged by an operator; without one, how much of it was scored."""
@@ -104,7 +116,7 @@ class ReportCell:
     def _there(self, name: str, operator: str | None) -> "NDArray[np.bool_]":
         """Of each text, whether the row has a figure of it."""
         row, evaluation = self.row(name), self.evaluation
-        if row is None or evaluation is None:
+        if evaluation is None or name not in self.rows:
             return np.zeros(0, dtype=bool)
         if operator is None:
             measures = [Measure("delta")]
@@ -131,7 +143,7 @@ class References(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Tabular):
     """What a plan asked for and what was found: cells in the order of the plan.
 
     Layouts are `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`, `operators` and
@@ -191,53 +203,21 @@ class Report:
         """By metric, the figures of a row that were published elsewhere, where there are any."""
         return self.references.figures(cell, row) if self.references else {}
 
-    def to_markdown(self, layout: str = "paper") -> str:
-        """The tables in Markdown."""
-        return self._render("markdown", layout)
-
-    def to_latex(self, layout: str = "paper") -> str:
-        """The tables in LaTeX."""
-        return self._render("latex", layout)
-
-    def to_html(self, layout: str = "paper") -> str:
-        """One HTML document with all pictures, that asks nothing of the network."""
-        return self._render("html", layout)
-
-    def to_csv(self, layout: str = "paper") -> str:
-        """Numbers as numbers: a line for each row of a table; of the layout `long`, for each figure."""
-        return self._render("csv", layout)
-
     def to_json(self) -> str:
         """Every figure with all its digits."""
-        return self._render("json", "long")
+        return self._render("json")
 
-    def plot(self, picture: str) -> "Figure":
+    def plot(self, picture: str) -> "Drawing":
         """A picture as a figure of matplotlib, which can save itself."""
         from ..render import reports
 
         return reports.plot(self, picture)
-
-    def show(self, layout: str = "paper") -> None:
-        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
-        from ..render import reports
-
-        reports.show(self, layout)
 
     def save(self, path: str | os.PathLike[str], *, layout: str | None = None, picture: str | None = None) -> None:
         """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
         from ..render import reports
 
         write_whole(Path(path), reports.file_contents(self, Path(path), layout=layout, picture=picture))
-
-    def _repr_html_(self) -> str:
-        from ..render import reports
-
-        return reports.fragment(self)
-
-    def _render(self, form: str, layout: str) -> str:
-        from ..render import reports
-
-        return reports.render(self, form, layout)
 
 
 def operators(cells: Sequence[ReportCell]) -> list[str]:

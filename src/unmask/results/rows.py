@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from ..errors import unknown
 from ..metrics.registry import Measure
 from ..questions import Numbers
@@ -24,6 +26,34 @@ class EvaluationRow:
     passes: Passes = field(default_factory=lambda: Passes(0))
     seconds: float = 0.0
     texts: int = 0  # that passes and seconds are of: one that stands in several places is run once
+
+    def mean(self, measure: Measure) -> float | None:
+        """The mean over texts, without its interval, which takes long; None where nothing was computed."""
+        values = self.values.get(measure, np.empty(0))
+        known = values[~np.isnan(values)]
+        return float(known.mean()) if len(known) else None
+
+    def count(self, measure: Measure) -> int:
+        """The number of texts that have the figure."""
+        values = self.values.get(measure, np.empty((0, 1)))
+        return int((~np.isnan(values.reshape(len(values), -1)).any(-1)).sum()) if len(values) else 0
+
+    def is_own(self, measure: Measure) -> bool:
+        """Whether the metric deletes units as the method itself does, so that it measures what the method computes."""
+        if self.baseline is None or measure.operator is None:
+            return False
+        if measure.operator == "paper":
+            by_baseline = measure.metric.removeprefix("aopc_") == "log_odds"
+            return by_baseline if self.baseline != "remove" else not by_baseline
+        return self.baseline == measure.operator
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """Passes, backward passes and seconds per text; empty unless the row is of a method that was run."""
+        if self.kind != "method" or not self.texts:
+            return {}
+        sums = {"passes": self.passes.forward, "gradient_passes": self.passes.backward, "seconds": self.seconds}
+        return {metric: total / self.texts for metric, total in sums.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Reports in every form: the same bytes, no words that steer, no page that breaks."""
 
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -48,7 +49,8 @@ def test_no_name_becomes_a_part_of_a_page(layout: str) -> None:
     assert "\x1b" not in made
     for tag in ("<svg", "<text", "<td", "<figure", "<tr"):
         assert made.count(tag) == plain.count(tag)
-    assert "onload" not in made.replace("onload=&#x27;x&#x27;", "").replace("onload='x'", "")
+    as_text = ("onload=&#x27;x&#x27;", "onload='x'", "onload=…")  # escaped, in the text of an SVG, and cut there
+    assert "onload" not in re.sub("|".join(as_text), "", made)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -11,6 +11,7 @@ from ...results.evaluation import Evaluation
 from ...results.report import Report
 from .. import formats, tables
 from .document import LAYOUTS, document
+from .long import lines_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +22,6 @@ __all__ = ["FORMS", "LAYOUTS", "PICTURES", "PICTURE_SUFFIXES", "fragment", "plot
 Reported: TypeAlias = Report | Evaluation
 FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
-FILES = {suffix: name for suffix, name in formats.suffixes("table", "report").items() if name != "terminal"}
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
 
@@ -73,15 +73,7 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
         return drawing
     if picture is not None:
         raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
-    return render(report, form_of(path, *PICTURE_SUFFIXES), layout)
-
-
-def form_of(path: Path, *others: str) -> str:
-    """The form that a file's name asks for."""
-    if (suffix := path.suffix.lower()) not in FILES:
-        known = ", ".join([*FILES, *others])
-        raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; use {known}")
-    return FILES[suffix]
+    return render(report, formats.format_of(path, "table", "report", "chart").name, layout)
 
 
 def _report(reported: Reported) -> Report:
@@ -94,9 +86,8 @@ def _document(reported: Reported, layout: str | None, form: str | None = None) -
 
 
 def _evaluation_csv(evaluation: Evaluation) -> str:
-    """Every figure in a line of its own, for a spreadsheet or a script."""
-    figures = list(evaluation.figures())
-    texts = (["" if value is None else str(value) for value in figure.values()] for figure in figures)
-    rows = (tuple(map(tables.TableCell, line)) for line in texts)
-    table = tables.Table("figures", tuple(map(tables.Column, figures[0])), tuple(rows))
-    return tables.render(tables.Document("", {}, (table,)), "csv")
+    """One line per figure, for a spreadsheet or a script."""
+    lines = [
+        {name: "" if value is None else str(value) for name, value in figure.items()} for figure in evaluation.figures()
+    ]
+    return tables.render(tables.Document("", {}, (lines_table("figures", lines),)), "csv")

@@ -9,7 +9,7 @@ from ...errors import unknown
 from ...results.evaluation import Evaluation
 from ...results.report import Report
 from ..tables import Document, Picture, Table
-from .facts import counted, shared_facts, truncated
+from .notes import counted, shared_facts, truncated
 
 Tables = Callable[[Report], Iterable[Table]]
 

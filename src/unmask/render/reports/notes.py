@@ -49,9 +49,10 @@ def _settings_in_words(cell: ReportCell) -> dict[str, str]:
     return {name: str(value) for name, value in known.items() if value is not None}
 
 
-def agreed_texts(evaluation: Evaluation, texts: int) -> str:
-    """Of how many texts agreement with people is, and which these are."""
-    right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
+def agreed_texts(cell: ReportCell, texts: int) -> str:
+    """The number of texts that agreement with rationales is computed on, and which these are."""
+    target, kind = (getattr(cell.evaluation, name, None) for name in ("target", "plausibility"))
+    right = RIGHT.get(str(target), RIGHT_ABOUT_IT) if kind == "correct" else ""
     return f"{counted(texts, 'text')}, those on which people agree{right}"
 
 
