@@ -163,10 +163,12 @@ class Evaluation(Tabular):
         """Every figure with its row, its interval, its difference from the reference and what it depends on."""
         names = ("protocol", "function", "unit", "target", "scale", "top", "seed")
         settings = {name: getattr(self, name) for name in names}
+        columns = minus(self.reference) if self.reference is not None else {}
         for row in self.rows:
             place = {"model": self.model.name, **settings, "row": row.name, "kind": row.kind, "baseline": row.baseline}
             for figure in self._figures(row):
-                yield place | self._flat(figure)
+                difference = figure.pop("difference", {})
+                yield place | figure | {name: difference.get(part) for part, name in columns.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a .json, .html, .md, .tex or .csv file, whole or not at all."""
@@ -185,12 +187,6 @@ class Evaluation(Tabular):
             mean = asdict(summary) if summary else {"mean": None, "low": None, "high": None, "count": 0}
             difference = differences.get(figure)
             yield asdict(figure[1]) | mean | ({"difference": asdict(difference)} if difference else {})
-
-    def _flat(self, figure: dict[str, Any]) -> dict[str, Any]:
-        """A figure in one line of a table, whose columns are the same for all."""
-        difference = figure.pop("difference", {})
-        names = minus(self.reference) if self.reference is not None else {}
-        return figure | {name: difference.get(part) for part, name in names.items()}
 
     def _row_record(self, row: EvaluationRow) -> dict[str, Any]:
         figures = []

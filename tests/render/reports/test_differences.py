@@ -3,7 +3,7 @@
 from support import evaluations
 
 from unmask.render.reports import render
-from unmask.render.reports.by_dataset import difference_tables as tables
+from unmask.render.reports.shared_tables import difference_tables as tables
 
 
 def test_each_dataset_and_baseline_has_a_table() -> None:

@@ -10,7 +10,6 @@ from support import evaluations
 
 from unmask.errors import ArgumentError
 from unmask.render.reports import FORMS, LAYOUTS, printable, render
-from unmask.render.reports.document import Layout
 from unmask.render.tables import Column, Table, TableCell
 from unmask.results.report import Report
 from unmask.results.rows import RowFailure
@@ -122,13 +121,15 @@ def test_unknown_forms_and_layouts_are_refused() -> None:
         render(evaluations.small(), "markdown", "papr")
 
 
-TOY = Layout(
-    tables=lambda report: [Table("toy", (Column("plan"),), ((TableCell(report.plan),),))],
-    lines=lambda report: [Table("toy", (Column("cells"),), ((TableCell(str(len(report.cells))),),))],
-)
+def toy_tables(report: Report) -> list[Table]:
+    return [Table("toy", (Column("plan"),), ((TableCell(report.plan),),))]
+
+
+def toy_lines(report: Report) -> list[Table]:
+    return [Table("toy", (Column("cells"),), ((TableCell(str(len(report.cells))),),))]
 
 
 def test_a_layout_is_added_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LAYOUTS, "toy", f"{__name__}:TOY")
+    monkeypatch.setitem(LAYOUTS, "toy", (f"{__name__}:toy_tables", f"{__name__}:toy_lines"))
     assert "## toy\n\n| plan |" in render(evaluations.small(), "markdown", "toy")
     assert render(evaluations.small(), "csv", "toy") == "cells\r\n2\r\n"

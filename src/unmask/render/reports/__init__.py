@@ -1,32 +1,40 @@
-"""Reports and evaluations in every form: tables, and in HTML or in files of their own pictures.
+"""Reports and evaluations in every format: tables, and charts in HTML or in files of their own.
 
-An evaluation is drawn as a report of one cell.
+An evaluation is written as a report of one cell.
 """
 
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...errors import ArgumentError, unknown
 from ...results.evaluation import Evaluation
 from ...results.report import Report
 from .. import formats, tables
-from .document import LAYOUTS, document
-from .long import lines_table
+from .notes import paragraphs, shared_facts, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
-
-__all__ = ["FORMS", "LAYOUTS", "PICTURES", "PICTURE_SUFFIXES", "fragment", "plot", "printable", "render", "show"]
 
 Reported: TypeAlias = Report | Evaluation
 FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
+# By name, functions from a report to its tables: to read, and for programs (CSV). A study adds its own.
+LAYOUTS = {
+    "full": ("unmask.render.reports.full:full_tables", "unmask.render.reports.long:long_lines"),
+    "long": ("unmask.render.reports.long:long_tables", "unmask.render.reports.long:long_lines"),
+    "paper": ("unmask.studies.sig2023.tables:paper_tables", "unmask.studies.sig2023.tables:paper_lines"),
+    "steps": ("unmask.studies.sig2023.tables:step_tables", "unmask.studies.sig2023.tables:step_lines"),
+}
+# By protocol, a function from a report to what a reader must know of its figures.
+PROTOCOL_NOTES = {"paper": "unmask.studies.sig2023.tables:protocol_note"}
+
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
-    """The tables in that form, which is one of `FORMS`; JSON has all figures of a report, whatever the layout."""
+    """The tables in one of `FORMS`; JSON has all figures of a report, whatever the layout."""
     if form not in FORMS:
         raise unknown("form", form, FORMS)
     if isinstance(reported, Evaluation) and form == "csv":
@@ -81,12 +89,30 @@ def _report(reported: Reported) -> Report:
 
 
 def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.Document:
-    usual = "full" if isinstance(reported, Evaluation) else "paper"
-    return document(_report(reported), layout or usual, form=form)
+    """The tables of a layout, and charts where the format has room for them."""
+    report, layout = _report(reported), layout or ("full" if isinstance(reported, Evaluation) else "paper")
+    if layout not in LAYOUTS:
+        raise unknown("layout", layout, LAYOUTS)
+    to_read, for_programs = LAYOUTS[layout]
+    made = tuple(_resolve(for_programs if form == "csv" else to_read)(report))
+    notes = [_resolve(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []
+    pictures: tuple[tables.Picture, ...] = ()
+    if form == "html" and report.plan:
+        from .charts import pictures_of
+
+        pictures = tuple(pictures_of(report))
+    return tables.Document(title(report), shared_facts(report), made, (*notes, *paragraphs(report)), pictures)
+
+
+def _resolve(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def _evaluation_csv(evaluation: Evaluation) -> str:
     """One line per figure, for a spreadsheet or a script."""
+    from .long import lines_table
+
     lines = [
         {name: "" if value is None else str(value) for name, value in figure.items()} for figure in evaluation.figures()
     ]

@@ -9,15 +9,6 @@ from ...results.evaluation import Evaluation
 from ...results.report import Report, ReportCell
 from ...results.rows import GREEDY, RANDOM, EvaluationRow
 from ..tables import Column, Table, TableCell
-from .by_dataset import (
-    AUPRC,
-    MISSING_NOTE,
-    cost_columns,
-    difference_table,
-    missing_words_operators,
-    missing_words_table,
-)
-from .document import Layout
 from .figures import (
     AREAS,
     CONTROL_NOTES,
@@ -36,8 +27,15 @@ from .figures import (
     methods_table,
     summary_cell,
 )
-from .long import long_lines
 from .notes import agreed_texts, missing
+from .shared_tables import (
+    AUPRC,
+    MISSING_NOTE,
+    cost_columns,
+    difference_table,
+    missing_words_operators,
+    missing_words_table,
+)
 
 
 def full_tables(report: Report) -> Iterator[Table]:
@@ -161,6 +159,3 @@ def _errors(report: Report, cell: ReportCell) -> Table:
         summaries = cell.summaries((name, measure) for name in names)
         columns.append((header(measure), {name: summary_cell(one) for (name, _), one in summaries.items()}))
     return methods_table(report, "Delta, and the largest residual of a unit", columns, names=names, notes=[DELTA])
-
-
-FULL = Layout(full_tables, long_lines)

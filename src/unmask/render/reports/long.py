@@ -16,10 +16,9 @@ from ...results.evaluation import minus
 from ...results.report import Report, ReportCell, headline, operators
 from ...results.rows import WORDS
 from ..tables import Column, Table, TableCell
-from .by_dataset import difference_tables
-from .document import Layout
 from .figures import AREAS, NOTHING, OWN, OWN_NOTE, at_top, cell_title, differences
 from .notes import cell_notes, missing, settings, shared_facts
+from .shared_tables import difference_tables
 
 SCHEMA = 1  # of the JSON
 COSTS = {"passes": "passes a text", "gradient_passes": "passes with gradients", "seconds": "seconds a text"}
@@ -181,26 +180,7 @@ def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str
 
 
 def as_json(report: Report) -> str:
-    """The report as JSON; the same report gives the same bytes. All is in the order of the plan.
-
-    - `schema`, `kind` ("report"), `plan`, `protocol`, `top`, `unit`, `reference`
-    - `facts`: what all cells have in common, in words
-    - `cells`: a list, one for each dataset, model and baseline:
-        - `dataset`, `model`, `source`, `baseline` (as the plan has it), `baseline_used`, `planned` (texts), `note`
-        - `hash` of the model's content, `function`, `unit`, `target`, `scale`, `seed`, `dtype`, `max_length`,
-          `operators`, `curve`, `truncated` (texts); null where nothing was computed
-        - `warnings`: a list of sentences
-        - `rows`: a list, one for each method and control, and for words that are missing at random ("robustness"):
-            - `name`, `kind`, `baseline` (by what the method itself takes units away), `done` (by operator, texts),
-              `failures` (texts), `reason` (of the first failure), `first_failure` (the text's number, from 1) and
-              `first_failure_place` (where it stands, as "line 12")
-            - `figures`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `count`, `own_operator`;
-              means are null where nothing was computed; with `times` also the metrics `passes`, `gradient_passes` and
-              `seconds`, of a text and without an interval
-            - `published`: by metric, the figures that were published elsewhere, or null
-            - `differences`: a list of `metric`, `operator`, `share`, `mean`, `low`, `high`, `p`, `count`: the row minus
-              the reference, by the headline operator
-    """
+    """The report as JSON, whose keys docs/plans.md describes; the same report gives the same bytes."""
     record = {
         "schema": SCHEMA,
         "kind": "report",
@@ -251,6 +231,3 @@ def _row_record(report: Report, cell: ReportCell, name: str, known: Sequence[Ent
         "published": dict(report.published(cell, name)) or None,
         "differences": [asdict(one.measure) | asdict(one.difference) for one in known if one.difference],
     }
-
-
-LONG = Layout(long_tables, long_lines)

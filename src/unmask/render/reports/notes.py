@@ -1,4 +1,4 @@
-"""What figures depend on, and what was not computed and why, in words."""
+"""The prose of a report: its title, warnings, what the figures depend on, and what was not computed and why."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -116,3 +116,43 @@ def _reason(coverage: RowCoverage) -> str:
     if coverage.missing:
         parts.append(f"{coverage.missing:,} {'was' if coverage.missing == 1 else 'were'} not run yet")
     return "; ".join(parts)
+
+
+def title(report: Report) -> str:
+    """What was compared: the number of datasets, models, methods and texts."""
+    methods = sum(kind != "control" for kind in report.kinds.values())
+    if not report.plan:
+        (evaluation,) = report.evaluations
+        texts = evaluation.examples - len({failure.example for failure in evaluation.failures if failure.row is None})
+        return f"{counted(methods, 'method')} judged on {counted(texts, 'text')}"
+    datasets, models = ({getattr(cell, name) for cell in report.cells} for name in ("dataset", "model"))
+    counts = (counted(len(datasets), "dataset"), counted(len(models), "model"), counted(methods, "method"))
+    return f"{report.plan}: {', '.join(counts)}"
+
+
+def paragraphs(report: Report) -> Iterator[str]:
+    """What to know before reading the tables: failed and truncated texts, and warnings."""
+    if not report.plan:
+        yield from _faults(*report.evaluations)
+    yield from _warnings(report)
+
+
+def _faults(evaluation: Evaluation) -> Iterator[str]:
+    """Texts of an evaluation that failed or that were cut; a plan's report says so below its tables."""
+    if evaluation.failures:
+        first, failed = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
+        where = f"{first.name} under {first.row}" if first.row else first.name
+        yield f"{failed:,} of {evaluation.examples:,} texts failed; the first, {where}: {first.reason}"
+    if note := truncated(evaluation):
+        yield f"{note}."
+
+
+def _warnings(report: Report) -> Iterator[str]:
+    """What the evaluations warn of, each once, with the cells that it is said of unless it is all of them."""
+    places: dict[str, list[str]] = {}
+    for cell in report.cells:
+        for warning in cell.evaluation.warnings if cell.evaluation else ():
+            places.setdefault(warning, []).append(f"{cell.dataset}/{cell.model}")
+    for warning, names in places.items():
+        is_all = len(names) == len(report.cells)
+        yield warning if is_all else f"{', '.join(dict.fromkeys(names))}: {warning}"

@@ -9,8 +9,6 @@ from ...methods.registry import resolve_methods
 from ...metrics.faithfulness import METRICS
 from ...metrics.registry import KNOWN, Measure
 from ...metrics.statistics import Difference
-from ...render.reports.by_dataset import cost_tables, difference_tables, missing_words_tables, people_tables
-from ...render.reports.document import Layout
 from ...render.reports.figures import (
     CONTROL_NOTES,
     DELTA,
@@ -29,6 +27,7 @@ from ...render.reports.figures import (
 )
 from ...render.reports.long import COSTS, PLACE, lines_table, number
 from ...render.reports.notes import cell_notes, missing, own_facts
+from ...render.reports.shared_tables import cost_tables, difference_tables, missing_words_tables, people_tables
 from ...render.tables import Column, Table, TableCell
 from ...results.evaluation import minus
 from ...results.report import Report, ReportCell, headline, operators
@@ -258,7 +257,3 @@ def _spent(cell: ReportCell, name: str, costs: Sequence[str]) -> dict[str, str]:
 def _lines_table(title: str, lines: Sequence[dict[str, str]]) -> Table:
     names = lines[0] if lines else ()
     return lines_table(title, lines, {name for name in names if OPTIONAL.search(name)})
-
-
-PAPER = Layout(paper_tables, paper_lines)
-STEPS = Layout(step_tables, step_lines)
