@@ -1,6 +1,6 @@
-"""Many evaluations side by side, as plain values: what is shown of a plan, and how much of it was computed.
+"""Evaluations side by side, as plain values: the results of a plan, and how much of it was computed.
 
-Draws nothing itself: its drawing methods are thin calls into `unmask.render.reports`.
+Draws nothing itself; its drawing methods are thin calls into `unmask.render.reports`.
 """
 
 import os
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
     from numpy.typing import NDArray
 
-HEADLINE = "remove"  # the operator that stands first
+HEADLINE = "remove"  # the operator that is shown first
 Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # of each text; None where it failed
 
 
@@ -35,13 +35,13 @@ class RowCoverage:
     done: int  # texts
     failed: int
     planned: int
-    long: int = 0  # texts that have too many units for it
-    max_units: int | None = None  # how many they may have
+    long: int = 0  # texts with more than `max_units` units
+    max_units: int | None = None  # the limit of this row, if it has one
     first: RowFailure | None = None  # the first failure
 
     @property
     def missing(self) -> int:
-        """Texts that are still to come."""
+        """The number of texts that were not run yet."""
         return max(0, self.planned - self.done - self.failed - self.long)
 
     @property
@@ -52,18 +52,18 @@ class RowCoverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReportCell:
-    """One dataset, one model, one baseline of the attributions.
+    """The results for one dataset, one model and one baseline.
 
     Args:
-        source: The model's hub name, or that of its folder.
-        baseline: As the plan has it.
+        source: The model's hub name, or the name of its folder.
+        baseline: As in the plan.
         evaluation: None where nothing was computed yet.
         lengths: Units of each text.
-        scores: By row, each text's scores, for the picture of agreement; may lack any row.
-        planned: Texts that the plan asks for.
-        dtype: Of the model's numbers; None where it is not known.
-        note: What else a reader has to know, in one sentence.
-        max_units: By row, the most units of a text for which it is computed.
+        scores: Scores of each text by row, for the agreement chart; rows may be missing.
+        planned: The number of texts in the plan.
+        dtype: The model's dtype; None if unknown.
+        note: A remark for the reader, in one sentence.
+        max_units: By row, the largest number of units for which it is computed.
     """
 
     dataset: str
@@ -80,7 +80,7 @@ class ReportCell:
 
     @property
     def baseline_used(self) -> str:
-        """The baseline that the model took: `auto` is another one for another model."""
+        """The baseline that was used: `auto` depends on the model."""
         return self.evaluation.baselines[0] if self.evaluation else self.baseline
 
     @property
@@ -99,7 +99,7 @@ class ReportCell:
         return dict.fromkeys(wanted) | (self.evaluation.summaries(known) if self.evaluation else {})
 
     def coverage(self, name: str, operator: str | None = None) -> RowCoverage:
-        """How much of a row was judged by an operator; without one, how much of it was scored."""
+        """How much of a row was evaluated by an operator; without one, how much was scored."""
         evaluation, there = self.evaluation, self._there(name, operator)
         known = [failure for failure in evaluation.failures if failure.row in (name, None)] if evaluation else []
         failures = [failure for failure in known if failure.example >= len(there) or not there[failure.example]]
@@ -114,13 +114,13 @@ class ReportCell:
         )
 
     def _there(self, name: str, operator: str | None) -> "NDArray[np.bool_]":
-        """Of each text, whether the row has a figure of it."""
+        """For each text, whether the row has a figure."""
         row, evaluation = self.row(name), self.evaluation
         if evaluation is None or name not in self.rows:
             return np.zeros(0, dtype=bool)
         if operator is None:
             measures = [Measure("delta")]
-        elif row.kind == "robustness":  # which has other metrics, at other shares; for the paper words are removed
+        elif row.kind == "robustness":  # has its own metrics and shares; the protocol `paper` removes words
             measures = [measure for measure in row.values if operator in (measure.operator, "paper")]
         else:
             measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
@@ -129,33 +129,33 @@ class ReportCell:
 
 
 class References(Protocol):
-    """Figures published elsewhere, which a study supplies to stand beside those of a report."""
+    """Published figures that a study supplies for comparison."""
 
     @property
     def label(self) -> str:
-        """What they are called: before a figure, and as the title of a column."""
+        """The name shown before a figure and as the title of a column."""
 
     def figures(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """By metric, the figures of a row; none where there are none, or where they cannot be compared."""
+        """The published figures of a row by metric; empty if there are none or they are not comparable."""
 
     def notes(self, report: "Report", cells: Sequence[ReportCell]) -> Iterable[str]:
-        """What a reader must know of these figures in a table of these cells."""
+        """Notes on these figures for a table of these cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Tabular):
-    """What a plan asked for and what was found: cells in the order of the plan.
+    """The results of a plan, in the order of the plan.
 
     Layouts are `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`, `operators` and
     `agreement`.
 
     Args:
-        plan: Its name; empty where the report is of one evaluation.
-        references: Figures published elsewhere. Without them, nothing is said of any.
-        reference: The row that the others are compared with.
-        times: Whether seconds are shown, which no two runs have in common.
-        facts: What else all figures depend on.
-        methods: Rows as the plan has them, also those that nothing was computed of; else as they are found.
+        plan: Its name; empty for a report of one evaluation.
+        references: Published figures to show beside the results.
+        reference: The row with which the others are compared.
+        times: Whether to show seconds, which differ from run to run.
+        facts: Further facts that all figures depend on.
+        methods: The rows of the plan, including those that were not computed; others follow as found.
     """
 
     plan: str
@@ -180,7 +180,7 @@ class Report(Tabular):
 
     @property
     def evaluations(self) -> list[Evaluation]:
-        """Those of all cells of which anything was computed."""
+        """The evaluations of all cells that have one."""
         return [cell.evaluation for cell in self.cells if cell.evaluation]
 
     @property
@@ -193,14 +193,14 @@ class Report(Tabular):
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """Every row's name and kind in the order of the plan, controls last; without words missing at random."""
+        """The kind of every row by name, in the order of the plan, controls last; without random deletion."""
         kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
         for evaluation in self.evaluations:
             kinds |= {row.name: row.kind for row in evaluation.rows if row.kind != "robustness"}
         return dict(sorted(kinds.items(), key=lambda item: item[1] == "control"))
 
     def published(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """By metric, the figures of a row that were published elsewhere, where there are any."""
+        """The published figures of a row by metric; empty if there are none."""
         return self.references.figures(cell, row) if self.references else {}
 
     def to_json(self) -> str:
@@ -208,31 +208,31 @@ class Report(Tabular):
         return self._render("json")
 
     def plot(self, picture: str) -> "Drawing":
-        """A picture as a figure of matplotlib, which can save itself."""
+        """Draw a picture as a matplotlib figure."""
         from ..render import reports
 
         return reports.plot(self, picture)
 
     def save(self, path: str | os.PathLike[str], *, layout: str | None = None, picture: str | None = None) -> None:
-        """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
+        """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf. The write is atomic."""
         from ..render import reports
 
         write_whole(Path(path), reports.file_contents(self, Path(path), layout=layout, picture=picture))
 
 
 def operators(cells: Sequence[ReportCell]) -> list[str]:
-    """By what these cells were judged, the headline first."""
+    """The operators of these cells, the headline first."""
     names = dict.fromkeys(name for cell in cells if cell.evaluation for name in cell.evaluation.operators)
     return sorted(names, key=lambda name: name != HEADLINE)
 
 
 def headline(cells: Sequence[ReportCell]) -> str | None:
-    """The operator that is shown where there is room for one; None before anything was judged."""
+    """The operator that is shown if there is room for one; None if nothing was evaluated yet."""
     return next(iter(operators(cells)), None)
 
 
 def agreement_pair(rows: Sequence[str], *, reference: str | None = None) -> tuple[str, str] | None:
-    """The two rows whose agreement is drawn: the reference or SIG, and IG or else the first other one.
+    """The two rows whose agreement is drawn: the reference or SIG, and IG or else the first other row.
 
     >>> agreement_pair(["dig", "ig:steps=250", "sig"]), agreement_pair(["sig", "dig"]), agreement_pair(["sig"])
     (('sig', 'ig:steps=250'), ('sig', 'dig'), None)

@@ -104,7 +104,7 @@ def test_hollow_points_are_named_where_there_are_any() -> None:
             evaluations.report(evaluations.cell(evaluations.evaluation(4, baseline=baseline), baseline=baseline))
         )
         note = found[f"sst2, baseline {baseline}: methods against operators"].note or ""
-        assert ("Hollow: judged by its own operator." in note) == is_said
+        assert ("Hollow: evaluated by its own operator." in note) == is_said
 
 
 def test_a_picture_is_drawn_only_where_its_data_is() -> None:

@@ -45,35 +45,37 @@ def render(reported: Reported, form: str, layout: str | None = None) -> str:
 
 
 def printable(reported: Reported, layout: str | None = None) -> "RenderableType":
-    """The tables as something that rich can print, at whatever width."""
+    """The tables for rich to print, at any width."""
     return tables.printable(_document(reported, layout))
 
 
 def fragment(reported: Reported, layout: str | None = None) -> str:
-    """A piece of HTML for a notebook, with the pictures."""
+    """HTML for a notebook, with the pictures."""
     from ..tables.html import fragment
 
     return fragment(_document(reported, layout, "html"))
 
 
 def show(reported: Reported, layout: str | None = None) -> None:
-    """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
+    """Show the tables: as HTML in a notebook, else in the terminal."""
     formats.show(lambda: fragment(reported, layout), lambda: printable(reported, layout))
 
 
 def plot(report: Report, picture: str) -> "Figure":
-    """All pictures of that kind as one figure of matplotlib."""
+    """All charts of that kind on one matplotlib figure."""
     from .charts import on_a_sheet
 
     return on_a_sheet(report, picture)
 
 
 def file_contents(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
-    """What a file of that name holds."""
+    """The contents of a file of that name."""
     suffix = path.suffix.lower()
     if suffix in PICTURE_SUFFIXES:
         if picture is None:
-            raise ArgumentError(f"a {suffix} file holds one kind of picture: say which of {', '.join(PICTURES)}")
+            raise ArgumentError(
+                f"a {suffix} file holds one kind of picture: set picture to one of {', '.join(PICTURES)}"
+            )
         if layout is not None:
             raise ArgumentError(f"layout={layout!r} does not apply to a picture; remove it")
         title, output = f"{report.plan}: {picture}", formats.format_of(path, "chart")

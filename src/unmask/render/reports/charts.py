@@ -1,4 +1,4 @@
-"""Pictures of a report, each where its data is there: curves over shares, methods against operators, agreement."""
+"""Charts of a report, if it has the data: curves over shares, methods against operators, agreement."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 METRICS = ("comprehensiveness", "sufficiency")
-ACROSS = {"comprehensiveness": "% of the units taken away", "sufficiency": "% of the units kept"}
-FEWER = "*"  # marks a row of fewer texts
-PAPER_SHARES = "Of a text of which a share is less than one token, nothing is taken or left, and it counts as 0."
-SHORTEST = 4  # units of the shortest texts that stand together; then twice as many, and so on
-APART = 0.5  # of a row, between the first and the last operator: equal points must not hide each other
+ACROSS = {"comprehensiveness": "% of units deleted", "sufficiency": "% of units kept"}
+FEWER = "*"  # marks a row with fewer texts
+PAPER_SHARES = "Where a share is less than one token, nothing is deleted or kept and the text counts as 0."
+SHORTEST = 4  # units in the first length group; each further group is twice as long
+APART = 0.5  # of the row height: operators are offset so that equal points do not hide each other
 TAU = (
-    "Kendall's tau: 1 is the same order of the units, 0 unrelated, -1 the reverse. Texts of like length stand "
-    "together; below each length is the number of texts."
+    "Kendall's tau of the two rankings of a text's units: 1 is the same order, 0 unrelated, -1 the reverse. Texts are "
+    "grouped by length; the number of texts is below each length."
 )
 
 
@@ -72,7 +72,7 @@ def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) 
 
 
 def by_operator(report: Report) -> Iterator[Group]:
-    """Whether a method is still good by other operators: for each dataset and baseline with several."""
+    """Methods by each operator, for every dataset and baseline with several operators."""
     short = shortened(report.kinds)
     for cells in report.blocks.values():
         panels, known = [], operators(cells)
@@ -84,12 +84,12 @@ def by_operator(report: Report) -> Iterator[Group]:
                 description = f"{meaning}, by every operator."
                 panels.append(Panel(title=title, description=description, kind="dots", series=series, names=names))
         is_hollow = any(series.is_hollow for panel in panels for series in panel.series)
-        note = f"At the top {report.top:.0%} of the units.{' Hollow: judged by its own operator.' * is_hollow}"
+        note = f"At the top {report.top:.0%} of the units.{' Hollow: evaluated by its own operator.' * is_hollow}"
         yield Group(f"{block_title(cells)}: methods against operators", panels, note)
 
 
 def _operator_series(report: Report, cell: ReportCell, metric: str, known: Sequence[str]) -> Iterator[Series]:
-    """The rows by each operator; those judged by their own operator are hollow."""
+    """The rows by each operator; points of a method's own operator are hollow."""
     for at, (operator, is_hollow) in enumerate(product(known, (False, True))):
         measure, points, tips = Measure(metric, operator, report.top), [], []
         offset = APART * ((at // 2 + 0.5) / len(known) - 0.5)
@@ -103,7 +103,7 @@ def _operator_series(report: Report, cell: ReportCell, metric: str, known: Seque
 
 
 def agreement(report: Report) -> Iterator[Group]:
-    """How far two methods rank the units of a text alike, against its length: a panel for each dataset."""
+    """Rank agreement of two methods against the length of a text: a panel for each dataset."""
     pair = agreement_pair([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
     if pair is None:
         return
@@ -115,7 +115,7 @@ def agreement(report: Report) -> Iterator[Group]:
 
 
 def taus(cell: ReportCell, pair: tuple[str, str]) -> dict[int, list[float]]:
-    """Kendall's tau of every text that both rows scored, by the largest length of its group."""
+    """Kendall's tau of every text that both rows scored, by length group."""
     groups: dict[int, list[float]] = {}
     firsts, seconds = (cell.scores.get(name, ()) for name in pair)
     for one, other, length in zip(firsts, seconds, cell.lengths, strict=False):  # a row without scores has none
@@ -126,7 +126,7 @@ def taus(cell: ReportCell, pair: tuple[str, str]) -> dict[int, list[float]]:
 
 
 def length_group(length: int) -> int:
-    """The largest length of the texts that stand together.
+    """The upper end of the length group of a text.
 
     >>> [length_group(length) for length in (1, 4, 5, 8, 9, 300)]
     [4, 4, 8, 8, 16, 512]
@@ -144,7 +144,7 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
             points = [(groups.index(group), fmean(values)) for group, values in known.items()]
             tips = (f"{fmean(values):.2f} over {len(values):,} texts" for values in known.values())
             series.append(Series(model, points, series_style(models.index(model)), ", ".join(tips)))
-        for at, group in enumerate(groups):  # of models that read texts differently, the fewest and the most
+        for at, group in enumerate(groups):  # the smallest and the largest count over models
             counts = sorted({len(known.get(group, ())) for known in taus_of.values()})
             texts = "–".join(f"{count:,}" for count in (*counts[:1], *counts[1:][-1:]))
             names.append((at, f"{group:,}\n{texts}"))
@@ -155,12 +155,12 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
                 kind="lines",
                 series=series,
                 names=names,
-                x_label="units of a text, at most (below: texts)",
+                x_label="units per text, up to (below: texts)",
             )
 
 
 def shortened(names: Iterable[str]) -> dict[str, str]:
-    """Names without their settings, where that leaves them apart.
+    """Names without their settings if that keeps them distinct.
 
     >>> shortened(["ig:steps=50", "ig:steps=250", "dig:steps=30"])
     {'ig:steps=50': 'ig:steps=50', 'ig:steps=250': 'ig:steps=250', 'dig:steps=30': 'dig'}
@@ -170,16 +170,16 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     return {name: kind if all_kinds.count(kind) == 1 else name for name, kind in kinds.items()}
 
 
-# By name: how it is drawn, and what it needs of a report.
+# By name: the function that makes its groups, and what it needs.
 PICTURES: dict[str, tuple[Callable[[Report], Iterator[Group]], str]] = {
     "curves": (curves, "it needs figures at two shares of the units"),
-    "operators": (by_operator, "it needs figures by two operators, and the protocol `paper` has one"),
+    "operators": (by_operator, "it needs figures by two operators; the protocol `paper` has one"),
     "agreement": (agreement, "it needs the scores of two methods"),
 }
 
 
 def groups_of(report: Report, picture: str) -> list[Group]:
-    """The groups of a picture; none where its data is not there."""
+    """The groups of a picture; empty if the report lacks the data."""
     return [group for group in PICTURES[picture][0](report) if group.panels]
 
 

@@ -1,4 +1,4 @@
-"""How one figure of a report is written: its mean and interval, which is the best of a column, and what is marked."""
+"""How the figures of a report are written: means, intervals, marks, and the best of a column."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -13,42 +13,42 @@ from ...results.rows import GREEDY, RANDOM
 from ..tables import Column, Table, TableCell
 
 OWN = "°"
-OWN_NOTE = f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
-OWN_COMPARED = f"{OWN} one of the two is judged by its own operator: what it is made of is what is measured"
+OWN_NOTE = f"{OWN} evaluated by its own operator: the metric deletes units as the method itself does, which favors it"
+OWN_COMPARED = f"{OWN} one of the two is evaluated by its own operator: the metric deletes units as that method does"
 PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
 DELTA = (
-    "Delta is an error only of methods whose scores promise to add up (ig, shapley, dig); SIG promises one "
-    "identity for each unit, whose residual is its error: none for sig, which is exact."
+    "Delta is an error only for methods whose scores add up by definition (ig, shapley, dig). SIG has one identity "
+    "per unit instead; its error is the residual, which is zero for sig because sig is exact."
 )
 CONTROL_NOTES = {
-    RANDOM: "random: scores by chance, the mean of 10 draws; the floor",
-    GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
-    f"computed for texts of more than {UNITS} units",
+    RANDOM: "random: random scores, mean of 10 draws; the floor",
+    GREEDY: "greedy: units chosen one at a time to optimize the metric; a strong reference, not an upper bound; not "
+    f"computed for texts with more than {UNITS} units",
 }
 NOTHING = TableCell("—", is_faint=True)
 METHOD = Column("method", align="left")
 AREAS = metrics_of("area")
-NEARLY = 0.95  # of the texts that the others have: a figure of fewer is never the best
+NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never the best
 FigureColumn = tuple[Column, Mapping[str, TableCell]]  # a column, and its cells by row
 
 
 def describe_operator(operator: str) -> str:
     """How the operator deletes units, in one sentence."""
     if operator == "paper":
-        return "Log-odds by the attribution's baseline, the others by removal"
+        return "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed"
     known = OPERATORS.get(operator)
-    return f"Units are taken out by {operator}" if known is None else known.sentence
+    return f"Units are deleted by {operator}" if known is None else known.sentence
 
 
 def header(measure: Measure, group: str | None = None) -> Column:
-    """What stands above the figures of a measure."""
+    """The heading for the figures of a measure."""
     metric, is_area = KNOWN[measure.metric], measure.metric in AREAS
     title = metric.title.removesuffix(" AOPC") if is_area else metric.title
     return Column(f"{title} {metric.arrow}".strip(), group, hint=None if is_area else metric.meaning)
 
 
 def short_header(metric: str, group: str | None = None) -> Column:
-    """The same of a metric in little room."""
+    """A short heading for a metric."""
     return Column(f"{KNOWN[metric].short} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
 
 
@@ -76,19 +76,19 @@ def _column(
 
 
 def mark(cell: ReportCell, name: str, measure: Measure) -> str:
-    """The sign of a figure whose metric deletes units as the method itself does."""
+    """The mark of a figure whose metric deletes units as the method itself does."""
     return OWN * cell.row(name).is_own(measure)
 
 
 def summary_cell(summary: Summary | None, mark: str = "") -> TableCell:
-    """A mean with its interval; faint where it is marked."""
+    """A mean with its interval; faint if marked."""
     if summary is None:
         return NOTHING
     return TableCell(f"{summary.mean:.3f}{mark}", _interval(summary), is_faint=bool(mark))
 
 
 def _interval(summary: Summary) -> str | None:
-    return f"[{summary.low:.3f}, {summary.high:.3f}]" if summary.count > 1 else None  # one text has none
+    return f"[{summary.low:.3f}, {summary.high:.3f}]" if summary.count > 1 else None  # a single text has no interval
 
 
 def difference_cell(difference: Difference | None, mark: str = "") -> TableCell:
@@ -140,7 +140,7 @@ def block_title(cells: Sequence[ReportCell]) -> str:
 
 
 def cell_title(cell: ReportCell) -> str:
-    """A cell by all that names it."""
+    """The dataset, model and baseline of a cell."""
     return f"{cell.dataset}, {cell.model}, {baseline_title([cell])}"
 
 
@@ -155,9 +155,9 @@ def baseline_title(cells: Sequence[ReportCell]) -> str:
 
 
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
-    """The best methods: of nearly as many texts as the others, not by their own operator; none where most were.
+    """The best methods among those with nearly all texts and not by their own operator; none if most are left out.
 
-    The paper's own tables do not ask by which operator.
+    The protocol `paper` does not exclude a method's own operator.
     """
     rows = {name: cell.row(name) for name, kind in report.kinds.items() if kind != "control"}
     counts = {name: row.count(measure) for name, row in rows.items()}

@@ -61,7 +61,7 @@ def _cell_tables(report: Report, cell: ReportCell, evaluation: Evaluation) -> It
     yield _errors(report, cell)
     if operators := missing_words_operators(cell):
         places = [(cell, operator, operator) for operator in operators]
-        yield missing_words_table("Is taking words away fair to this model?", places, [MISSING_NOTE])
+        yield missing_words_table("Predictions with words deleted at random", places, [MISSING_NOTE])
 
 
 def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Table:
@@ -70,7 +70,7 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
     shown += [(Measure(metric, operator), "AOPC") for metric in AREAS]
     if is_first and evaluation.rationale_length is not None:
-        shown += [(Measure(metric), "people") for metric in PLAUSIBILITY]
+        shown += [(Measure(metric), "rationales") for metric in PLAUSIBILITY]
     columns: list[FigureColumn] = [(header(one, group), interval_column(report, cell, one)) for one, group in shown]
     if is_first and report.times:
         columns += cost_columns(report, cell, "per text")
@@ -83,14 +83,14 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
 def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
     yield "Means with 95 % bootstrap intervals; the best method of a column is bold."
     shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
-    yield f"AOPC: the mean over {shares} % of the units; shares that are equally many units count once"
+    yield f"AOPC: the mean over {shares} % of the units; shares that amount to the same number of units count once"
     yield from (CONTROL_NOTES[name] for name in report.kinds if name in CONTROL_NOTES)
     if evaluation.rationale_length is not None:
-        yield f"people: {agreed_texts(cell, max(cell.row(name).count(AUPRC) for name in report.kinds))}"
+        yield f"rationales: {agreed_texts(cell, max(cell.row(name).count(AUPRC) for name in report.kinds))}"
 
 
 def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
-    """Figures that are means over fewer texts than others: all of a row, or those of some metrics."""
+    """Rows, or some metrics of them, that cover fewer texts than others."""
     measures = [*at_top(report, [operator]), *(Measure(metric, operator) for metric in AREAS)]
     counts = {
         name: {measure: texts for measure in measures if (texts := cell.row(name).count(measure))}
@@ -105,7 +105,7 @@ def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
 
 
 def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
-    """How far each method is on the way from the random to the greedy row."""
+    """The position of each method between the random and the greedy row."""
     names = [name for name, kind in report.kinds.items() if kind in ("method", "given") and name in cell.rows]
     columns = []
     for measure in at_top(report, evaluation.operators):
@@ -117,12 +117,12 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
             if share is not None
         }
         columns.append((header(measure, measure.operator), figures))
-    note = "0 % is the random row, 100 % the greedy one, on the texts for which greedy choices were computed."
-    return methods_table(report, "Share of the way from random to greedy", columns, names=names, notes=[note])
+    note = "0 % is the random row and 100 % the greedy row, over the texts that have a greedy row."
+    return methods_table(report, "Position between random and greedy", columns, names=names, notes=[note])
 
 
 def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
-    """One method under several baselines, by several operators: the diagonal measures what it is made of."""
+    """One method under several baselines, by several operators; on the diagonal both are the same."""
     families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
         if row.kind == "method" and row.baseline is not None:
@@ -137,7 +137,7 @@ def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iter
                 figures = (summary_cell(summaries[row.name, one], mark(cell, row.name, one)) for one in measures)
                 cells.append((TableCell(row.baseline or ""), *figures))
             title = f"{name}: the attribution's baseline, by the metric's operator"
-            note = f"{OWN} the diagonal: judged by its own operator"
+            note = f"{OWN} the diagonal: evaluated by its own operator"
             yield Table(title, (Column("baseline", align="left"), *titles), tuple(cells), (note,))
 
 
@@ -152,7 +152,7 @@ def _curve(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
 
 
 def _errors(report: Report, cell: ReportCell) -> Table:
-    """What the sum of all scores lacks, beside the error that a method knows of itself."""
+    """How far the scores are from adding up, and the error that a method reports itself."""
     names = [name for name, kind in report.kinds.items() if kind == "method" and name in cell.rows]
     columns = []
     for measure in map(Measure, ERRORS):

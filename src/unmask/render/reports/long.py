@@ -50,7 +50,7 @@ class Entry:
         if metric is None:
             return COSTS[self.measure.metric]
         share = "" if self.measure.share is None else f", {self.measure.share:.0%}"
-        return f"{metric.title} {metric.arrow}".strip() + share + (" taken" if self.measure.metric in FADING else "")
+        return f"{metric.title} {metric.arrow}".strip() + share + (" deleted" if self.measure.metric in FADING else "")
 
 
 def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
@@ -80,7 +80,7 @@ def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
 
 
 def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
-    """The three metrics always, so that it is seen what is missing; the others where there are any."""
+    """The three metrics always, so that gaps are visible; the others if they were computed."""
     by, curve = operators([cell]) or operators(report.cells), cell.evaluation.curve if cell.evaluation else ()
     shares = [report.top, *(share for share in curve if share != report.top)]
     possible = [
@@ -154,20 +154,20 @@ def _row(entry: Entry) -> tuple[TableCell, ...]:
 
 
 def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iterator[str]:
-    """What the metrics are, and over which shares areas are, unless a table above says it."""
+    """What the metrics mean, unless an earlier table says so."""
     if not explained:
         yield "Means with 95 % bootstrap intervals."
     metrics = dict.fromkeys(entry.measure.metric for entry in known)
     notes = [f"{KNOWN[metric].title}: {KNOWN[metric].meaning}" for metric in metrics if metric in KNOWN]
     if cell.evaluation and not metrics.keys().isdisjoint(AREAS):
         shares = ", ".join(f"{100 * share:g}" for share in cell.evaluation.curve)
-        notes.append(f"AOPC: over {shares} % of the units; shares that are equally many units count once")
+        notes.append(f"AOPC: over {shares} % of the units; shares that amount to the same number of units count once")
     yield from (note for note in notes if note not in explained)
     explained.update(notes)
 
 
 def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str]:
-    """What is marked, and what was not computed: once where it is the same by all operators."""
+    """What is marked and what was not computed, once if it is the same for all operators."""
     if any(entry.is_own for entry in known):
         yield OWN_NOTE
     by = {one: list(missing([cell], list(report.kinds), one)) for one in operators([cell]) or (None,)}

@@ -27,9 +27,11 @@ from .figures import (
 from .notes import agreed_texts, counted
 
 AUPRC = Measure("auprc")
-MISSING_NOTE = "Each text three times, by chance; one unit at least, so that of a short text it is a larger share."
-COSTS_NOTE = "For each text that was scored; a text that stands in several places was computed once."
-TAKEN = Column("taken", align="left", hint="share of the units, at random")
+MISSING_NOTE = (
+    "Each text is perturbed three times. At least one unit is deleted, so the share is larger for short texts."
+)
+COSTS_NOTE = "Per scored text; a text that occurs several times is computed once."
+DELETED = Column("deleted", align="left", hint="share of the units, chosen at random")
 
 
 def difference_tables(report: Report) -> Iterator[Table]:
@@ -44,7 +46,7 @@ def difference_tables(report: Report) -> Iterator[Table]:
         by = "" if operator in (None, "paper") else f", {describe_operator(operator or '').lower()}"
         title = f"{block_title(cells)}: each method minus {report.reference}{by}"
         lacking = [cell.model for cell in cells if not cell.coverage(report.reference or "", operator).done]
-        note = f"{report.reference} was not computed for {', '.join(lacking)}, so nothing is compared with it there."
+        note = f"{report.reference} was not computed for {', '.join(lacking)}, so there are no differences for it."
         yield difference_table(report, title, columns, [PAIRED] * (not at), [note] * bool(lacking))
 
 
@@ -79,13 +81,13 @@ def people_tables(report: Report) -> Iterator[Table]:
                 for cell in known
                 for measure in map(Measure, PLAUSIBILITY)
             ]
-            title = f"{block_title(cells)}: do people point at the same words?"
+            title = f"{block_title(cells)}: agreement with rationales"
             notes = [_marked_texts(cell, names) for cell in known]
             yield methods_table(report, title, columns, names=names, notes=notes)
 
 
 def _marked_texts(cell: ReportCell, names: Sequence[str]) -> str:
-    """The texts that the figures are of, how many of them each row has, and how many units it chooses."""
+    """How many texts the figures cover, which rows have fewer, and how many units are chosen for F1."""
     counts = {name: texts for name in names if (texts := cell.row(name).count(AUPRC))}
     most, length = max(counts.values(), default=0), cell.evaluation.rationale_length if cell.evaluation else None
     fewer = "".join(f"; {name}: {texts:,}" for name, texts in counts.items() if texts < most)
@@ -100,7 +102,7 @@ def missing_words_tables(report: Report) -> Iterator[Table]:
         for operator in missing_words_operators(cell):
             places.setdefault((cell.dataset, operator), {}).setdefault(cell.model, cell)
     for at, ((dataset, operator), cells) in enumerate(places.items()):
-        title = f"{dataset}: is taking words away fair to these models? {describe_operator(operator)}."
+        title = f"{dataset}: predictions with words deleted at random. {describe_operator(operator)}."
         columns = [(cell, operator, model) for model, cell in cells.items()]
         yield missing_words_table(title, columns, [MISSING_NOTE] * (not at))
 
@@ -112,7 +114,7 @@ def missing_words_operators(cell: ReportCell) -> list[str]:
 
 def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]], notes: Sequence[str]) -> Table:
     """Shares of the units down, metrics across below a group for each place; no accuracy without gold labels."""
-    columns, figures, fewer = [TAKEN], [], []
+    columns, figures, fewer = [DELETED], [], []
     shares = sorted({measure.share or 0.0 for cell, _, _ in places for measure in cell.row(WORDS).values})
     for cell, operator, group in places:
         summaries = cell.summaries((WORDS, Measure(one, operator, share)) for one in FADING for share in shares)
@@ -133,7 +135,7 @@ def cost_tables(report: Report) -> Iterator[Table]:
     names = [name for name, kind in report.kinds.items() if kind == "method"]
     for cells in report.blocks.values() if report.times else ():
         columns = [column for cell in cells for column in cost_columns(report, cell, cell.model)]
-        title = f"{block_title(cells)}: what a text took"
+        title = f"{block_title(cells)}: cost per text"
         yield methods_table(report, title, columns, names=names, notes=[COSTS_NOTE])
 
 

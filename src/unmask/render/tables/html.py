@@ -1,4 +1,4 @@
-"""Tables of figures as one page that asks nothing of the network; a wide table scrolls in its own place."""
+"""Tables of figures as one page that loads nothing from the network; a wide table scrolls by itself."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def render(document: Document) -> str:
 
 
 def fragment(document: Document) -> str:
-    """The document as a piece of HTML for a notebook: its style touches nothing else."""
+    """The document as HTML for a notebook; its style affects nothing else."""
     style = f"{sheet('default')}\n{resource('tables.css', __package__)}"
     content = _content_of(document, level=3)
     return f'<div class="um">\n<style>{style}</style>\n<div class="um-tables">\n{content}\n</div>\n</div>\n'
@@ -33,7 +33,7 @@ def _content_of(document: Document, *, level: int) -> str:
 
 
 def _section(table: Table, legend: dict[str, str]) -> str:
-    # What the columns mean: a title that is pointed at is not seen on paper, nor by touch.
+    # Hints are repeated below the table: tooltips do not exist on paper or touch screens.
     hints = "".join(f"<div><dt>{escaped(title)}</dt><dd>{escaped(hint)}</dd></div>" for title, hint in legend.items())
     return joined(
         "<section>",

@@ -1,4 +1,4 @@
-"""The layouts of the paper's tables: `paper`, three metrics under each model, and `steps`, what more steps buy."""
+"""The layouts of the paper's tables: `paper`, three metrics per model, and `steps`, metrics against steps."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,9 +33,9 @@ from ...results.evaluation import minus
 from ...results.report import Report, ReportCell, headline, operators
 from .references import OTHER_MODELS, PublishedFigures
 
-BOLD = "the best method of a column is bold, of those that were judged on nearly as many texts as the others"
-FAIR = f" and not by their own operator ({OWN}); none where most were"
-ABOVE = "What was not computed, and why, stands below the first table of this dataset and baseline."
+BOLD = "bold: the best method of a column, among those evaluated on nearly as many texts as the others"
+FAIR = f" and not by their own operator ({OWN}); none where most methods are"
+ABOVE = "For what was not computed and why, see the first table of this dataset and baseline."
 SETTING = re.compile(r"\b(steps(?:_per_token)?)=([^,\s()]+),?")
 STEP_COLUMNS = (
     METHOD,
@@ -43,7 +43,7 @@ STEP_COLUMNS = (
     *map(short_header, METRICS),
     Column("|Delta|", hint=f"{KNOWN['delta'].meaning}; without its sign"),
 )
-OPTIONAL = re.compile(r" (own_operator|paper)$| minus ")  # columns that are left out where they are empty
+OPTIONAL = re.compile(r" (own_operator|paper)$| minus ")  # columns that are omitted if empty
 DELTA_SIZE = Measure("absolute_delta")
 
 
@@ -51,9 +51,9 @@ def protocol_note(report: Report) -> str:
     """What the protocol `paper` is."""
     functions = dict.fromkeys(cell.evaluation.function for cell in report.cells if cell.evaluation)
     return (
-        "The protocol 'paper' repeats the published code, faults included: what it explains is "
-        f"{', or '.join(functions) or 'the model embedded twice'}. Whether the published figures are met can be told "
-        "only with the published models."
+        "The protocol 'paper' reproduces the published code, faults included: it explains "
+        f"{', or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
+        "the published models."
     )
 
 
@@ -84,14 +84,14 @@ def _paper_table(report: Report, cells: Sequence[ReportCell], operator: str | No
 def _beside(
     figures: Mapping[str, TableCell], theirs: Mapping[str, Mapping[str, float]], metric: str
 ) -> dict[str, TableCell]:
-    """Our figures, each with the published one as it was printed."""
+    """Our figures, each with the published one."""
     details = {name: f"paper: {known[metric]:g}" if known else None for name, known in theirs.items()}
     return {name: replace(figures.get(name, NOTHING), detail=detail) for name, detail in details.items()}
 
 
 def _general(report: Report, operator: str | None) -> Iterator[str]:
-    """What holds for all tables, and stands below the first."""
-    yield f"Means over texts, at the top {report.top:.0%} of the units; {BOLD}{FAIR if operator != 'paper' else ''}."
+    """Notes that apply to all tables, shown below the first."""
+    yield f"Means over texts at the top {report.top:.0%} of the units; {BOLD}{FAIR if operator != 'paper' else ''}."
     if operator == "paper":
         yield f"{describe_operator(operator)}."
     yield from (CONTROL_NOTES[name] for name in report.kinds if name in CONTROL_NOTES)
@@ -117,7 +117,7 @@ def _has_own(report: Report, cells: Sequence[ReportCell], operator: str | None) 
 
 
 def _source(report: Report, cell: ReportCell) -> str:
-    """Which model it is, and how it was computed where others were computed otherwise."""
+    """The model's source, hash and those settings that differ between cells."""
     source, own = f"{cell.model} is {cell.source}", own_facts(report, cell)
     if cell.evaluation is None:
         return source
@@ -126,7 +126,7 @@ def _source(report: Report, cell: ReportCell) -> str:
 
 
 def step_tables(report: Report) -> Iterator[Table]:
-    """Methods that differ in their steps: what more of them buys, and what it costs. A table for each cell."""
+    """Methods against their steps, with errors and costs: a table for each cell."""
     names = [name for name, kind in report.kinds.items() if kind == "method"]
     columns = (*STEP_COLUMNS, *(Column(COSTS[cost]) for cost in _costs(report)))
     for at, cell in enumerate(report.cells):
@@ -157,7 +157,7 @@ def parted(name: str) -> tuple[str, str | None]:
 
 
 def steps_of(name: str) -> str | None:
-    """How many steps a row takes, or how many samples; None where it takes none.
+    """The number of steps or samples of a row; None if it has none.
 
     >>> steps_of("ig"), steps_of("ig:steps_per_token=10"), steps_of("gradient_shap"), steps_of("sig")
     ('50', '10 a token', '50 samples', None)
