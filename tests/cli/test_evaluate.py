@@ -24,7 +24,15 @@ def file(tmp_path: Path) -> str:
 def test_one_table_with_controls(unmask: Any, file: str) -> None:
     code, out, err = unmask("evaluate", "-f", file, "--method", "sig,leave_one_in", "--reference", "sig")
     assert (code, err) == (0, "")
-    for words in ("2 methods judged on 2 texts", "Units are removed", "log-odds", "random", "greedy", "minus sig", "["):
+    for words in (
+        "2 methods evaluated on 2 texts",
+        "Units are removed",
+        "log-odds",
+        "random",
+        "greedy",
+        "minus sig",
+        "[",
+    ):
         assert words in out
     assert "protocol corrected" in out
     assert max(map(len, out.splitlines())) <= 80
@@ -195,4 +203,4 @@ def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> Non
 def test_a_long_text_is_said_to_be_cut(unmask: Any, file: str) -> None:
     code, out, _ = unmask("evaluate", "-f", file, "--max-length", "6", "--method", "sig")
     assert code == 0
-    assert "1 text is longer than the model reads" in out
+    assert "1 text is longer than the model's limit" in out

@@ -86,8 +86,8 @@ def test_without_a_file_the_sentences_in_the_package_are_judged(unmask: Any, tmp
     code, out, _ = unmask(*command, "--format", "markdown")
     assert code == 0
     assert "rationales, baseline auto (mask)" in out
-    assert "do people point at the same words?" in out
-    assert "is taking words away fair to these models" in out
+    assert "agreement with rationales" in out
+    assert "predictions with words deleted at random" in out
 
 
 def test_a_plan_with_local_names(unmask: Any, folder: Path) -> None:

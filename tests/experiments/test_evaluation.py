@@ -164,7 +164,7 @@ def test_people_explain_the_gold_label(explainer: Explainer) -> None:
         found = explainer.evaluate(examples, methods=["sig"], target=target)
         summary = found.summary("sig", "auprc")
         counts[target] = None if summary is None else summary.count
-        assert ("where the gold label is what is explained" in found.to_markdown()) == (target == "positive")
+        assert ("where the target is the gold label" in found.to_markdown()) == (target == "positive")
     assert counts == {"predicted": 2, "max": 2, "positive": 1}
 
 
@@ -266,7 +266,7 @@ def test_kept_and_read_again_it_is_the_same(explainer: Explainer, tmp_path: Path
         found.save(tmp_path / "x.png")
     with pytest.raises(SchemaError, match="not an evaluation"):
         Evaluation.from_dict({"schema": 1})
-    with pytest.raises(SchemaError, match="not a whole evaluation"):
+    with pytest.raises(SchemaError, match="evaluation is incomplete"):
         Evaluation.from_dict({"schema": 1, "kind": "evaluation", "rows": []})
 
 
@@ -304,7 +304,7 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"curve": 0.5}, "curve=0.5: expected a list of shares"),
         ({"curve": [0.5, 2]}, "curve=2: expected a share"),
         ({"plausibility": "some"}, "unknown plausibility"),
-        ({"protocol": "paper"}, "for models of Hugging Face's"),
+        ({"protocol": "paper"}, "supports only the Hugging Face models"),
         ({"distilbert": "twice"}, "'corrected' does not take distilbert"),
         ({"operator": "mask"}, "unknown setting 'operator'; did you mean 'operators'"),
         ({"topp": 0.5}, "unknown setting 'topp'; did you mean 'top'"),
@@ -333,7 +333,7 @@ def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
             explainer.evaluate(tiny.TEXTS, protocol="paper", **{name: given})  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="supports one baseline at a time, not 2"):
         explainer.evaluate(tiny.TEXTS, protocol="paper", baseline=["mask", "pad"])
-    with pytest.raises(RuntimeError, match="is for BERT, DistilBERT, RoBERTa, not for gpt2"):
+    with pytest.raises(RuntimeError, match="supports BERT, DistilBERT, RoBERTa, not gpt2"):
         tiny.explainer("gpt2").evaluate(tiny.TEXTS, protocol="paper")
 
 
@@ -362,7 +362,7 @@ def test_the_embedded_sentences_are_whole() -> None:
 
 def test_json_has_no_number_that_is_none(explainer: Explainer) -> None:
     found = explainer.evaluate(["good " * 65, ""], methods=["sig"])
-    assert found.to_markdown().startswith("# 1 method judged on 1 text\n")
+    assert found.to_markdown().startswith("# 1 method evaluated on 1 text\n")
     assert "NaN" not in json.dumps(found.to_dict(), allow_nan=False)
 
 

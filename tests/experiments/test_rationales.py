@@ -145,7 +145,7 @@ def test_labels_that_the_model_does_not_know_are_told(
         for one in cell.evaluation.warnings
     )
     assert cell.evaluation.rationale_length is None
-    assert "do people point" not in run.report().to_markdown()
+    assert "agreement with rationales" not in run.report().to_markdown()
 
 
 def test_a_run_that_is_cut_off_goes_on_to_the_same_agreement(
@@ -176,11 +176,11 @@ def test_the_table_of_people(plan: Plan, tmp_path: Path) -> None:
     run = Run(tmp_path / "run", replace(plan, rationale_length=1), device="cpu")
     run.go()
     found = run.report().to_markdown()
-    table = found.split("do people point at the same words?")[1]
+    table = found.split("agreement with rationales")[1]
     assert "| method | bert: AUPRC ↑ | bert: token F1 ↑ | bert: IOU F1 ↑ |" in table
     assert table.count("| sig |") == table.count("| random |") == 1
     assert "greedy" not in table
-    assert "bert: 3 texts, those on which people agree and the model is right; chosen for F1: 1 unit\n" in table
+    assert "bert: 3 texts on which annotators agree and the model is right; chosen for F1: 1 unit\n" in table
     assert Plan.from_dict(run.plan.to_dict()) == run.plan
 
 

@@ -87,9 +87,10 @@ def test_the_papers_figures_stand_beside_the_papers_settings_alone(tmp_path: Pat
     assert ["-0.981" in found[name] for name in ("ig", "sig", "gradient_shap")] == [True, False, False]
     assert ",-1.19," in found["sig_path:steps=50"]
     made = render(report(tmp_path, plan), "markdown").replace("\\", "")
-    assert "The paper has no figures of shapley." in made
+    assert "The paper has no figures for shapley." in made
     said = (
-        "The paper has sig as sig_path:steps=50, gradient_shap as gradient_shap:samples=5,pool=baseline_and_text: with"
+        "The paper has sig as sig_path:steps=50, gradient_shap as gradient_shap:samples=5,pool=baseline_and_text: the "
+        "settings differ"
     )
     assert said in made
 

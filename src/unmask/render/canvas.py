@@ -1,37 +1,45 @@
-"""Figures of matplotlib as SVG, PNG and PDF: the same bytes each time, and matplotlib's settings left as found."""
+"""Write matplotlib figures as SVG, PNG and PDF: reproducible bytes, and matplotlib's settings unchanged."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 from xml.etree import ElementTree
 
-import matplotlib
+from matplotlib import style
 from matplotlib.figure import Figure
 
 from .escape import shown
 from .fonts import without_glyph_warnings
 
-DPI = 100.0  # places are in pixels at this resolution
-SCALE = 2.0  # pixels of a PNG for each of them
+DPI = 100.0  # positions are in pixels at this resolution
+SCALE = 2.0  # PNG pixels per such pixel
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
-UNDATED: dict[str, dict[str, None]] = {  # nothing of when or by what a file was made
+UNDATED: dict[str, dict[str, None]] = {  # no date and no creator
     "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
     "png": {"Software": None},
     "pdf": dict.fromkeys(("Creator", "Producer", "CreationDate")),
 }
-_settings = Lock()  # those of matplotlib are shared by all threads
+_lock = Lock()  # matplotlib's settings are shared by all threads
 
-# As paths, text looks the same wherever it is seen and fits its box; as text, it can be selected and takes less room.
+# As paths, text looks the same everywhere and fits its box; as text, you can select it and the file is smaller.
 TextAs = Literal["path", "none"]
 
 
+@contextmanager
+def settings(chosen: dict[str, Any] | Path) -> Iterator[None]:
+    """Draw with matplotlib's defaults and these settings, then restore the caller's."""
+    with _lock, style.context(["default", chosen]), without_glyph_warnings():
+        yield
+
+
 def write_bytes(figure: Figure, title: str = "", *, form: str, text_as: TextAs = "path") -> bytes:
-    """The figure in a format of matplotlib."""
+    """The figure in one of matplotlib's formats."""
     file = io.BytesIO()
-    settings: dict[Any, Any] = {"svg.fonttype": text_as, "svg.hashsalt": "unmask", "pdf.fonttype": 3}
     metadata = UNDATED[form] | ({} if form == "svg" else {"Title": shown(title).encode("ascii", "replace").decode()})
-    with _settings, matplotlib.rc_context(settings | {"text.usetex": False}), without_glyph_warnings():
+    with settings({"svg.fonttype": text_as, "svg.hashsalt": "unmask", "pdf.fonttype": 3}):
         figure.savefig(file, format=form, dpi=DPI * SCALE, metadata=metadata)
     return file.getvalue()
 
@@ -44,10 +52,10 @@ def write_svg(
     tips: Mapping[str, str] | None = None,
     text_as: TextAs = "path",
 ) -> str:
-    """The figure as an SVG that can stand in a page.
+    """The figure as an SVG to embed in a page.
 
-    A page's policy forbids style attributes and style elements, so that they become plain attributes. `tips` are shown
-    on hover, by the `gid` of an artist.
+    The page's content security policy forbids inline styles, so they become plain attributes. `tips` are shown on
+    hover, by the `gid` of an artist.
     """
     root = _plain(ElementTree.fromstring(write_bytes(figure, form="svg", text_as=text_as)), tips or {})
     width, height = (DPI * inches for inches in figure.get_size_inches())
@@ -65,7 +73,7 @@ def write_svg(
 
 
 def _plain(element: ElementTree.Element, tips: Mapping[str, str]) -> ElementTree.Element:
-    """The element without namespaces, styles, metadata and the names of groups."""
+    """The element without namespaces, styles, metadata and group ids."""
     plain = _element(element.tag.removeprefix(SVG), element.text)
     for name, value in element.attrib.items():
         if name == "style":

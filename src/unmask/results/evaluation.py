@@ -1,4 +1,4 @@
-"""How faithful methods are: a value that holds one number per example, so that parts can be merged and tests paired."""
+"""The evaluation of methods: one number per example and metric, so parts can be merged and tests paired."""
 
 import json
 import os
@@ -17,6 +17,7 @@ from . import schema
 from .atomic_io import read_whole, write_whole
 from .metadata import ModelInfo, Passes
 from .rows import GREEDY, RANDOM, EvaluationRow, RowFailure
+from .tabular import Tabular
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,17 +27,17 @@ ASKED = ("model", "protocol", "function", "unit", "target", "scale", "baselines"
 PLAIN = (
     *("protocol", "function", "unit", "target", "scale", "top", "seed", "max_length", "examples", "truncated"),
     *("reference", "plausibility", "rationale_length"),
-)  # fields that are JSON as they are
-Figure: TypeAlias = tuple[str, Measure]  # a row's name, and what is measured
+)  # fields that are plain JSON values
+Figure: TypeAlias = tuple[str, Measure]  # the row's name and the measure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Evaluation:
-    """Methods judged on the same texts, each by the same metrics, between the random and the greedy row."""
+class Evaluation(Tabular):
+    """Methods evaluated on the same texts by the same metrics, with random and greedy controls."""
 
     model: ModelInfo
     protocol: str
-    function: str  # what was explained and judged: the model, or the model embedded twice
+    function: str  # what was explained: the model, or the model embedded twice
     unit: str
     target: str
     scale: str
@@ -47,12 +48,12 @@ class Evaluation:
     seed: int
     max_length: int | None
     examples: int
-    truncated: int | None  # examples of which the model does not read all; None where it is not known
+    truncated: int | None  # examples longer than the model's limit; None if unknown
     rows: tuple[EvaluationRow, ...] = field(repr=False)
     failures: tuple[RowFailure, ...] = ()
-    reference: str | None = None  # the row that the others are compared with
-    plausibility: str = "correct"  # of which texts: those that the model gets right, or `all`
-    rationale_length: int | None = None  # units that a method may choose, where people marked words
+    reference: str | None = None  # the row with which the others are compared
+    plausibility: str = "correct"  # on texts that the model gets right, or on `all`
+    rationale_length: int | None = None  # units that a method may choose, if there are rationales
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -60,7 +61,7 @@ class Evaluation:
         """The row of that name."""
         names = [row.name for row in self.rows]
         if name not in names:
-            raise ArgumentError(f"there is no row {name!r}; there are {', '.join(names)}")
+            raise ArgumentError(f"there is no row {name!r}; known rows: {', '.join(names)}")
         return self.rows[names.index(name)]
 
     def summary(self, row: str, metric: str, operator: str | None = None, share: float | None = None) -> Summary | None:
@@ -70,14 +71,14 @@ class Evaluation:
         return self.summaries([(row, measure)])[row, measure]
 
     def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
-        """The same of many rows and measures, which is much faster than one by one."""
+        """The same for many rows and measures at once, which is much faster."""
         columns = {figure: self.row(figure[0]).values.get(figure[1]) for figure in figures}
         known = {figure: values for figure, values in columns.items() if values is not None}
         means = zip(known, summaries(list(known.values()), seed=self.seed), strict=True)
         return dict.fromkeys(columns) | dict(means)
 
     def relative_to_greedy(self, row: str, measure: Measure) -> float | None:
-        """Where a row stands between the random row, 0, and the greedy one, 1, on texts that have all three."""
+        """The position of a row between random (0) and greedy (1), over texts that have all three."""
         rows = {one.name: one.values[measure] for one in self.rows if measure in one.values}
         if not {row, RANDOM, GREEDY} <= rows.keys():
             return None
@@ -92,15 +93,15 @@ class Evaluation:
         return self.relative_to_greedy(row, measure)
 
     def difference(self, row: str, measure: Measure, *, reference: str | None = None) -> Difference | None:
-        """How much larger a row's figure is than the reference's on the same texts, with a permutation test."""
+        """The paired difference between a row and the reference, with a permutation test."""
         return self.differences([(row, measure)], reference=reference)[row, measure]
 
     def differences(
         self, figures: Iterable[Figure], *, reference: str | None = None
     ) -> dict[Figure, Difference | None]:
-        """The same of many rows and measures, which is much faster than one by one."""
+        """The same for many rows and measures at once, which is much faster."""
         if (reference := reference or self.reference) is None:
-            raise ArgumentError("there is nothing to compare with: name a reference")
+            raise ArgumentError("there is no reference to compare with: set reference to a row")
         others, known = self.row(reference).values, {}
         differences: dict[Figure, Difference | None] = dict.fromkeys(figures)
         for row, measure in differences:
@@ -110,7 +111,7 @@ class Evaluation:
         return differences | dict(zip(known, comparisons(list(known.values()), seed=self.seed), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """The evaluation as plain JSON values; every figure with its values, one per example."""
+        """The evaluation as plain JSON values; every figure has one value per example."""
         return {
             "schema": SCHEMA,
             "kind": "evaluation",
@@ -127,9 +128,11 @@ class Evaluation:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """The evaluation that `to_dict` gave."""
+        """Restore an evaluation from `to_dict`."""
         if record.get("kind") != "evaluation" or record.get("schema") != SCHEMA:
-            raise SchemaError(f"this is not an evaluation of schema {SCHEMA}, which this version of unmask reads")
+            raise SchemaError(
+                f"this is not an evaluation with schema {SCHEMA}, the one that this version of unmask reads"
+            )
         fields = {name: value for name, value in record.items() if name not in ("schema", "kind")}
         try:
             fields |= {name: tuple(fields[name]) for name in ("baselines", "operators", "curve", "warnings")}
@@ -138,96 +141,62 @@ class Evaluation:
             fields["failures"] = tuple(RowFailure(**failure) for failure in fields["failures"])
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
-            raise SchemaError(f"this is not a whole evaluation: {type(error).__name__} at {error}") from error
+            raise SchemaError(f"this evaluation is incomplete: {type(error).__name__} at {error}") from error
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The evaluation that `save` wrote as JSON."""
+        """Load an evaluation that `save` wrote as JSON."""
         return cls.from_dict(schema.parsed(read_whole(path), what="an evaluation"))
 
     @classmethod
     def merged(cls, parts: Sequence["Evaluation"]) -> "Evaluation":
-        """One evaluation of the examples of several, which must have asked the same of the same model."""
+        """Merge evaluations of different examples; model and settings must be the same."""
         from .merging import merge_evaluations
 
         return merge_evaluations(parts)
 
     def to_pandas(self) -> "DataFrame":
-        """One line per figure: what it depends on, row, metric, operator, share, mean, interval, count."""
+        """One line per figure: settings, row, metric, operator, share, mean, interval, count."""
         import pandas
 
         return pandas.DataFrame(list(self.figures()))
 
-    def to_html(self) -> str:
-        """One HTML document that asks nothing of the network."""
-        return self._render("html")
-
-    def to_markdown(self) -> str:
-        """The tables in Markdown."""
-        return self._render("markdown")
-
-    def to_latex(self) -> str:
-        """The tables in LaTeX."""
-        return self._render("latex")
-
-    def to_csv(self) -> str:
-        """One line per figure, as in `to_pandas`, with what it depends on."""
-        return self._render("csv")
-
     def figures(self) -> Iterator[dict[str, Any]]:
-        """Every figure with its row, its interval, its difference from the reference and what it depends on."""
+        """Every figure with its row, interval, difference from the reference, and settings."""
         names = ("protocol", "function", "unit", "target", "scale", "top", "seed")
         settings = {name: getattr(self, name) for name in names}
+        columns = minus(self.reference) if self.reference is not None else {}
         for row in self.rows:
             place = {"model": self.model.name, **settings, "row": row.name, "kind": row.kind, "baseline": row.baseline}
             for figure in self._figures(row):
-                yield place | self._flat(figure)
-
-    def show(self) -> None:
-        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
-        from ..render import reports
-
-        reports.show(self)
+                difference = figure.pop("difference", {})
+                yield place | figure | {name: difference.get(part) for part, name in columns.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a .json, .html, .md, .tex or .csv file, whole or not at all."""
-        from ..render import reports
+        """Write a .json, .html, .md, .tex or .csv file. The write is atomic."""
+        from ..render import formats
 
-        form = reports.form_of(Path(path))
+        form = formats.format_of(Path(path), "table", "report").name
         record = self.to_dict() if form == "json" else None
         text = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" if record else self._render(form)
         write_whole(Path(path), text)
 
-    def _repr_html_(self) -> str:
-        from ..render import reports
-
-        return reports.fragment(self)
-
-    def _render(self, form: str) -> str:
-        from ..render import reports
-
-        return reports.render(self, form)
-
     def _figures(self, row: EvaluationRow) -> Iterable[dict[str, Any]]:
         figures = [(row.name, measure) for measure in row.values]
-        paired = [figure for figure in figures if row.values[figure[1]].ndim == 1]  # the others are no means over texts
+        paired = [
+            figure for figure in figures if row.values[figure[1]].ndim == 1
+        ]  # the others are not means over texts
         differences = self.differences(paired) if self.reference not in (None, row.name) else {}
         for figure, summary in self.summaries(figures).items():
             mean = asdict(summary) if summary else {"mean": None, "low": None, "high": None, "count": 0}
             difference = differences.get(figure)
             yield asdict(figure[1]) | mean | ({"difference": asdict(difference)} if difference else {})
 
-    def _flat(self, figure: dict[str, Any]) -> dict[str, Any]:
-        """A figure in one line of a table, whose columns are the same for all."""
-        difference = figure.pop("difference", {})
-        names = minus(self.reference) if self.reference is not None else {}
-        return figure | {name: difference.get(part) for part, name in names.items()}
-
     def _row_record(self, row: EvaluationRow) -> dict[str, Any]:
         figures = []
         for figure, values in zip(self._figures(row), row.values.values(), strict=True):
             plain = values.astype(object)
-            plain[np.isnan(values)] = None  # as JSON has it
+            plain[np.isnan(values)] = None  # JSON has no NaN
             figures.append(figure | {"values": plain.tolist()})
         place = {"name": row.name, "kind": row.kind, "baseline": row.baseline}
         return place | {"passes": asdict(row.passes), "seconds": row.seconds, "texts": row.texts, "figures": figures}
@@ -243,7 +212,7 @@ def _row(record: Mapping[str, Any]) -> EvaluationRow:
 
 
 def minus(reference: str) -> dict[str, str]:
-    """The parts of a difference, and their columns in a table for programs.
+    """The parts of a difference and their column names in CSV.
 
     >>> minus("sig")
     {'mean': 'minus sig', 'low': 'minus sig low', 'high': 'minus sig high', 'p': 'minus sig p'}

@@ -1,6 +1,6 @@
-"""Many evaluations side by side, as plain values: what is shown of a plan, and how much of it was computed.
+"""Evaluations side by side, as plain values: the results of a plan, and how much of it was computed.
 
-Draws nothing itself: its drawing methods are thin calls into `unmask.render.reports`.
+Draws nothing itself; its drawing methods are thin calls into `unmask.render.reports`.
 """
 
 import os
@@ -14,15 +14,17 @@ import numpy as np
 from ..metrics.faithfulness import METRICS
 from ..metrics.greedy import UNITS
 from ..metrics.registry import Measure
+from ..metrics.statistics import Summary
 from .atomic_io import write_whole
-from .evaluation import Evaluation
+from .evaluation import Evaluation, Figure
 from .rows import GREEDY, RANDOM, EvaluationRow, Kind, RowFailure
+from .tabular import Tabular
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawing
     from numpy.typing import NDArray
 
-HEADLINE = "remove"  # the operator that stands first
+HEADLINE = "remove"  # the operator that is shown first
 Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # of each text; None where it failed
 
 
@@ -33,13 +35,13 @@ class RowCoverage:
     done: int  # texts
     failed: int
     planned: int
-    long: int = 0  # texts that have too many units for it
-    max_units: int | None = None  # how many they may have
+    long: int = 0  # texts with more than `max_units` units
+    max_units: int | None = None  # the limit of this row, if it has one
     first: RowFailure | None = None  # the first failure
 
     @property
     def missing(self) -> int:
-        """Texts that are still to come."""
+        """The number of texts that were not run yet."""
         return max(0, self.planned - self.done - self.failed - self.long)
 
     @property
@@ -50,18 +52,18 @@ class RowCoverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReportCell:
-    """One dataset, one model, one baseline of the attributions.
+    """The results for one dataset, one model and one baseline.
 
     Args:
-        source: The model's hub name, or that of its folder.
-        baseline: As the plan has it.
+        source: The model's hub name, or the name of its folder.
+        baseline: As in the plan.
         evaluation: None where nothing was computed yet.
         lengths: Units of each text.
-        scores: By row, each text's scores, for the picture of agreement; may lack any row.
-        planned: Texts that the plan asks for.
-        dtype: Of the model's numbers; None where it is not known.
-        note: What else a reader has to know, in one sentence.
-        max_units: By row, the most units of a text for which it is computed.
+        scores: Scores of each text by row, for the agreement chart; rows may be missing.
+        planned: The number of texts in the plan.
+        dtype: The model's dtype; None if unknown.
+        note: A remark for the reader, in one sentence.
+        max_units: By row, the largest number of units for which it is computed.
     """
 
     dataset: str
@@ -78,16 +80,26 @@ class ReportCell:
 
     @property
     def baseline_used(self) -> str:
-        """The baseline that the model took: `auto` is another one for another model."""
+        """The baseline that was used: `auto` depends on the model."""
         return self.evaluation.baselines[0] if self.evaluation else self.baseline
 
-    def row(self, name: str) -> EvaluationRow | None:
-        """The row of that name, where there is one."""
-        rows = self.evaluation.rows if self.evaluation else ()
-        return next((row for row in rows if row.name == name), None)
+    @property
+    def rows(self) -> dict[str, EvaluationRow]:
+        """All rows by name; empty where nothing was computed."""
+        return {row.name: row for row in self.evaluation.rows} if self.evaluation else {}
+
+    def row(self, name: str) -> EvaluationRow:
+        """The row of that name; one without values where it was not computed."""
+        return self.rows.get(name) or EvaluationRow(name, "method", {})
+
+    def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
+        """Means with intervals; None where nothing was computed."""
+        wanted, rows = list(figures), self.rows
+        known = [figure for figure in wanted if figure[0] in rows]
+        return dict.fromkeys(wanted) | (self.evaluation.summaries(known) if self.evaluation else {})
 
     def coverage(self, name: str, operator: str | None = None) -> RowCoverage:
-        """How much of a row was judged by an operator; without one, how much of it was scored."""
+        """How much of a row was evaluated by an operator; without one, how much was scored."""
         evaluation, there = self.evaluation, self._there(name, operator)
         known = [failure for failure in evaluation.failures if failure.row in (name, None)] if evaluation else []
         failures = [failure for failure in known if failure.example >= len(there) or not there[failure.example]]
@@ -102,13 +114,13 @@ class ReportCell:
         )
 
     def _there(self, name: str, operator: str | None) -> "NDArray[np.bool_]":
-        """Of each text, whether the row has a figure of it."""
+        """For each text, whether the row has a figure."""
         row, evaluation = self.row(name), self.evaluation
-        if row is None or evaluation is None:
+        if evaluation is None or name not in self.rows:
             return np.zeros(0, dtype=bool)
         if operator is None:
             measures = [Measure("delta")]
-        elif row.kind == "robustness":  # which has other metrics, at other shares; for the paper words are removed
+        elif row.kind == "robustness":  # has its own metrics and shares; the protocol `paper` removes words
             measures = [measure for measure in row.values if operator in (measure.operator, "paper")]
         else:
             measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
@@ -117,33 +129,33 @@ class ReportCell:
 
 
 class References(Protocol):
-    """Figures published elsewhere, which a study supplies to stand beside those of a report."""
+    """Published figures that a study supplies for comparison."""
 
     @property
     def label(self) -> str:
-        """What they are called: before a figure, and as the title of a column."""
+        """The name shown before a figure and as the title of a column."""
 
     def figures(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """By metric, the figures of a row; none where there are none, or where they cannot be compared."""
+        """The published figures of a row by metric; empty if there are none or they are not comparable."""
 
     def notes(self, report: "Report", cells: Sequence[ReportCell]) -> Iterable[str]:
-        """What a reader must know of these figures in a table of these cells."""
+        """Notes on these figures for a table of these cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What a plan asked for and what was found: cells in the order of the plan.
+class Report(Tabular):
+    """The results of a plan, in the order of the plan.
 
     Layouts are `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`, `operators` and
     `agreement`.
 
     Args:
-        plan: Its name; empty where the report is of one evaluation.
-        references: Figures published elsewhere. Without them, nothing is said of any.
-        reference: The row that the others are compared with.
-        times: Whether seconds are shown, which no two runs have in common.
-        facts: What else all figures depend on.
-        methods: Rows as the plan has them, also those that nothing was computed of; else as they are found.
+        plan: Its name; empty for a report of one evaluation.
+        references: Published figures to show beside the results.
+        reference: The row with which the others are compared.
+        times: Whether to show seconds, which differ from run to run.
+        facts: Further facts that all figures depend on.
+        methods: The rows of the plan, including those that were not computed; others follow as found.
     """
 
     plan: str
@@ -168,7 +180,7 @@ class Report:
 
     @property
     def evaluations(self) -> list[Evaluation]:
-        """Those of all cells of which anything was computed."""
+        """The evaluations of all cells that have one."""
         return [cell.evaluation for cell in self.cells if cell.evaluation]
 
     @property
@@ -181,78 +193,46 @@ class Report:
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """Every row's name and kind in the order of the plan, controls last; without words missing at random."""
+        """The kind of every row by name, in the order of the plan, controls last; without random deletion."""
         kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
         for evaluation in self.evaluations:
             kinds |= {row.name: row.kind for row in evaluation.rows if row.kind != "robustness"}
         return dict(sorted(kinds.items(), key=lambda item: item[1] == "control"))
 
     def published(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """By metric, the figures of a row that were published elsewhere, where there are any."""
+        """The published figures of a row by metric; empty if there are none."""
         return self.references.figures(cell, row) if self.references else {}
-
-    def to_markdown(self, layout: str = "paper") -> str:
-        """The tables in Markdown."""
-        return self._render("markdown", layout)
-
-    def to_latex(self, layout: str = "paper") -> str:
-        """The tables in LaTeX."""
-        return self._render("latex", layout)
-
-    def to_html(self, layout: str = "paper") -> str:
-        """One HTML document with all pictures, that asks nothing of the network."""
-        return self._render("html", layout)
-
-    def to_csv(self, layout: str = "paper") -> str:
-        """Numbers as numbers: a line for each row of a table; of the layout `long`, for each figure."""
-        return self._render("csv", layout)
 
     def to_json(self) -> str:
         """Every figure with all its digits."""
-        return self._render("json", "long")
+        return self._render("json")
 
-    def plot(self, picture: str) -> "Figure":
-        """A picture as a figure of matplotlib, which can save itself."""
+    def plot(self, picture: str) -> "Drawing":
+        """Draw a picture as a matplotlib figure."""
         from ..render import reports
 
         return reports.plot(self, picture)
 
-    def show(self, layout: str = "paper") -> None:
-        """Draw the tables: in a notebook as it shows itself there, else in the terminal."""
-        from ..render import reports
-
-        reports.show(self, layout)
-
     def save(self, path: str | os.PathLike[str], *, layout: str | None = None, picture: str | None = None) -> None:
-        """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf, whole or not at all."""
+        """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf. The write is atomic."""
         from ..render import reports
 
         write_whole(Path(path), reports.file_contents(self, Path(path), layout=layout, picture=picture))
 
-    def _repr_html_(self) -> str:
-        from ..render import reports
-
-        return reports.fragment(self)
-
-    def _render(self, form: str, layout: str) -> str:
-        from ..render import reports
-
-        return reports.render(self, form, layout)
-
 
 def operators(cells: Sequence[ReportCell]) -> list[str]:
-    """By what these cells were judged, the headline first."""
+    """The operators of these cells, the headline first."""
     names = dict.fromkeys(name for cell in cells if cell.evaluation for name in cell.evaluation.operators)
     return sorted(names, key=lambda name: name != HEADLINE)
 
 
 def headline(cells: Sequence[ReportCell]) -> str | None:
-    """The operator that is shown where there is room for one; None before anything was judged."""
+    """The operator that is shown if there is room for one; None if nothing was evaluated yet."""
     return next(iter(operators(cells)), None)
 
 
 def agreement_pair(rows: Sequence[str], *, reference: str | None = None) -> tuple[str, str] | None:
-    """The two rows whose agreement is drawn: the reference or SIG, and IG or else the first other one.
+    """The two rows whose agreement is drawn: the reference or SIG, and IG or else the first other row.
 
     >>> agreement_pair(["dig", "ig:steps=250", "sig"]), agreement_pair(["sig", "dig"]), agreement_pair(["sig"])
     (('sig', 'ig:steps=250'), ('sig', 'dig'), None)

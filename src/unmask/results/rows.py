@@ -1,8 +1,10 @@
-"""The rows of an evaluation: what is judged, what they are called, and what could not be judged."""
+"""The rows of an evaluation: methods and controls with their values, and failures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+import numpy as np
 
 from ..errors import unknown
 from ..metrics.registry import Measure
@@ -15,29 +17,57 @@ Kind = Literal["method", "given", "control", "robustness"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluationRow:
-    """One row: a method, scores from elsewhere, a control, or what the model says with words missing at random."""
+    """One row: a method, imported scores, a control, or predictions with words deleted at random."""
 
     name: str
     kind: Kind
-    values: Mapping[Measure, Numbers]  # [examples], not a number where it was not computed; of `iou_f1` [examples, 2]
-    baseline: str | None = None  # that replaces a unit; `remove` where the method takes it out
+    values: Mapping[Measure, Numbers]  # [examples], NaN where not computed; [examples, 2] for `iou_f1`
+    baseline: str | None = None  # what replaces a unit; `remove` if the method removes it
     passes: Passes = field(default_factory=lambda: Passes(0))
     seconds: float = 0.0
-    texts: int = 0  # that passes and seconds are of: one that stands in several places is run once
+    texts: int = 0  # that passes and seconds cover; repeated texts count once
+
+    def mean(self, measure: Measure) -> float | None:
+        """The mean over texts without its interval, which is slow; None if nothing was computed."""
+        values = self.values.get(measure, np.empty(0))
+        known = values[~np.isnan(values)]
+        return float(known.mean()) if len(known) else None
+
+    def count(self, measure: Measure) -> int:
+        """The number of texts that have the figure."""
+        values = self.values.get(measure, np.empty((0, 1)))
+        return int((~np.isnan(values.reshape(len(values), -1)).any(-1)).sum()) if len(values) else 0
+
+    def is_own(self, measure: Measure) -> bool:
+        """Whether the metric deletes units as the method itself does, so that it measures what the method computes."""
+        if self.baseline is None or measure.operator is None:
+            return False
+        if measure.operator == "paper":
+            by_baseline = measure.metric.removeprefix("aopc_") == "log_odds"
+            return by_baseline if self.baseline != "remove" else not by_baseline
+        return self.baseline == measure.operator
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """Passes, backward passes and seconds per text; empty unless the row is of a method that was run."""
+        if self.kind != "method" or not self.texts:
+            return {}
+        sums = {"passes": self.passes.forward, "gradient_passes": self.passes.backward, "seconds": self.seconds}
+        return {metric: total / self.texts for metric, total in sums.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class RowFailure:
-    """A text that could not be judged, in one row or in all (None), and why."""
+    """A text that could not be evaluated, in one row or in all (None), and why."""
 
     example: int
     row: str | None
     reason: str
-    place: str | None = None  # in its file, where that is known
+    place: str | None = None  # in its file, if known
 
     @property
     def name(self) -> str:
-        """By which somebody finds the text.
+        """The name that helps you find the text.
 
         >>> RowFailure(3, None, "it is blank", "line 12").name, RowFailure(3, None, "it is blank").name
         ('line 12', 'text 4')
@@ -46,7 +76,7 @@ class RowFailure:
 
 
 def find_row(name: str | None, rows: Sequence[str]) -> str | None:
-    """The row of that name, else the first of that method."""
+    """The row of that name, else the first row of that method."""
     if name is None or name in rows:
         return name
     for row in rows:

@@ -1,8 +1,8 @@
 """Pictures of a report: where there is data, well-formed, and without a style of their own."""
 
 import re
-from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -78,9 +78,8 @@ def test_everything_stands_inside_the_picture(found: dict[str, Picture]) -> None
 
 def test_curves_have_a_line_for_each_method_over_all_shares(found: dict[str, Picture]) -> None:
     root = parsed(found["sst2, baseline mask: curves over shares"])[0]
-    points = Counter(
-        (one.text or "").partition(":")[0] for one in root.iter(f"{SVG}title") if " at " in (one.text or "")
-    )
+    tips = [(one.text or "").partition(":") for one in root.iter(f"{SVG}title")]
+    points = {name: said.count(" at ") for name, _, said in tips if " at " in said}
     assert len(points) == len(evaluations.METHODS) + 2  # random and greedy too
     assert {count for name, count in points.items() if name != "greedy"} == {len(CURVE)}
     assert {"sig", "gradient_shap", "random", "greedy"} <= set(points)
@@ -105,7 +104,7 @@ def test_hollow_points_are_named_where_there_are_any() -> None:
             evaluations.report(evaluations.cell(evaluations.evaluation(4, baseline=baseline), baseline=baseline))
         )
         note = found[f"sst2, baseline {baseline}: methods against operators"].note or ""
-        assert ("Hollow: judged by its own operator." in note) == is_said
+        assert ("Hollow: evaluated by its own operator." in note) == is_said
 
 
 def test_a_picture_is_drawn_only_where_its_data_is() -> None:
@@ -132,10 +131,22 @@ def test_the_reference_is_one_of_the_pair() -> None:
 
 def test_all_pictures_of_a_kind_are_one_figure() -> None:
     report = evaluations.large(6, baselines=("mask",))
-    said = [one.get_text() for one in report.plot("operators").get_children() if isinstance(one, Text)]
+    said = [one.get_text() for one in report.plot("operators").findobj(Text) if isinstance(one, Text)]
     assert [text for text in said if "against operators" in text] == [
         f"{one}, baseline mask: methods against operators" for one in ("sst2", "rotten_tomatoes", "imdb")
     ]
+
+
+def test_equal_points_of_a_row_do_not_hide_each_other() -> None:
+    found = evaluations.evaluation(4, methods=("ig", "sig"), operators=("remove", "pad", "unk", "zero"))
+    values = {name: np.full(4, 0.5) for name in found.rows[0].values}
+    rows = tuple(replace(row, values=values) for row in found.rows[:2])
+    figure = evaluations.report(evaluations.cell(replace(found, rows=rows))).plot("operators")
+    heights = sorted(float(y) for line in figure.axes[0].get_lines()[1:] for y in np.ravel(line.get_ydata()))
+    assert len(heights) == 8
+    steps = [later - one for one, later in pairwise(heights)]
+    assert min(steps) > 0.1
+    assert steps[3] > 0.4  # rows keep apart
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from support import evaluations
 
 from unmask.render.reports import render
-from unmask.render.reports.by_dataset import difference_tables as tables
+from unmask.render.reports.shared_tables import difference_tables as tables
 
 
 def test_each_dataset_and_baseline_has_a_table() -> None:
@@ -31,7 +31,7 @@ def test_a_model_without_the_reference_has_none() -> None:
     report = evaluations.small(reference="sig")
     (table,) = tables(report)
     assert {row[4].text for row in table.rows} == {"—"}
-    assert "sig was not computed for roberta, so nothing is compared with it there." in table.notes
+    assert "sig was not computed for roberta, so there are no differences for it." in table.notes
     assert "each method minus sig" in render(report, "html")
 
 
@@ -42,4 +42,4 @@ def test_its_own_operator_is_marked() -> None:
     assert not table.rows[1][1].text.endswith("°")  # the random row
     (other,) = tables(evaluations.report(cell, reference="leave_one_out"))
     assert all(row[1].text.endswith("°") for row in other.rows)  # which is half of every difference
-    assert any(note.startswith("° one of the two is judged by its own operator") for note in other.notes)
+    assert any(note.startswith("° one of the two is evaluated by its own operator") for note in other.notes)

@@ -43,7 +43,7 @@ def test_what_is_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
     assert bold(table) == [("ig", 3), ("shapley", 1), ("shapley", 2)]
     marked = [line[0].text for line in table.rows if any(cell.text.endswith("°") for cell in line)]
     assert marked == ["sig"]
-    assert any(note.startswith("° judged by its own operator") for note in table.notes)
+    assert any(note.startswith("° evaluated by its own operator") for note in table.notes)
 
 
 def test_a_mean_over_fewer_texts_is_not_bold() -> None:
@@ -62,4 +62,4 @@ def test_differences_by_an_own_operator_are_marked(own: str, shapley: str) -> No
     texts = {line[0].text: [cell.text for cell in line[1:]] for line in table.rows}
     assert texts["sig"] == ["-0.500°", "+0.125°", "-0.062°"]
     assert texts["shapley"][1] == shapley
-    assert any(note.startswith("° one of the two is judged by its own operator") for note in table.notes)
+    assert any(note.startswith("° one of the two is evaluated by its own operator") for note in table.notes)

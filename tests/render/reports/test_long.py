@@ -129,7 +129,7 @@ def test_words_that_are_missing_at_random_have_lines() -> None:
         ("0.5", "0.75"),
     ]
     assert {one["mean"] for one in found if one["metric"] == "accuracy"} == {""}
-    assert "| random words | remove | agreement ↑, 10% taken | 0.950" in render(report, "markdown", "long")
+    assert "| random words | remove | agreement ↑, 10% deleted | 0.950" in render(report, "markdown", "long")
 
 
 def test_what_is_missing_is_said_by_operator() -> None:

@@ -54,7 +54,7 @@ def test_the_paper_s_table_of_steps_stands_beside() -> None:
     none = PublishedFigures(frozenset())
     other = only(evaluations.report(evaluations.cell(evaluations.evaluation(5, methods=METHODS)), references=none))
     assert other.rows[1][2].detail is None
-    assert any("other models" in note for note in other.notes)
+    assert any("not the published models" in note for note in other.notes)
 
 
 def test_seconds_only_with_times_and_nothing_where_nothing_ran() -> None:

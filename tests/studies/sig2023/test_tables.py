@@ -29,17 +29,17 @@ MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 - Comp ↑: p of the whole text minus p without the top units
 - Suff ↓: p of the whole text minus p of the top units alone
 
-Means over texts, at the top 20% of the units; the best method of a column is bold, of those that were judged on nearly as many texts as the others and not by their own operator (°); none where most were.
+Means over texts at the top 20% of the units; bold: the best method of a column, among those evaluated on nearly as many texts as the others and not by their own operator (°); none where most methods are.
 
-random: scores by chance, the mean of 10 draws; the floor
+random: random scores, mean of 10 draws; the floor
 
-paper: the published figure, over all texts that the paper took; ours is over the 5 texts of this run.
+paper: the published figure, over all texts of the paper; ours is over the 5 texts of this run.
 
-The published figures are under the protocol 'paper'; ours are under 'corrected'.
+The published figures use the protocol 'paper'; ours use 'corrected'.
 
-roberta: not the published model, so figures cannot be compared with the paper's one by one.
+roberta: not the published model, so its figures are not comparable with the paper's.
 
-The paper has sig as sig\_path:steps=50: with other settings, so its figures are not shown here.
+The paper has sig as sig\_path:steps=50: the settings differ, so its figures are not shown.
 
 bert is some/bert (0123456789ab); roberta is some/roberta
 
@@ -71,7 +71,7 @@ PUBLISHED = PublishedFigures(frozenset({("sst2", "bert")}))
 
 def tables(report: Report) -> list[Table]:
     """Those of the metrics alone: what other layouts have too comes behind them."""
-    behind = ("each method minus", "taking words away", "same words?", "what a text took")
+    behind = ("each method minus", "deleted at random", "agreement with rationales", "cost per text")
     return [table for table in paper_tables(report) if not any(words in table.title for words in behind)]
 
 
@@ -96,7 +96,7 @@ def test_the_table_in_latex() -> None:
 
 
 def test_other_models_than_the_published_ones_are_said_to_be() -> None:
-    said = "These are other models than the published ones: figures cannot be compared with the paper's one by one."
+    said = "These are not the published models, so their figures are not comparable with the paper's."
     others = evaluations.report(evaluations.cell(evaluations.evaluation(4)), references=PublishedFigures(frozenset()))
     assert said in first(others).notes
     assert {cell.detail for row in first(others).rows for cell in row} == {None}
@@ -106,8 +106,8 @@ def test_other_models_than_the_published_ones_are_said_to_be() -> None:
 def test_the_published_model_is_not_another_one_where_the_paper_lacks_the_methods() -> None:
     found = evaluations.constant({"shapley": (-1.0, 0.25, 0.125), "leave_one_in": (-1.5, 0.375, 0.0625)})
     notes = first(evaluations.report(evaluations.cell(found), references=PUBLISHED)).notes
-    assert not any("other models" in note for note in notes)
-    assert "The paper has no figures of shapley, leave_one_in." in notes
+    assert not any("not the published models" in note for note in notes)
+    assert "The paper has no figures for shapley, leave_one_in." in notes
 
 
 def test_every_dataset_baseline_and_operator_has_a_table_and_removal_is_first() -> None:
@@ -130,7 +130,9 @@ def test_the_protocol_of_the_paper_has_one_table() -> None:
     found = evaluations.evaluation(6, operators=("paper",))
     (table,) = tables(evaluations.report(evaluations.cell(found), protocol="paper"))
     assert table.title == "sst2, baseline mask"
-    assert "Log-odds by the attribution's baseline, the others by removal." in table.notes
+    assert (
+        "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed." in table.notes
+    )
 
 
 def test_what_was_judged_by_its_own_operator_is_marked_and_never_bold() -> None:
@@ -166,7 +168,7 @@ def test_greedy_choices_that_were_not_computed_say_why() -> None:
     found = evaluations.constant({"ig": (-1, 1, 1), GREEDY: (-3, 3, 0)}, texts=10)
     rows = tuple(_on(row, 6) if row.name == GREEDY else row for row in found.rows)
     cell = evaluations.cell(replace(found, rows=rows), lengths=(9,) * 6 + (65,) * 4)
-    said = "bert: 6 of 10 texts; 4 have more than 64 units, for which this is not computed (greedy)"
+    said = "bert: 6 of 10 texts; 4 have more than 64 units, the limit for this row (greedy)"
     assert said in first(evaluations.report(cell)).notes
     none = evaluations.cell(
         replace(found, rows=tuple(_on(row, 0) if row.name == GREEDY else row for row in found.rows))
@@ -214,7 +216,7 @@ def test_a_model_without_an_operator_says_so() -> None:
     ]
     headline, other = tables(evaluations.report(*cells))
     assert "gpt2: no mask" in headline.notes
-    assert "gpt2: not judged by mask" in other.notes
+    assert "gpt2: not evaluated by mask" in other.notes
 
 
 def test_auto_says_what_it_was() -> None:
@@ -230,7 +232,7 @@ def test_auto_says_what_it_was() -> None:
 
 def test_texts_that_were_cut_off_are_counted() -> None:
     cell = evaluations.cell(evaluations.evaluation(4, truncated=3))
-    said = "bert: 3 texts are longer than the model reads; what was cut off is not judged"
+    said = "bert: 3 texts are longer than the model's limit; the truncated part was not evaluated"
     assert said in first(evaluations.report(cell)).notes
 
 
@@ -239,7 +241,7 @@ def test_words_that_are_missing_at_random_have_a_table(form: str) -> None:
     found = evaluations.with_missing_words(evaluations.evaluation(6))
     cells = [evaluations.cell(found, baseline=one, planned=8) for one in ("mask", "pad")]
     made = render(evaluations.report(*cells), form)
-    title = "sst2: is taking words away fair to these models? Units are removed."
+    title = "sst2: predictions with words deleted at random. Units are removed."
     assert made.count(title) == {"html": 2, "markdown": 1, "latex": 1}[form]  # in HTML also for who cannot see
     assert "0.950" in made
     assert "accuracy" not in made  # there are no labels

@@ -1,32 +1,40 @@
-"""Reports and evaluations in every form: tables, and in HTML or in files of their own pictures.
+"""Reports and evaluations in every format: tables, and charts in HTML or in files of their own.
 
-An evaluation is drawn as a report of one cell.
+An evaluation is written as a report of one cell.
 """
 
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...errors import ArgumentError, unknown
 from ...results.evaluation import Evaluation
 from ...results.report import Report
 from .. import formats, tables
-from .document import LAYOUTS, document
+from .notes import paragraphs, shared_facts, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
-__all__ = ["FORMS", "LAYOUTS", "PICTURES", "PICTURE_SUFFIXES", "fragment", "plot", "printable", "render", "show"]
-
 Reported: TypeAlias = Report | Evaluation
 FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
-FILES = {suffix: name for suffix, name in formats.suffixes("table", "report").items() if name != "terminal"}
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
+
+# By name, functions from a report to its tables: to read, and for programs (CSV). A study adds its own.
+LAYOUTS = {
+    "full": ("unmask.render.reports.full:full_tables", "unmask.render.reports.long:long_lines"),
+    "long": ("unmask.render.reports.long:long_tables", "unmask.render.reports.long:long_lines"),
+    "paper": ("unmask.studies.sig2023.tables:paper_tables", "unmask.studies.sig2023.tables:paper_lines"),
+    "steps": ("unmask.studies.sig2023.tables:step_tables", "unmask.studies.sig2023.tables:step_lines"),
+}
+# By protocol, a function from a report to what a reader must know of its figures.
+PROTOCOL_NOTES = {"paper": "unmask.studies.sig2023.tables:protocol_note"}
 
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
-    """The tables in that form, which is one of `FORMS`; JSON has all figures of a report, whatever the layout."""
+    """The tables in one of `FORMS`; JSON has all figures of a report, whatever the layout."""
     if form not in FORMS:
         raise unknown("form", form, FORMS)
     if isinstance(reported, Evaluation) and form == "csv":
@@ -37,35 +45,37 @@ def render(reported: Reported, form: str, layout: str | None = None) -> str:
 
 
 def printable(reported: Reported, layout: str | None = None) -> "RenderableType":
-    """The tables as something that rich can print, at whatever width."""
+    """The tables for rich to print, at any width."""
     return tables.printable(_document(reported, layout))
 
 
 def fragment(reported: Reported, layout: str | None = None) -> str:
-    """A piece of HTML for a notebook, with the pictures."""
+    """HTML for a notebook, with the pictures."""
     from ..tables.html import fragment
 
     return fragment(_document(reported, layout, "html"))
 
 
 def show(reported: Reported, layout: str | None = None) -> None:
-    """Draw it where it is asked for: in a notebook as it shows itself, else in the terminal."""
+    """Show the tables: as HTML in a notebook, else in the terminal."""
     formats.show(lambda: fragment(reported, layout), lambda: printable(reported, layout))
 
 
 def plot(report: Report, picture: str) -> "Figure":
-    """All pictures of that kind as one figure of matplotlib."""
+    """All charts of that kind on one matplotlib figure."""
     from .charts import on_a_sheet
 
     return on_a_sheet(report, picture)
 
 
 def file_contents(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
-    """What a file of that name holds."""
+    """The contents of a file of that name."""
     suffix = path.suffix.lower()
     if suffix in PICTURE_SUFFIXES:
         if picture is None:
-            raise ArgumentError(f"a {suffix} file holds one kind of picture: say which of {', '.join(PICTURES)}")
+            raise ArgumentError(
+                f"a {suffix} file holds one kind of picture: set picture to one of {', '.join(PICTURES)}"
+            )
         if layout is not None:
             raise ArgumentError(f"layout={layout!r} does not apply to a picture; remove it")
         title, output = f"{report.plan}: {picture}", formats.format_of(path, "chart")
@@ -73,15 +83,7 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
         return drawing
     if picture is not None:
         raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
-    return render(report, form_of(path, *PICTURE_SUFFIXES), layout)
-
-
-def form_of(path: Path, *others: str) -> str:
-    """The form that a file's name asks for."""
-    if (suffix := path.suffix.lower()) not in FILES:
-        known = ", ".join([*FILES, *others])
-        raise ArgumentError(f"no format is known for a file that ends in {suffix!r}; use {known}")
-    return FILES[suffix]
+    return render(report, formats.format_of(path, "table", "report", "chart").name, layout)
 
 
 def _report(reported: Reported) -> Report:
@@ -89,14 +91,31 @@ def _report(reported: Reported) -> Report:
 
 
 def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.Document:
-    usual = "full" if isinstance(reported, Evaluation) else "paper"
-    return document(_report(reported), layout or usual, form=form)
+    """The tables of a layout, and charts where the format has room for them."""
+    report, layout = _report(reported), layout or ("full" if isinstance(reported, Evaluation) else "paper")
+    if layout not in LAYOUTS:
+        raise unknown("layout", layout, LAYOUTS)
+    to_read, for_programs = LAYOUTS[layout]
+    made = tuple(_resolve(for_programs if form == "csv" else to_read)(report))
+    notes = [_resolve(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []
+    pictures: tuple[tables.Picture, ...] = ()
+    if form == "html" and report.plan:
+        from .charts import pictures_of
+
+        pictures = tuple(pictures_of(report))
+    return tables.Document(title(report), shared_facts(report), made, (*notes, *paragraphs(report)), pictures)
+
+
+def _resolve(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def _evaluation_csv(evaluation: Evaluation) -> str:
-    """Every figure in a line of its own, for a spreadsheet or a script."""
-    figures = list(evaluation.figures())
-    texts = (["" if value is None else str(value) for value in figure.values()] for figure in figures)
-    rows = (tuple(map(tables.TableCell, line)) for line in texts)
-    table = tables.Table("figures", tuple(map(tables.Column, figures[0])), tuple(rows))
-    return tables.render(tables.Document("", {}, (table,)), "csv")
+    """One line per figure, for a spreadsheet or a script."""
+    from .long import lines_table
+
+    lines = [
+        {name: "" if value is None else str(value) for name, value in figure.items()} for figure in evaluation.figures()
+    ]
+    return tables.render(tables.Document("", {}, (lines_table("figures", lines),)), "csv")

@@ -1,6 +1,7 @@
-"""Pictures of a report, each where its data is there: curves over shares, methods against operators, agreement."""
+"""Charts of a report, if it has the data: curves over shares, methods against operators, agreement."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -8,21 +9,23 @@ from ...errors import ArgumentError, unknown
 from ...metrics.registry import KNOWN, Measure
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair, operators
-from ..charts import Chart, DotChart, Group, LineChart, Point, Row, Series, quiet_style, series_style, sheet, ticks
+from ..charts import Group, Panel, Series, sheet
 from ..tables import Picture
-from .figures import baseline_title, block_title, describe_operator, is_own, mean
+from ..theme import quiet_style, series_style
+from .figures import baseline_title, block_title, describe_operator
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 METRICS = ("comprehensiveness", "sufficiency")
-ACROSS = {"comprehensiveness": "% of the units taken away", "sufficiency": "% of the units kept"}
-FEWER = "*"  # marks a row of fewer texts
-PAPER_SHARES = "Of a text of which a share is less than one token, nothing is taken or left, and it counts as 0."
-SHORTEST = 4  # units of the shortest texts that stand together; then twice as many, and so on
+ACROSS = {"comprehensiveness": "% of units deleted", "sufficiency": "% of units kept"}
+FEWER = "*"  # marks a row with fewer texts
+PAPER_SHARES = "Where a share is less than one token, nothing is deleted or kept and the text counts as 0."
+SHORTEST = 4  # units in the first length group; each further group is twice as long
+APART = 0.5  # of the row height: operators are offset so that equal points do not hide each other
 TAU = (
-    "Kendall's tau: 1 is the same order of the units, 0 unrelated, -1 the reverse. Texts of like length stand "
-    "together; below each length is the number of texts."
+    "Kendall's tau of the two rankings of a text's units: 1 is the same order, 0 unrelated, -1 the reverse. Texts are "
+    "grouped by length; the number of texts is below each length."
 )
 
 
@@ -30,92 +33,77 @@ def curves(report: Report) -> Iterator[Group]:
     """Curves over shares of the units for each dataset and baseline, by the headline operator."""
     for cells in report.blocks.values():
         for operator in operators(cells)[:1]:
-            panels = (panel for metric in METRICS for panel in _curve_panels(report, cells, metric, operator))
-            labels = [name for cell in cells for name in _marked_names(report, cell, operator).values()]
-            fewer = any(label.endswith(FEWER) for label in labels)
+            panels = [panel for metric in METRICS for panel in _curve_panels(report, cells, metric, operator)]
+            is_marked = any(series.name.endswith(FEWER) for panel in panels for series in panel.series)
             by = PAPER_SHARES if operator == "paper" else f"{describe_operator(operator)}."
-            note = f"Means over texts. {by}{f' {FEWER} over fewer texts than the other rows.' * fewer}"
-            yield from _picture(f"{block_title(cells)}: curves over shares", panels, note)
+            note = f"Means over texts. {by}{f' {FEWER} over fewer texts than the other rows.' * is_marked}"
+            yield Group(f"{block_title(cells)}: curves over shares", panels, note)
 
 
-def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Chart]:
-    """A panel for each model, all on one scale; none where there are no two shares."""
-    series_of = [(cell, _curve_series(report, cell, metric, operator)) for cell in cells]
-    points = [point for _, series in series_of for line in series for point in line.points]
-    shares, heights = sorted({point.x for point in points}), [0.0, *(point.y for point in points)]
-    for cell, series in series_of if len(shares) > 1 else ():
-        if series:
+def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Panel]:
+    """A panel for each model that has figures at two shares."""
+    for cell in cells:
+        series = list(_curve_series(report, cell, metric, operator))
+        shares = sorted({share for one in series for share, _ in one.points})
+        if len(shares) > 1:
             done = max(cell.coverage(name, operator).done for name in report.kinds)
             texts = "" if done >= cell.planned else f" ({done:,} of {cell.planned:,} texts)"
-            yield LineChart(
+            yield Panel(
                 title=f"{cell.model}: {metric} {KNOWN[metric].arrow}{texts}",
                 description=f"{KNOWN[metric].meaning}, over shares of the units.",
-                bottom=ACROSS[metric],
-                across=tuple((share, f"{100 * share:g}", "") for share in shares),
-                up=tuple(ticks(min(heights), max(heights))),
+                kind="lines",
                 series=series,
+                names=[(share, f"{100 * share:g}") for share in shares],
+                x_label=ACROSS[metric],
             )
 
 
-def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) -> tuple[Series, ...]:
-    labels, series = _marked_names(report, cell, operator), []
+def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) -> Iterator[Series]:
+    """The rows that were computed, marked where they have fewer texts; each looks the same in every picture."""
+    short, done = shortened(report.kinds), {name: cell.coverage(name, operator).done for name in report.kinds}
     shares = sorted({*cell.evaluation.curve, cell.evaluation.top}) if cell.evaluation else ()
     for at, (name, kind) in enumerate(report.kinds.items()):
-        means = ((share, mean(cell.row(name), Measure(metric, operator, share))) for share in shares)
-        points = tuple(Point(share, y, f"{y:.3f} at {share:.0%}") for share, y in means if y is not None)
-        if points and name in labels:
-            # Each row is drawn the same in every picture; controls are quiet.
+        means = ((share, cell.row(name).mean(Measure(metric, operator, share))) for share in shares)
+        points = [(share, mean) for share, mean in means if mean is not None]
+        if points and done[name]:
             style = quiet_style(at) if kind == "control" else series_style(at)
-            series.append(Series(labels[name], points, style))
-    return tuple(series)
-
-
-def _marked_names(report: Report, cell: ReportCell, operator: str) -> dict[str, str]:
-    """Short names of the rows that there are, marked where they are of fewer texts."""
-    short, done = shortened(report.kinds), {name: cell.coverage(name, operator).done for name in report.kinds}
-    most = max(done.values(), default=0)
-    return {name: f"{short[name]}{FEWER if texts < most else ''}" for name, texts in done.items() if texts}
+            label = f"{short[name]}{FEWER if done[name] < max(done.values()) else ''}"
+            yield Series(label, points, style, ", ".join(f"{mean:.3f} at {share:.0%}" for share, mean in points))
 
 
 def by_operator(report: Report) -> Iterator[Group]:
-    """Whether a method is still good by other operators: for each dataset and baseline judged by several."""
+    """Methods by each operator, for every dataset and baseline with several operators."""
+    short = shortened(report.kinds)
     for cells in report.blocks.values():
-        if len(operators(cells)) > 1:
-            panels = [panel for metric in METRICS for panel in _operator_panels(report, cells, metric)]
-            rows = [row for cell in cells for metric in METRICS for row in _operator_rows(report, cell, metric)]
-            hollow = " Hollow: judged by its own operator." if any(row.hollow for row in rows) else ""
-            note = f"At the top {report.top:.0%} of the units.{hollow}"
-            yield from _picture(f"{block_title(cells)}: methods against operators", panels, note)
+        panels, known = [], operators(cells)
+        for metric, cell in product(METRICS if len(known) > 1 else (), cells):
+            series = list(_operator_series(report, cell, metric, known))
+            if series:
+                title, meaning = f"{cell.model}: {metric} {KNOWN[metric].arrow}", KNOWN[metric].meaning
+                names = [(at, short[name]) for at, name in enumerate(report.kinds)]
+                description = f"{meaning}, by every operator."
+                panels.append(Panel(title=title, description=description, kind="dots", series=series, names=names))
+        is_hollow = any(series.is_hollow for panel in panels for series in panel.series)
+        note = f"At the top {report.top:.0%} of the units.{' Hollow: evaluated by its own operator.' * is_hollow}"
+        yield Group(f"{block_title(cells)}: methods against operators", panels, note)
 
 
-def _operator_panels(report: Report, cells: Sequence[ReportCell], metric: str) -> Iterator[Chart]:
-    """A panel for each model, all on one scale."""
-    rows_of = {cell.model: _operator_rows(report, cell, metric) for cell in cells}
-    values = [0.0, *(value for rows in rows_of.values() for row in rows for value in row.points.values())]
-    for model, rows in rows_of.items():
-        if rows:
-            yield DotChart(
-                title=f"{model}: {metric} {KNOWN[metric].arrow}",
-                description=f"{KNOWN[metric].meaning}, by every operator.",
-                across=tuple(ticks(min(values), max(values), most=5)),
-                rows=rows,
-                styles={operator: series_style(at) for at, operator in enumerate(operators(cells))},
-            )
-
-
-def _operator_rows(report: Report, cell: ReportCell, metric: str) -> tuple[Row, ...]:
-    names, rows = shortened(report.kinds), []
-    for name, kind in report.kinds.items():
-        means = {one: mean(cell.row(name), Measure(metric, one, report.top)) for one in operators([cell])}
-        points = {operator: value for operator, value in means.items() if value is not None}
-        hollow = frozenset(operator for operator in points if is_own(cell.row(name), Measure(metric, operator)))
+def _operator_series(report: Report, cell: ReportCell, metric: str, known: Sequence[str]) -> Iterator[Series]:
+    """The rows by each operator; points of a method's own operator are hollow."""
+    for at, (operator, is_hollow) in enumerate(product(known, (False, True))):
+        measure, points, tips = Measure(metric, operator, report.top), [], []
+        offset = APART * ((at // 2 + 0.5) / len(known) - 0.5)
+        for place, row in enumerate(map(cell.row, report.kinds)):
+            if row.is_own(measure) == is_hollow and (mean := row.mean(measure)) is not None:
+                points.append((mean, place + offset))
+                tips.append(f"{row.name} {mean:.3f}")
         if points:
-            rows.append(Row(names[name], points, hollow, is_faint=kind == "control"))
-    return tuple(rows)
+            label = f"{operator} (own)" if is_hollow else operator
+            yield Series(label, points, series_style(at // 2), ", ".join(tips), is_hollow)
 
 
 def agreement(report: Report) -> Iterator[Group]:
-    """How far two methods rank the units of a text alike, against its length: a panel for each dataset."""
+    """Rank agreement of two methods against the length of a text: a panel for each dataset."""
     pair = agreement_pair([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
     if pair is None:
         return
@@ -123,11 +111,11 @@ def agreement(report: Report) -> Iterator[Group]:
     for baseline in dict.fromkeys(cell.baseline for cell in report.cells):
         cells = [cell for cell in report.cells if cell.baseline == baseline]
         title = f"{baseline_title(cells)}: agreement of {first} and {second} against the length of a text"
-        yield from _picture(title, _agreement_panels(report, cells, pair), TAU)
+        yield Group(title, list(_agreement_panels(report, cells, pair)), TAU)
 
 
 def taus(cell: ReportCell, pair: tuple[str, str]) -> dict[int, list[float]]:
-    """Kendall's tau of every text that both rows scored, by the largest length of its group."""
+    """Kendall's tau of every text that both rows scored, by length group."""
     groups: dict[int, list[float]] = {}
     firsts, seconds = (cell.scores.get(name, ()) for name in pair)
     for one, other, length in zip(firsts, seconds, cell.lengths, strict=False):  # a row without scores has none
@@ -138,7 +126,7 @@ def taus(cell: ReportCell, pair: tuple[str, str]) -> dict[int, list[float]]:
 
 
 def length_group(length: int) -> int:
-    """The largest length of the texts that stand together.
+    """The upper end of the length group of a text.
 
     >>> [length_group(length) for length in (1, 4, 5, 8, 9, 300)]
     [4, 4, 8, 8, 16, 512]
@@ -146,38 +134,33 @@ def length_group(length: int) -> int:
     return max(SHORTEST, 1 << (length - 1).bit_length())
 
 
-def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) -> Iterator[Chart]:
+def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[str, str]) -> Iterator[Panel]:
     models = list(dict.fromkeys(cell.model for cell in report.cells))
     for dataset in dict.fromkeys(cell.dataset for cell in cells):
         taus_of = {cell.model: known for cell in cells if cell.dataset == dataset if (known := taus(cell, pair))}
         groups = sorted({group for known in taus_of.values() for group in known})
-        if not groups:
-            continue
-        series = []
+        series, names = [], []
         for model, known in taus_of.items():
-            points = (
-                Point(groups.index(group), fmean(values), f"{fmean(values):.2f} over {len(values):,} texts")
-                for group, values in known.items()
+            points = [(groups.index(group), fmean(values)) for group, values in known.items()]
+            tips = (f"{fmean(values):.2f} over {len(values):,} texts" for values in known.values())
+            series.append(Series(model, points, series_style(models.index(model)), ", ".join(tips)))
+        for at, group in enumerate(groups):  # the smallest and the largest count over models
+            counts = sorted({len(known.get(group, ())) for known in taus_of.values()})
+            texts = "–".join(f"{count:,}" for count in (*counts[:1], *counts[1:][-1:]))
+            names.append((at, f"{group:,}\n{texts}"))
+        if series:
+            yield Panel(
+                title=f"{dataset}: Kendall's tau",
+                description=TAU,
+                kind="lines",
+                series=series,
+                names=names,
+                x_label="units per text, up to (below: texts)",
             )
-            series.append(Series(model, tuple(points), series_style(models.index(model))))
-        heights = [0.0, 1.0, *(point.y for line in series for point in line.points)]
-        # Of models that read texts differently, the fewest and the most.
-        counts = {group: sorted({len(known.get(group, ())) for known in taus_of.values()}) for group in groups}
-        texts = {
-            group: "–".join(f"{number:,}" for number in (*few[:1], *few[1:][-1:])) for group, few in counts.items()
-        }
-        yield LineChart(
-            title=f"{dataset}: Kendall's tau",
-            description=TAU,
-            bottom="units of a text, at most (below: texts)",
-            across=tuple((at, f"{group:,}", texts[group]) for at, group in enumerate(groups)),
-            up=tuple(ticks(min(heights), max(heights))),
-            series=tuple(series),
-        )
 
 
 def shortened(names: Iterable[str]) -> dict[str, str]:
-    """Names without their settings, where that leaves them apart.
+    """Names without their settings if that keeps them distinct.
 
     >>> shortened(["ig:steps=50", "ig:steps=250", "dig:steps=30"])
     {'ig:steps=50': 'ig:steps=50', 'ig:steps=250': 'ig:steps=250', 'dig:steps=30': 'dig'}
@@ -187,34 +170,30 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     return {name: kind if all_kinds.count(kind) == 1 else name for name, kind in kinds.items()}
 
 
-def _picture(title: str, panels: Iterable[Chart], note: str) -> Iterator[Group]:
-    """The panels as one picture; none of no panels."""
-    if charts := tuple(panels):
-        yield Group(title, charts, note)
-
-
-# By name: how it is drawn, and what it needs of a report.
+# By name: the function that makes its groups, and what it needs.
 PICTURES: dict[str, tuple[Callable[[Report], Iterator[Group]], str]] = {
     "curves": (curves, "it needs figures at two shares of the units"),
-    "operators": (by_operator, "it needs figures by two operators, and the protocol `paper` has one"),
+    "operators": (by_operator, "it needs figures by two operators; the protocol `paper` has one"),
     "agreement": (agreement, "it needs the scores of two methods"),
 }
 
 
+def groups_of(report: Report, picture: str) -> list[Group]:
+    """The groups of a picture; empty if the report lacks the data."""
+    return [group for group in PICTURES[picture][0](report) if group.panels]
+
+
 def pictures_of(report: Report) -> Iterator[Picture]:
     """All pictures of a report."""
-    for draw, _ in PICTURES.values():
-        for group in draw(report):
-            first, *more = (chart.svg() for chart in group.charts)
-            yield Picture(group.title, first, tuple(more), group.note)
+    for group in (group for picture in PICTURES for group in groups_of(report, picture)):
+        first, *more = group.svgs()
+        yield Picture(group.title, first, tuple(more), group.note)
 
 
-def on_a_sheet(report: Report, kind: str) -> "Figure":
-    """All pictures of a kind as one figure."""
-    if kind not in PICTURES:
-        raise unknown("picture", kind, PICTURES)
-    draw, needs = PICTURES[kind]
-    groups = list(draw(report))
-    if not groups:
-        raise ArgumentError(f"there is nothing to draw as {kind!r}: {needs}")
-    return sheet(groups)
+def on_a_sheet(report: Report, picture: str) -> "Figure":
+    """All groups of a picture as one figure."""
+    if picture not in PICTURES:
+        raise unknown("picture", picture, PICTURES)
+    if groups := groups_of(report, picture):
+        return sheet(groups)
+    raise ArgumentError(f"there is nothing to draw as {picture!r}: {PICTURES[picture][1]}")

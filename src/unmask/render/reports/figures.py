@@ -1,129 +1,97 @@
-"""How one figure of a report is written: its mean and interval, which is the best of a column, and what is marked."""
+"""How the figures of a report are written: means, intervals, marks, and the best of a column."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
+from ...metrics.faithfulness import METRICS
 from ...metrics.greedy import UNITS
 from ...metrics.perturbations import OPERATORS
 from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
 from ...metrics.statistics import Difference, Summary
-from ...results.report import Report, ReportCell
-from ...results.rows import GREEDY, RANDOM, EvaluationRow
+from ...results.evaluation import Figure
+from ...results.report import Report, ReportCell, headline
+from ...results.rows import GREEDY, RANDOM
 from ..tables import Column, Table, TableCell
 
 OWN = "°"
-OWN_NOTE = f"{OWN} judged by its own operator: what it is made of is what is measured, so it is no headline"
-OWN_COMPARED = f"{OWN} one of the two is judged by its own operator: what it is made of is what is measured"
+OWN_NOTE = f"{OWN} evaluated by its own operator: the metric deletes units as the method itself does, which favors it"
+OWN_COMPARED = f"{OWN} one of the two is evaluated by its own operator: the metric deletes units as that method does"
 PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
 DELTA = (
-    "Delta is an error only of methods whose scores promise to add up (ig, shapley, dig); SIG promises one "
-    "identity for each unit, whose residual is its error: none for sig, which is exact."
+    "Delta is an error only for methods whose scores add up by definition (ig, shapley, dig). SIG has one identity "
+    "per unit instead; its error is the residual, which is zero for sig because sig is exact."
 )
 CONTROL_NOTES = {
-    RANDOM: "random: scores by chance, the mean of 10 draws; the floor",
-    GREEDY: "greedy: units chosen one at a time for the metric itself; a strong reference, not an upper bound; not "
-    f"computed for texts of more than {UNITS} units",
+    RANDOM: "random: random scores, mean of 10 draws; the floor",
+    GREEDY: "greedy: units chosen one at a time to optimize the metric; a strong reference, not an upper bound; not "
+    f"computed for texts with more than {UNITS} units",
 }
 NOTHING = TableCell("—", is_faint=True)
 METHOD = Column("method", align="left")
 AREAS = metrics_of("area")
-NEARLY = 0.95  # of the texts that the others have: a figure of fewer is never the best
+NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never the best
+FigureColumn = tuple[Column, Mapping[str, TableCell]]  # a column, and its cells by row
 
 
 def describe_operator(operator: str) -> str:
-    """How words are taken away, in words."""
+    """How the operator deletes units, in one sentence."""
     if operator == "paper":
-        return "Log-odds by the attribution's baseline, the others by removal"
+        return "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed"
     known = OPERATORS.get(operator)
-    return f"Units are taken out by {operator}" if known is None else known.sentence
-
-
-def is_own(row: EvaluationRow | None, measure: Measure) -> bool:
-    """Whether a figure takes units away as the method itself does."""
-    if row is None or row.baseline is None or measure.operator is None:
-        return False
-    if measure.operator == "paper":
-        by_baseline = measure.metric.removeprefix("aopc_") == "log_odds"
-        return by_baseline if row.baseline != "remove" else not by_baseline
-    return row.baseline == measure.operator
-
-
-def mark(row: EvaluationRow | None, measure: Measure) -> str:
-    """The sign of a figure that was judged by its own operator."""
-    return OWN * is_own(row, measure)
+    return f"Units are deleted by {operator}" if known is None else known.sentence
 
 
 def header(measure: Measure, group: str | None = None) -> Column:
-    """What stands above the figures of a measure."""
+    """The heading for the figures of a measure."""
     metric, is_area = KNOWN[measure.metric], measure.metric in AREAS
     title = metric.title.removesuffix(" AOPC") if is_area else metric.title
     return Column(f"{title} {metric.arrow}".strip(), group, hint=None if is_area else metric.meaning)
 
 
 def short_header(metric: str, group: str | None = None) -> Column:
-    """The same of a metric in little room."""
+    """A short heading for a metric."""
     return Column(f"{KNOWN[metric].short} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
-
-
-def mean(row: EvaluationRow | None, measure: Measure) -> float | None:
-    """A row's mean without its interval, which takes long; None where nothing was computed."""
-    values = None if row is None else row.values.get(measure)
-    kept = np.empty(0) if values is None else values[~np.isnan(values)]
-    return float(kept.mean()) if len(kept) else None
-
-
-def count(row: EvaluationRow | None, measure: Measure) -> int:
-    """How many texts have the figure."""
-    if row is None or measure not in row.values:
-        return 0
-    values = row.values[measure]
-    return int((~np.isnan(values.reshape(len(values), -1)).any(-1)).sum())
 
 
 def mean_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
     """Each row's mean, the best bold."""
-    means = {name: mean(cell.row(name), measure) for name in report.kinds}
-    known = {name: (value, None) for name, value in means.items() if value is not None}
-    return dict.fromkeys(report.kinds, NOTHING) | _column(report, cell, measure, known)
+    means = {name: cell.row(name).mean(measure) for name in report.kinds}
+    return _column(report, cell, measure, {name: (mean, None) for name, mean in means.items() if mean is not None})
 
 
 def interval_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
-    """Each row's mean with its interval, the best bold; rows without the figure are left out."""
-    summaries = summaries_of(cell, [(name, measure) for name in report.kinds if cell.row(name)])
-    known = {name: (summary.mean, interval(summary)) for (name, _), summary in summaries.items() if summary}
+    """Each row's mean with its interval, the best bold."""
+    summaries = cell.summaries((name, measure) for name in report.kinds)
+    known = {name: (summary.mean, _interval(summary)) for (name, _), summary in summaries.items() if summary}
     return _column(report, cell, measure, known)
 
 
 def _column(
     report: Report, cell: ReportCell, measure: Measure, known: Mapping[str, tuple[float, str | None]]
 ) -> dict[str, TableCell]:
-    best = _best(report, cell, measure, {name: value for name, (value, _) in known.items()})
-    figures = {name: (f"{value:.3f}{mark(cell.row(name), measure)}", detail) for name, (value, detail) in known.items()}
-    return {
-        name: TableCell(*figure, is_best=name in best, is_faint=report.kinds[name] == "control")
-        for name, figure in figures.items()
-    }
+    best, cells = _best(report, cell, measure, {name: mean for name, (mean, _) in known.items()}), {}
+    for name, (mean, interval) in known.items():
+        text, is_control = f"{mean:.3f}{mark(cell, name, measure)}", report.kinds[name] == "control"
+        cells[name] = TableCell(text, interval, is_best=name in best, is_faint=is_control)
+    return cells
 
 
-def summaries_of(cell: ReportCell, figures: Iterable[tuple[str, Measure]]) -> dict[tuple[str, Measure], Summary | None]:
-    """Means with intervals; none where nothing was computed at all."""
-    return cell.evaluation.summaries(figures) if cell.evaluation else {}
+def mark(cell: ReportCell, name: str, measure: Measure) -> str:
+    """The mark of a figure whose metric deletes units as the method itself does."""
+    return OWN * cell.row(name).is_own(measure)
 
 
-def interval(summary: Summary) -> str | None:
-    """A mean's interval; one text has none."""
-    return f"[{summary.low:.3f}, {summary.high:.3f}]" if summary.count > 1 else None
-
-
-def summary_cell(summary: Summary | None, *, mark: str = "") -> TableCell:
-    """A mean with its interval; faint where it is marked."""
+def summary_cell(summary: Summary | None, mark: str = "") -> TableCell:
+    """A mean with its interval; faint if marked."""
     if summary is None:
         return NOTHING
-    return TableCell(f"{summary.mean:.3f}{mark}", interval(summary), is_faint=bool(mark))
+    return TableCell(f"{summary.mean:.3f}{mark}", _interval(summary), is_faint=bool(mark))
 
 
-def difference_cell(difference: Difference | None, *, mark: str = "") -> TableCell:
+def _interval(summary: Summary) -> str | None:
+    return f"[{summary.low:.3f}, {summary.high:.3f}]" if summary.count > 1 else None  # a single text has no interval
+
+
+def difference_cell(difference: Difference | None, mark: str = "") -> TableCell:
     """A mean of paired differences with its interval and its p value."""
     if difference is None:
         return NOTHING
@@ -131,10 +99,26 @@ def difference_cell(difference: Difference | None, *, mark: str = "") -> TableCe
     return TableCell(f"{difference.mean:+.3f}{mark}", f"[{difference.low:+.3f}, {difference.high:+.3f}], {p}")
 
 
+def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
+    """The three metrics at the top share by these operators."""
+    return [Measure(metric, operator, report.top) for operator in operators for metric in METRICS]
+
+
+def differences(
+    report: Report, cell: ReportCell, measures: Sequence[Measure] | None = None
+) -> dict[Figure, Difference | None]:
+    """Every row minus the reference, by default in the three metrics by the headline operator; empty without it."""
+    if cell.evaluation is None or report.reference not in cell.rows:
+        return {}
+    known = [measure for measure in measures or at_top(report, [headline([cell])]) if measure.operator is not None]
+    names = [name for name in report.kinds if name != report.reference and name in cell.rows]
+    return cell.evaluation.differences([(name, one) for name in names for one in known], reference=report.reference)
+
+
 def methods_table(
     report: Report,
     title: str,
-    columns: Sequence[tuple[Column, Mapping[str, TableCell]]],
+    columns: Sequence[FigureColumn],
     *,
     names: Iterable[str] | None = None,
     notes: Iterable[str] = (),
@@ -156,37 +140,34 @@ def block_title(cells: Sequence[ReportCell]) -> str:
 
 
 def cell_title(cell: ReportCell) -> str:
-    """A cell by all that names it."""
+    """The dataset, model and baseline of a cell."""
     return f"{cell.dataset}, {cell.model}, {baseline_title([cell])}"
 
 
 def baseline_title(cells: Sequence[ReportCell]) -> str:
-    """The baseline as the plan has it; behind `auto`, what it is for these models."""
-    planned, used = (
-        f"baseline {cells[0].baseline}",
-        {cell.model: cell.baseline_used for cell in cells if cell.evaluation},
-    )
-    names = set(used.values())
-    if names <= {cells[0].baseline}:
-        return planned
+    """The baseline as in the plan, and what `auto` is for these models."""
+    used = {cell.model: cell.baseline_used for cell in cells if cell.evaluation}
+    if {*used.values()} <= {cells[0].baseline}:
+        return f"baseline {cells[0].baseline}"
+    first, *others = {*used.values()}
     each = ", ".join(f"{model}: {name}" for model, name in used.items())
-    return f"{planned} ({names.pop() if len(names) == 1 else each})"
+    return f"baseline {cells[0].baseline} ({each if others else first})"
 
 
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
-    """The best methods: of nearly as many texts as the others, not by their own operator; none where most were.
+    """The best methods among those with nearly all texts and not by their own operator; none if most are left out.
 
-    The paper's own tables do not ask by which operator.
+    The protocol `paper` does not exclude a method's own operator.
     """
-    methods = [name for name, kind in report.kinds.items() if kind != "control"]
-    counts = {name: count(cell.row(name), measure) for name in methods}
+    rows = {name: cell.row(name) for name, kind in report.kinds.items() if kind != "control"}
+    counts = {name: row.count(measure) for name, row in rows.items()}
     enough, is_any = NEARLY * max(counts.values(), default=0), measure.operator == "paper"
     fair = {
         name: means[name]
-        for name in methods
-        if name in means and counts[name] >= enough and (is_any or not is_own(cell.row(name), measure))
+        for name, row in rows.items()
+        if name in means and counts[name] >= enough and (is_any or not row.is_own(measure))
     }
-    if not 2 * len(fair) > len(methods) > 1:
+    if not 2 * len(fair) > len(rows) > 1:
         return set()
     beaten = {name for name in fair if any(is_better(measure.metric, other, fair[name]) for other in fair.values())}
     return fair.keys() - beaten

@@ -1,4 +1,4 @@
-"""The layout `full`: every table of every cell, all metrics with intervals. An evaluation is drawn so."""
+"""The layout `full`: every table of every cell, all metrics with intervals. The default of an evaluation."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,16 +9,6 @@ from ...results.evaluation import Evaluation
 from ...results.report import Report, ReportCell
 from ...results.rows import GREEDY, RANDOM, EvaluationRow
 from ..tables import Column, Table, TableCell
-from .by_dataset import (
-    AUPRC,
-    MISSING_NOTE,
-    cost_cells,
-    difference_table,
-    missing_words_operators,
-    missing_words_table,
-)
-from .document import Layout
-from .facts import agreed_texts, missing
 from .figures import (
     AREAS,
     CONTROL_NOTES,
@@ -26,22 +16,30 @@ from .figures import (
     OWN,
     OWN_NOTE,
     PAIRED,
+    FigureColumn,
+    at_top,
     cell_title,
-    count,
     describe_operator,
     header,
     interval_column,
-    is_own,
     mark,
-    mean,
+    mean_column,
     methods_table,
     summary_cell,
 )
-from .long import long_lines
+from .notes import agreed_texts, missing
+from .shared_tables import (
+    AUPRC,
+    MISSING_NOTE,
+    cost_columns,
+    difference_table,
+    missing_words_operators,
+    missing_words_table,
+)
 
 
 def full_tables(report: Report) -> Iterator[Table]:
-    """Every table of every cell: all metrics with intervals, between chance and greedy choices."""
+    """Every table of every cell: all metrics with intervals, between the random and the greedy row."""
     for cell in report.cells:
         if cell.evaluation is None:
             yield methods_table(report, cell_title(cell), (), notes=missing([cell], list(report.kinds), None))
@@ -53,38 +51,31 @@ def full_tables(report: Report) -> Iterator[Table]:
 def _cell_tables(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
     for operator in evaluation.operators:
         yield _metrics(report, cell, evaluation, operator)
-    if cell.row(RANDOM) and cell.row(GREEDY):
+    if {RANDOM, GREEDY} <= cell.rows.keys():
         yield _relative_to_greedy(report, cell, evaluation)
-    yield from _baselines(evaluation)
+    yield from _baselines(report, cell, evaluation)
     yield _curve(report, cell, evaluation)
-    if report.reference and cell.row(report.reference):
-        places = [(cell, measure, header(measure, measure.operator)) for measure in _at_top(evaluation)]
-        yield difference_table(report, f"Each method minus {report.reference}", places, [PAIRED])
-    yield _errors(report, cell, evaluation)
+    if report.reference in cell.rows:
+        columns = [(cell, one, header(one, one.operator)) for one in at_top(report, evaluation.operators)]
+        yield difference_table(report, f"Each method minus {report.reference}", columns, [PAIRED])
+    yield _errors(report, cell)
     if operators := missing_words_operators(cell):
-        columns = [(cell, operator, operator) for operator in operators]
-        yield missing_words_table("Is taking words away fair to this model?", columns, [MISSING_NOTE])
-
-
-def _at_top(evaluation: Evaluation) -> list[Measure]:
-    """The three metrics at the top by every operator."""
-    return [Measure(metric, name, evaluation.top) for name in evaluation.operators for metric in METRICS]
+        places = [(cell, operator, operator) for operator in operators]
+        yield missing_words_table("Predictions with words deleted at random", places, [MISSING_NOTE])
 
 
 def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Table:
-    """The three metrics and their areas by one operator; people's marks and the cost beside the first."""
+    """The three metrics and their areas by one operator; rationales and the cost beside the first."""
     is_first, top = operator == evaluation.operators[0], f"top {evaluation.top:.0%}"
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
     shown += [(Measure(metric, operator), "AOPC") for metric in AREAS]
     if is_first and evaluation.rationale_length is not None:
-        shown += [(Measure(metric), "people") for metric in PLAUSIBILITY]
-    columns = [(header(measure, group), interval_column(report, cell, measure)) for measure, group in shown]
+        shown += [(Measure(metric), "rationales") for metric in PLAUSIBILITY]
+    columns: list[FigureColumn] = [(header(one, group), interval_column(report, cell, one)) for one, group in shown]
     if is_first and report.times:
-        costs = {name: cost_cells(cell, name) for name in report.kinds}
-        for at, title in enumerate(("passes", "seconds")):
-            columns.append((Column(title, "per text"), {name: cells[at] for name, cells in costs.items()}))
-    notes = [*(_first_notes(report, cell, evaluation) if is_first else ()), *_fewer(report, cell, evaluation, operator)]
-    if any(is_own(row, Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
+        columns += cost_columns(report, cell, "per text")
+    notes = [*(_first_notes(report, cell, evaluation) if is_first else ()), *_fewer(report, cell, operator)]
+    if any(row.is_own(Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
         notes.append(OWN_NOTE)
     return methods_table(report, describe_operator(operator), columns, notes=notes)
 
@@ -92,18 +83,17 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
 def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
     yield "Means with 95 % bootstrap intervals; the best method of a column is bold."
     shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
-    yield f"AOPC: the mean over {shares} % of the units; shares that are equally many units count once"
+    yield f"AOPC: the mean over {shares} % of the units; shares that amount to the same number of units count once"
     yield from (CONTROL_NOTES[name] for name in report.kinds if name in CONTROL_NOTES)
     if evaluation.rationale_length is not None:
-        yield f"people: {agreed_texts(evaluation, max(count(cell.row(name), AUPRC) for name in report.kinds))}"
+        yield f"rationales: {agreed_texts(cell, max(cell.row(name).count(AUPRC) for name in report.kinds))}"
 
 
-def _fewer(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Iterator[str]:
-    """Figures that are means over fewer texts than others: all of a row, or those of some metrics."""
-    measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
-    measures += [Measure(metric, operator) for metric in AREAS]
+def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
+    """Rows, or some metrics of them, that cover fewer texts than others."""
+    measures = [*at_top(report, [operator]), *(Measure(metric, operator) for metric in AREAS)]
     counts = {
-        name: {measure: texts for measure in measures if (texts := count(cell.row(name), measure))}
+        name: {measure: texts for measure in measures if (texts := cell.row(name).count(measure))}
         for name in report.kinds
     }
     most = max((texts for known in counts.values() for texts in known.values()), default=0)
@@ -115,60 +105,57 @@ def _fewer(report: Report, cell: ReportCell, evaluation: Evaluation, operator: s
 
 
 def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
-    """How far each method is on the way from chance to greedy choices."""
-    names = [name for name, kind in report.kinds.items() if kind in ("method", "given") and cell.row(name)]
+    """The position of each method between the random and the greedy row."""
+    names = [name for name, kind in report.kinds.items() if kind in ("method", "given") and name in cell.rows]
     columns = []
-    for measure in _at_top(evaluation):
-        figures = {}
-        for name in names:
-            own = mark(cell.row(name), measure)
-            if (share := evaluation.relative_to_greedy(name, measure)) is not None:
-                figures[name] = TableCell(f"{share:.0%}{own}", is_faint=bool(own))
+    for measure in at_top(report, evaluation.operators):
+        marks = {name: mark(cell, name, measure) for name in names}
+        shares = {name: evaluation.relative_to_greedy(name, measure) for name in names}
+        figures = {
+            name: TableCell(f"{share:.0%}{marks[name]}", is_faint=bool(marks[name]))
+            for name, share in shares.items()
+            if share is not None
+        }
         columns.append((header(measure, measure.operator), figures))
-    note = "0 % is the random row, 100 % the greedy one, on the texts for which greedy choices were computed."
-    return methods_table(report, "Share of the way from random to greedy", columns, names=names, notes=[note])
+    note = "0 % is the random row and 100 % the greedy row, over the texts that have a greedy row."
+    return methods_table(report, "Position between random and greedy", columns, names=names, notes=[note])
 
 
-def _baselines(evaluation: Evaluation) -> Iterator[Table]:
-    """One method under several baselines, by several operators: the diagonal measures what it is made of."""
+def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
+    """One method under several baselines, by several operators; on the diagonal both are the same."""
     families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
         if row.kind == "method" and row.baseline is not None:
             families.setdefault(row.name.removesuffix(f" ({row.baseline})"), []).append(row)
-    measures = [Measure(metric, name, evaluation.top) for metric in METRICS for name in evaluation.operators]
+    measures = [Measure(metric, name, report.top) for metric in METRICS for name in evaluation.operators]
     titles = [Column(one.operator or "", KNOWN[one.metric].title) for one in measures]
     for name, rows in families.items():
         if len(rows) > 1:
-            summaries = evaluation.summaries((row.name, measure) for row in rows for measure in measures)
+            summaries = cell.summaries((row.name, measure) for row in rows for measure in measures)
             cells = []
             for row in rows:
-                figures = (summary_cell(summaries[row.name, one], mark=mark(row, one)) for one in measures)
+                figures = (summary_cell(summaries[row.name, one], mark(cell, row.name, one)) for one in measures)
                 cells.append((TableCell(row.baseline or ""), *figures))
             title = f"{name}: the attribution's baseline, by the metric's operator"
-            note = f"{OWN} the diagonal: judged by its own operator"
+            note = f"{OWN} the diagonal: evaluated by its own operator"
             yield Table(title, (Column("baseline", align="left"), *titles), tuple(cells), (note,))
 
 
 def _curve(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
     """The metrics at every share of the curve, by the first operator."""
-    operator, names = evaluation.operators[0], [name for name in report.kinds if name != GREEDY and cell.row(name)]
-    columns = []
-    for measure in (Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve):
-        means = {name: mean(cell.row(name), measure) for name in names}
-        figures = {name: TableCell(f"{value:.3f}") for name, value in means.items() if value is not None}
-        columns.append((Column(f"{100 * (measure.share or 0):g} %", header(measure).title), figures))
+    operator, names = evaluation.operators[0], [name for name in report.kinds if name != GREEDY and name in cell.rows]
+    measures = [Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve]
+    columns = [
+        (Column(f"{100 * (one.share or 0):g} %", header(one).title), mean_column(report, cell, one)) for one in measures
+    ]
     return methods_table(report, f"By share of the units ({operator})", columns, names=names)
 
 
-def _errors(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
-    """What all scores lack together, beside the error that a method knows of itself."""
-    names = [name for name, kind in report.kinds.items() if kind == "method" and cell.row(name)]
+def _errors(report: Report, cell: ReportCell) -> Table:
+    """How far the scores are from adding up, and the error that a method reports itself."""
+    names = [name for name, kind in report.kinds.items() if kind == "method" and name in cell.rows]
     columns = []
     for measure in map(Measure, ERRORS):
-        summaries = evaluation.summaries((name, measure) for name in names)
+        summaries = cell.summaries((name, measure) for name in names)
         columns.append((header(measure), {name: summary_cell(one) for (name, _), one in summaries.items()}))
-    title = "Delta, and the largest residual of a unit"
-    return methods_table(report, title, columns, names=names, notes=[DELTA])
-
-
-FULL = Layout(full_tables, long_lines)
+    return methods_table(report, "Delta, and the largest residual of a unit", columns, names=names, notes=[DELTA])

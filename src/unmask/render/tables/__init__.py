@@ -1,4 +1,4 @@
-"""Tables of figures: a neutral form, and a writer for each output. Knows nothing of what the figures are."""
+"""Tables of figures: a neutral form, and one writer per format. Knows nothing about what the figures mean."""
 
 from typing import TYPE_CHECKING
 
@@ -15,14 +15,14 @@ FORMS = tuple(name for name in formats.names("table") if name != "terminal")
 
 
 def render(document: Document, form: str) -> str:
-    """The tables in that form, which is one of `FORMS`."""
+    """Write the tables in one of `FORMS`."""
     if form not in FORMS:
         raise unknown("form", form, FORMS)
     return str(formats.FORMATS[form].write("table", document))
 
 
 def printable(document: Document) -> "RenderableType":
-    """The tables as something that rich can print, at whatever width."""
+    """The tables for rich to print, at any width."""
     from .terminal import Printable
 
     return Printable(document)

@@ -1,4 +1,4 @@
-"""Tables of figures as comma-separated values (RFC 4180), for programs and spreadsheets: the figures alone."""
+"""Tables of figures as CSV (RFC 4180) for programs and spreadsheets, without notes."""
 
 import csv
 import io
@@ -10,9 +10,9 @@ FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets read the wide ones too
 
 
 def render(document: Document) -> str:
-    """The tables below each other; where there are several, each below its title and an empty line between."""
+    """Write one table after the other; several tables have titles and an empty line between them."""
     text = io.StringIO()
-    writer = csv.writer(text)  # as RFC 4180 has it
+    writer = csv.writer(text)  # its defaults follow RFC 4180
     for at, table in enumerate(document.tables):
         if len(document.tables) > 1:
             writer.writerows([[]] * bool(at))
@@ -26,7 +26,7 @@ def render(document: Document) -> str:
 
 
 def safe(text: str) -> str:
-    """The text as it is, unless a spreadsheet would run it as a formula.
+    """The text, quoted if a spreadsheet would run it as a formula.
 
     >>> safe("-0.25"), safe("+4%"), safe("=1+1"), safe("-x")
     ('-0.25', '+4%', "'=1+1", "'-x")

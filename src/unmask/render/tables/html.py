@@ -1,11 +1,11 @@
-"""Tables of figures as one page that asks nothing of the network; a wide table scrolls in its own place."""
+"""Tables of figures as one page that loads nothing from the network; a wide table scrolls by itself."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..html.document import document as whole
 from ..html.document import resource, sheet
 from ..html.parts import escaped, facts, joined
-from .table import Document, Picture, Span, Table, TableCell
+from .table import Document, Picture, Table, TableCell
 
 
 def render(document: Document) -> str:
@@ -16,7 +16,7 @@ def render(document: Document) -> str:
 
 
 def fragment(document: Document) -> str:
-    """The document as a piece of HTML for a notebook: its style touches nothing else."""
+    """The document as HTML for a notebook; its style affects nothing else."""
     style = f"{sheet('default')}\n{resource('tables.css', __package__)}"
     content = _content_of(document, level=3)
     return f'<div class="um">\n<style>{style}</style>\n<div class="um-tables">\n{content}\n</div>\n</div>\n'
@@ -33,7 +33,7 @@ def _content_of(document: Document, *, level: int) -> str:
 
 
 def _section(table: Table, legend: dict[str, str]) -> str:
-    # What the columns mean: a title that is pointed at is not seen on paper, nor by touch.
+    # Hints are repeated below the table: tooltips do not exist on paper or touch screens.
     hints = "".join(f"<div><dt>{escaped(title)}</dt><dd>{escaped(hint)}</dd></div>" for title, hint in legend.items())
     return joined(
         "<section>",
@@ -62,45 +62,40 @@ def _table(table: Table) -> str:
 
 def _head(table: Table) -> Iterator[str]:
     """One line of headers; where columns have groups, two, and those without a group reach over both."""
-    if not table.is_grouped:
-        yield _line(_header(table, at) for at in range(len(table.columns)))
-        return
-    yield _line(header for span in table.spans for header in _upper(table, span))
-    yield _line(_header(table, at) for at, column in enumerate(table.columns) if column.group is not None)
+    first, second = [], []
+    for group, places in table.spans:
+        reach = ' rowspan="2"' if table.is_grouped and group is None else ""
+        headers = [_header(table, at, reach) for at in places]
+        if group is None:
+            first += headers
+        else:
+            first.append(f'<th scope="colgroup" colspan="{len(places)}">{escaped(group)}</th>')
+            second += headers
+    yield from (f"<tr>{''.join(headers)}</tr>" for headers in (first, second) if headers)
 
 
-def _upper(table: Table, span: Span) -> list[str]:
-    group, places = span
-    if group is None:
-        return [_header(table, at, reach=' rowspan="2"') for at in places]
-    return [f'<th scope="colgroup" colspan="{len(places)}">{escaped(group)}</th>']
-
-
-def _header(table: Table, at: int, reach: str = "") -> str:
+def _header(table: Table, at: int, reach: str) -> str:
     column = table.columns[at]
-    # A title's arrow does not stand on a line of its own.
+    # An arrow stays beside its title.
     title = escaped(column.title).replace(" ↑", "&nbsp;↑").replace(" ↓", "&nbsp;↓")
     hint = f' title="{escaped(column.hint)}"' if column.hint else ""
-    return f'<th scope="col"{reach}{_kind(table, at)}{hint}>{_held(title, at)}</th>'
+    return f'<th scope="col"{reach}{_kind(table, at)}{hint}>{_boxed(title, at)}</th>'
 
 
 def _row(row: tuple[TableCell, ...], table: Table, *, has_rule: bool) -> str:
-    name, *figures = (f"{_kind(table, at)}>{_held(_content(cell), at)}" for at, cell in enumerate(row))
+    name, *figures = (f"{_kind(table, at)}>{_boxed(_content(cell), at)}" for at, cell in enumerate(row))
+    cells = [f'<th scope="row"{name}</th>', *(f"<td{figure}</td>" for figure in figures)]
     kind = ' class="um-rule"' if has_rule else ""
-    return _line([f'<th scope="row"{name}</th>', *(f"<td{figure}</td>" for figure in figures)], kind=kind)
-
-
-def _held(content: str, at: int) -> str:
-    """What names a row, in a box of its own: a cell knows no largest width."""
-    return content if at else f"<div>{content}</div>"
-
-
-def _line(cells: Iterable[str], kind: str = "") -> str:
     return f"<tr{kind}>{''.join(cells)}</tr>"
 
 
+def _boxed(content: str, at: int) -> str:
+    """The name of a row in a box of its own, as a cell has no maximum width."""
+    return content if at else f"<div>{content}</div>"
+
+
 def _kind(table: Table, at: int) -> str:
-    """The class of a column's cells: the first names the rows, and stays where the others scroll."""
+    """The class of a column's cells: the first column names the rows and stays in sight when you scroll."""
     names = ["um-name"] * (at == 0) + ["um-number"] * (table.columns[at].align == "right")
     return f' class="{" ".join(names)}"' if names else ""
 

@@ -1,4 +1,4 @@
-"""Tables of figures in LaTeX with booktabs. Faint cells look like all others: color would need another package."""
+"""Tables of figures in LaTeX with booktabs. Faint cells look like the others: color would need another package."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ LETTERS = {"left": "l", "right": "r"}
 
 
 def render(document: Document) -> str:
-    """The document in LaTeX, a float for each table; pictures are left out."""
+    """The document in LaTeX, one float per table, without pictures."""
     blocks = [NEEDS, LATEX.heading.format(_plain(document.title)), *map(_plain, document.paragraphs)]
     blocks += ["\n".join(_table(table)) for table in document.tables]
     blocks += [_small(line(dict(document.facts)))] if document.facts else []
@@ -28,11 +28,11 @@ def _table(table: Table) -> Iterator[str]:
         yield " ".join(rf"\cmidrule(lr){{{places[0] + 1}-{places[-1] + 1}}}" for places in grouped)
     yield from (_row(_plain(column.title) for column in table.columns), r"\midrule")
     for at, row in enumerate(table.rows):
-        if at and at in table.rules:  # one stands below the header anyway
+        if at and at in table.rules:  # the header has one already
             yield r"\midrule"
         yield _row(map(_cell, row))
     yield from (r"\bottomrule", r"\end{tabular}")
-    # All that is said of a table stands with each, as a float goes where it finds room.
+    # Every float repeats its notes, as LaTeX may move it to another page.
     remarks = [*(f"{title}: {hint}" for title, hint in table.legend.items()), *table.notes]
     yield from (r"\par\smallskip\raggedright", *map(_small, remarks)) if remarks else ()
     yield r"\end{table}"
@@ -47,7 +47,7 @@ def _spanning(span: Span) -> str:
 
 def _row(cells: Iterable[str]) -> str:
     row = " & ".join(cells)
-    # Behind a row's end or a rule, a bracket or an asterisk would be an argument of it.
+    # After the end of a row or a rule, LaTeX would read a bracket or an asterisk as an argument.
     return rf"{'{}' * row.startswith(('[', '*'))}{row} \\"
 
 

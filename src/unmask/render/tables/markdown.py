@@ -1,4 +1,4 @@
-"""Tables of figures in GitHub's Markdown, which knows neither spanning headers nor rules nor faint text."""
+"""Tables of figures in GitHub's Markdown, which has no spanning headers, rules or faint text."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ RULES = {"left": ":---", "right": "---:"}
 
 
 def render(document: Document) -> str:
-    """The document in Markdown; pictures are left out."""
+    """The document in Markdown, without pictures."""
     blocks = [f"# {_plain(document.title)}", *map(_plain, document.paragraphs)]
     for table, legend in zip(document.tables, document.legends, strict=True):
         blocks += _table(table, legend)
@@ -31,13 +31,13 @@ def _table(table: Table, legend: dict[str, str]) -> Iterator[str]:
 
 def _cell(cell: TableCell) -> str:
     text = _lines(cell.text)
-    # Between a cell's blanks, asterisks mark whatever stands inside them.
+    # Asterisks mark any text that begins and ends without a space.
     marked = f"**{text}**" if cell.is_best and text else text
     return f"{marked} {_lines(cell.detail)}" if cell.detail else marked
 
 
 def _lines(text: str) -> str:
-    """The text of a cell, in which a line break has a sign of its own."""
+    """The text of a cell; line breaks are written as markup."""
     return MARKDOWN.cell_line.join(_plain(part) for part in shown(text).strip().split("\n"))
 
 

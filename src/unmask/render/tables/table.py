@@ -1,4 +1,4 @@
-"""The neutral form of tables of figures: what stands in which cell. Each writer draws it; nothing is computed here."""
+"""The neutral form of tables of figures. Each writer draws it; nothing is computed here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from ...errors import ArgumentError
 from ..escape import shown
 
 Align: TypeAlias = Literal["left", "right"]
-Span: TypeAlias = tuple[str | None, tuple[int, ...]]  # neighbouring columns of one group, or of none
+Span: TypeAlias = tuple[str | None, tuple[int, ...]]  # a group (or None) and its adjacent columns
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One figure or name; `detail` is its interval or a remark, which is read second."""
+    """One figure or name; `detail` is its interval or a remark."""
 
     text: str
     detail: str | None = None
@@ -24,7 +24,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What stands above the cells; neighbours of one group share a header. `hint` says what the figures mean."""
+    """The heading of a column; adjacent columns of one group share a header. `hint` explains the figures."""
 
     title: str
     group: str | None = None
@@ -33,7 +33,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """The title where no header spans columns.
+        """The title with its group, for formats without spanning headers.
 
         >>> Column("tokens", group="AUC").name
         'AUC: tokens'
@@ -43,10 +43,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells below their columns; the first column names the rows.
+    """Columns and rows of cells; the first column names the rows.
 
     Args:
-        rules: The rows above which a line stands, counted from 0.
+        rules: Indexes of rows that have a line above them.
     """
 
     title: str
@@ -57,7 +57,7 @@ class Table:
 
     def __post_init__(self) -> None:
         if not self.columns:
-            raise ArgumentError(f"the table {self.title!r} has no columns: there must be one at least")
+            raise ArgumentError(f"the table {self.title!r} has no columns: there must be at least one")
         for at, row in enumerate(self.rows):
             if len(row) != len(self.columns):
                 raise ArgumentError(
@@ -70,7 +70,7 @@ class Table:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """All columns from left to right, neighbours of one group together."""
+        """All columns from left to right, with adjacent columns of a group together."""
         groups = groupby(range(len(self.columns)), key=lambda at: self.columns[at].group)
         return tuple((group, tuple(places)) for group, places in groups)
 
@@ -81,7 +81,7 @@ class Table:
 
     @property
     def legend(self) -> dict[str, str]:
-        """What the columns mean, by title; titles that mean several things stand with their groups."""
+        """What the columns mean, by title; a title with several meanings is given with its group."""
         hinted = [(column, column.hint) for column in self.columns if column.hint]
         meanings: dict[str, set[str]] = {}
         for column, hint in hinted:
@@ -91,9 +91,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An SVG of our own making, which a page embeds as it is; `more` stand beside it where there is room.
+    """An SVG written by this package, embedded in a page as it is; `more` are placed beside it.
 
-    A page's policy lets in no style but its own: the SVG is drawn with attributes, not with `style`.
+    The page's content security policy forbids inline styles, so the SVG uses attributes instead.
     """
 
     title: str
@@ -109,7 +109,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Tables, what is said of them, and the facts that their figures depend on."""
+    """Tables with their prose, pictures, and the facts that their figures depend on."""
 
     title: str
     facts: Mapping[str, str]
@@ -119,7 +119,7 @@ class Document:
 
     @property
     def legends(self) -> tuple[dict[str, str], ...]:
-        """What the columns of every table mean, without what a table above already says."""
+        """The legend of every table, without entries that an earlier table has."""
         explained: set[tuple[str, str]] = set()
         legends = []
         for table in self.tables:
@@ -129,7 +129,7 @@ class Document:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks, blanks in a row, and characters that steer anything.
+    """The text on one line, with single spaces and control characters spelled out.
 
     >>> one_line(" two  words\\n")
     'two words'

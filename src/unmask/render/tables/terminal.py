@@ -1,4 +1,4 @@
-"""Tables of figures for a terminal, drawn by rich; pictures are left out."""
+"""Tables of figures for a terminal, drawn by rich, without pictures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from rich.text import Text
 from ..captions import line
 from .table import Document, Table, TableCell, one_line
 
-GAP = 2  # blanks between columns
-NAME = 16  # columns that a text keeps where the table is too wide; figures keep all of theirs
-GROUP = 18  # columns that a group's name may take above a narrow column
+GAP = 2  # spaces between columns
+NAME = 16  # minimum width of a text column if the table is too wide; figures are never cut
+GROUP = 18  # maximum width that a group's name adds to a narrow column
 
 
 @dataclass(frozen=True, slots=True)
 class Printable:
-    """A document that fits the console on which it is printed."""
+    """A document that adapts to the width of the console."""
 
     document: Document
 
@@ -48,7 +48,7 @@ class Printable:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Columns of a table that are drawn together, with details beside their figures or below them."""
+    """Columns of a table that are drawn together, with details beside or below their figures."""
 
     table: Table
     places: tuple[int, ...]
@@ -58,7 +58,7 @@ class _Part:
         return sum(self._widths(at)[0] + GAP for at in self.places) - GAP <= width
 
     def grid(self) -> Grid:
-        """The columns as rich draws them: texts are folded where there is no room, figures are not."""
+        """The columns as a rich table: text is folded if there is no room, figures are not."""
         padding = (0, GAP - 1, 0, 0)
         grid = Grid(box=box.HORIZONTALS, show_edge=False, pad_edge=False, padding=padding, border_style="dim")
         for at in self.places:
@@ -83,12 +83,12 @@ class _Part:
         whole, most = self._widths(at)
         if not self.is_beside or not most:
             return Text.assemble(figure, (f"\n{detail}" if detail else "", "dim"), justify="right")
-        # Filled up on both sides, figures stand below each other whether they have a detail or not.
+        # Padding on both sides aligns figures with and without a detail.
         before, behind = " " * (whole - 1 - most - cell_len(text)), " " * (most - cell_len(detail))
         return Text.assemble(before, figure, " ", (detail, "dim"), behind)
 
     def _widths(self, at: int) -> tuple[int, int]:
-        """Of the column, and of its widest detail."""
+        """The width of the column, and of its widest detail."""
         column, cells = self.table.columns[at], [row[at] for row in self.table.rows]
         figure = max((cell_len(one_line(cell.text)) for cell in cells), default=0)
         detail = max((cell_len(one_line(cell.detail or "")) for cell in cells), default=0)
@@ -98,7 +98,7 @@ class _Part:
 
 
 def _parts(table: Table, width: int) -> list[_Part]:
-    """The whole table where there is room, else in parts with its first column; groups stay together if they can."""
+    """The whole table if it fits, else parts that repeat the first column; groups stay together if possible."""
     places = tuple(range(len(table.columns)))
     for whole in (_Part(table, places, is_beside=True), _Part(table, places)):
         if whole.fits(width):

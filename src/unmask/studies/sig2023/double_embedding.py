@@ -1,7 +1,7 @@
-"""The function that the paper's code explains: word vectors get positions, types and a norm, and then the model, which
-takes them for word vectors, adds positions and types and norms once more.
+"""The function that the paper's code explains: the output of the embedding layer goes in as word vectors, so positions,
+types and the norm are applied twice.
 
-What it explains is therefore not the model that was trained. It is here for the protocol `paper` alone.
+This is not the model that was trained. Only the protocol `paper` uses it.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -19,10 +19,10 @@ DistilBert: TypeAlias = Literal["once", "twice"]
 
 
 class DoubleEmbedding(HuggingFaceAdapter):
-    """BERT or RoBERTa embedded twice, DistilBERT once, as when the published figures were made.
+    """BERT or RoBERTa embedded twice, DistilBERT once, as for the published figures.
 
     Args:
-        distilbert: `twice` is what the paper's code does to it since transformers 4.27.
+        distilbert: `twice` is what the paper's code does since transformers 4.27.
     """
 
     def __init__(
@@ -32,19 +32,19 @@ class DoubleEmbedding(HuggingFaceAdapter):
         family = self._model.config.model_type
         if family not in FAMILIES:
             raise ModelError(
-                f"the protocol 'paper' is for {', '.join(FAMILIES.values())}, not for {family}: only their embedding "
-                "is known to be what the paper's code runs",
-                hint="the protocol 'corrected' judges every model",
+                f"the protocol 'paper' supports {', '.join(FAMILIES.values())}, not {family}: only for these is the "
+                "embedding known to match the paper's code",
+                hint="use the protocol 'corrected', which supports every model",
             )
         self.is_doubled = family != "distilbert" or distilbert == "twice"
         self.function = "the model embedded twice" if self.is_doubled else "the model"
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The logits with these vectors, embedded, for the words."""
+        """The logits for these vectors, embedded once more."""
         return super().outputs(batch, self._embedded(batch, vectors) if self.is_doubled else vectors)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The same by the model's own modules: its embedding's output goes in where words' vectors are expected."""
+        """The same by the model's own modules: the embedding's output goes in as `inputs_embeds`."""
         if not self.is_doubled:
             return super().reference_outputs(batch)
         vectors = self._embeddings(input_ids=batch.ids, position_ids=_places(batch), **batch.inputs)
@@ -52,7 +52,7 @@ class DoubleEmbedding(HuggingFaceAdapter):
         return self._model(**inputs, return_dict=True).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _embedded(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """Vectors with positions from 0 on (RoBERTa's own begin at 2), types, and normed."""
+        """Vectors with positions from 0 (RoBERTa's own begin at 2), types, and the norm."""
         embeddings = self._embeddings
         found = vectors + embeddings.position_embeddings(_places(batch))
         if hasattr(embeddings, "token_type_embeddings"):

@@ -1,6 +1,6 @@
-"""What a text looks like on the path from its baseline: its nearest words, and what the model says, point by point.
+"""A text along the path from its baseline: the nearest words and the model's prediction at each point.
 
-Under Integrated Gradients and DIG all words move together; under SIG one does, and the rest stays as written.
+With IG and DIG all words move together; with SIG one word moves and the others stay as written.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -15,18 +15,18 @@ from ...errors import ArgumentError
 from ...methods.dig import DIG
 from ...questions import Instance, Perturbation, Point, Question, ask_embeddings, ask_outputs
 
-POINTS = 101  # of a straight line, of which some are shown: a hundredth of the path apart
+POINTS = 101  # of a straight line; only some of them are shown
 
 
 @dataclass(frozen=True, slots=True)
 class PathPoint:
-    """One point of a path: how far it is, the text as its nearest words, and what the model says there."""
+    """One point of a path: its position, the text as nearest words, and the model's prediction."""
 
     share: float  # 0 at the baseline, 1 at the text
     words: tuple[str, ...]  # one for each unit
-    is_changed: tuple[bool, ...]  # where they are not those of the text
+    is_changed: tuple[bool, ...]  # whether each differs from the text
     unchanged: float  # the share of all units' tokens whose nearest word is the written one
-    probabilities: tuple[float, ...]  # of the outputs; of a regression, its value
+    probabilities: tuple[float, ...]  # of the outputs; for a regression, its value
     label: str | None
 
 
@@ -36,7 +36,7 @@ class EmbeddingPath:
 
     method: str
     points: tuple[PathPoint, ...]
-    error: float  # the word approximation error: how far all its points are from the nearest word, on average
+    error: float  # the word approximation error: mean distance of all points to the nearest word
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PathComparison:
     paths: tuple[EmbeddingPath, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain JSON values, under the keys of the command `unmask paths`."""
+        """The comparison as plain JSON values, with the keys of `unmask paths`."""
         ways = [
             {"method": path.method, "stops": [asdict(point) for point in path.points], "error": path.error}
             for path in self.paths
@@ -59,21 +59,21 @@ class PathComparison:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The points of a path: which tokens move, and where they stand, [points, moving, width]."""
+    """The points of a path: the tokens that move and their vectors, [points, moving, width]."""
 
     method: str
     moving: tuple[int, ...]
     points: Tensor
 
     def sample(self, count: int) -> Tensor:
-        """So many of the points, both ends among them."""
+        """That number of points, including both ends."""
         return self.points[torch.linspace(0, len(self.points) - 1, count).round().long()]
 
 
 def trace_paths(
     prepared: PreparedText, config: AttributionConfig, *, unit: int, points: int, dig: DIG
 ) -> Generator[Question, Tensor, PathComparison]:
-    """Ask what the model says at the points of all paths."""
+    """Ask for the outputs at the points of all paths."""
     _check(prepared, config, unit=unit, points=points)
     (whole,) = yield from ask_outputs([Perturbation()])
     instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
@@ -135,7 +135,7 @@ def _written(prepared: PreparedText, unit: int) -> str:
 
 def _check(prepared: PreparedText, config: AttributionConfig, *, unit: int, points: int) -> None:
     if points < 2:
-        raise ArgumentError(f"points={points}: a path has at least its two ends")
+        raise ArgumentError(f"points={points}: must be at least 2, the two ends of a path")
     if unit < 0:
         raise ArgumentError(f"word={unit}: units are counted from 0")
     if unit >= len(prepared.groups):

@@ -1,4 +1,4 @@
-"""The protocol `paper`: evaluation as the paper's code does it, faults included."""
+"""The protocol `paper`: evaluation as in the paper's code, faults included."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ...metrics.protocols import Protocol
 
 
 def round_down(units: int, share: float) -> int:
-    """That share of the units; none of a short text.
+    """That share of the units, rounded down; zero for a short text.
 
     >>> [round_down(units, 0.2) for units in (4, 5, 9, 10)]
     [0, 1, 1, 2]
@@ -20,7 +20,7 @@ def round_down(units: int, share: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PaperProtocol(Protocol):
-    """Explains the model embedded twice; every token is a unit, those that the tokenizer adds too."""
+    """Explains the model embedded twice; every token is a unit, including those that the tokenizer adds."""
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
         """The model with its embedding applied twice."""
@@ -30,7 +30,9 @@ class PaperProtocol(Protocol):
         from .every_token import EveryTokenSession
 
         if not isinstance(session.adapter, HuggingFaceAdapter):
-            raise ArgumentError("the protocol 'paper' is for models of Hugging Face's: BERT, DistilBERT and RoBERTa")
+            raise ArgumentError(
+                "the protocol 'paper' supports only the Hugging Face models BERT, DistilBERT and RoBERTa"
+            )
         times = settings.get("distilbert", "once")
         if times not in self.choices["distilbert"]:
             raise unknown("distilbert", times, self.choices["distilbert"])

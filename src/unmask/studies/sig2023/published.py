@@ -1,4 +1,4 @@
-"""The paper's own figures, to stand beside those of a run (Enguehard 2023, arXiv 2305.15853)."""
+"""The paper's own figures, to compare with those of a run (Enguehard 2023, arXiv 2305.15853)."""
 
 import csv
 import dataclasses
@@ -16,7 +16,7 @@ from ...methods.spec import format_value, parse_specs
 FOLDER = "data/published"
 SOURCE = "Enguehard 2023, arXiv 2305.15853, Findings of ACL 2023"
 
-# The paper's methods as its tables call them, each with the paper's settings as unmask spells it.
+# The names of methods in the paper's tables, each with the paper's settings as an unmask spec.
 PAPER_METHODS = {
     "grad_x_input": "grad_x_input",
     "deeplift": "deeplift",
@@ -33,7 +33,7 @@ PAPER_STEPS = {
     ("sig", "50"): "sig_path:steps=50",
 }
 
-# Names that the hub has given to a published model since.
+# Names on the hub to which published models have moved since.
 MOVED = {
     "distilbert/distilbert-base-uncased-finetuned-sst-2-english": "distilbert-base-uncased-finetuned-sst-2-english"
 }
@@ -57,7 +57,7 @@ class StepFigures(Figures):
 
 
 def published(dataset: str, model: str, baseline: str, method: str) -> Figures | None:
-    """The paper's figures, or None where it has none.
+    """The paper's figures, or None if it has none.
 
     Args:
         method: As unmask spells it, with the paper's settings: `sig_path:steps=50` is what its tables call SIG, and
@@ -75,7 +75,7 @@ def published_steps(dataset: str, model: str, baseline: str, method: str) -> Ste
 
 
 def papers_settings(method: str) -> str | None:
-    """How the paper has a method that it has with other settings; None where it has it so, or not at all.
+    """The paper's settings for a method, if they differ; None if they match or the paper lacks the method.
 
     >>> papers_settings("sig"), papers_settings("sig_path:steps=50"), papers_settings("shapley")
     ('sig_path:steps=50', None, None)
@@ -90,12 +90,12 @@ def papers_settings(method: str) -> str | None:
 
 
 def is_published(model_source: str, dataset: str, model: str) -> bool:
-    """Whether a source is the hub name of the model that the paper has for that pair."""
+    """Whether a source is the hub name of the paper's model for that pair."""
     return MOVED.get(model_source, model_source) == _sources().get(model, {}).get(dataset)
 
 
 def has_figures(dataset: str, model: str) -> bool:
-    """Whether the paper has a model of that name on that dataset, whoever's model it is here."""
+    """Whether the paper has figures for a model of that name on that dataset."""
     return dataset in _sources().get(model, {})
 
 
@@ -132,7 +132,7 @@ def _numbers(row: dict[str, str]) -> dict[str, float]:
 
 
 def _meant(method: str) -> tuple[str, frozenset[tuple[str, Any]]] | None:
-    """A method of ours and its settings that are not the usual ones; whatever the seed, of which the paper has none."""
+    """A method's name and its settings that are not defaults, without the seed, which the paper does not give."""
     specs = parse_specs(method)
     name = ALIASES.get(specs[0].name, specs[0].name)
     if len(specs) != 1 or name not in METHODS:

@@ -1,4 +1,4 @@
-"""The paper's figures beside ours: only where the model is the published one, else a sentence that it is not."""
+"""The paper's figures beside ours if the model is the published one, else a note that it is not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
     from ...experiments.plan import Plan
     from ...results.report import Report, ReportCell
 
-OTHERS = "cannot be compared with the paper's one by one"
-OTHER_MODELS = f"These are other models than the published ones: figures {OTHERS}."
+OTHERS = "figures are not comparable with the paper's"
+OTHER_MODELS = f"These are not the published models, so their {OTHERS}."
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedFigures:
-    """The paper's figures of these pairs of a dataset and a model, which are the published models."""
+    """The paper's figures for these pairs of dataset and model, which use the published models."""
 
     label: ClassVar[str] = "paper"
 
     pairs: frozenset[tuple[str, str]]
 
     def is_published(self, cell: "ReportCell") -> bool:
-        """Whether the model is the one that the paper has for this dataset."""
+        """Whether the model is the published one for this dataset."""
         return (cell.dataset, cell.model) in self.pairs
 
     def figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
@@ -40,7 +40,7 @@ class PublishedFigures:
         return {metric: getattr(theirs, metric) for metric in METRICS} | {"absolute_delta": theirs.delta}
 
     def notes(self, report: "Report", cells: "Sequence[ReportCell]") -> Iterator[str]:
-        """What the published figures beside ours are worth, or why there are none."""
+        """How the published figures compare with ours, or why there are none."""
         if not any(has_figures(cell.dataset, cell.model) for cell in cells):
             return
         others = [cell.model for cell in cells if not self.is_published(cell)]
@@ -49,23 +49,23 @@ class PublishedFigures:
             return
         texts = max(cell.planned for cell in cells)
         ours = "the one text" if texts == 1 else f"the {texts:,} texts"
-        yield f"paper: the published figure, over all texts that the paper took; ours is over {ours} of this run."
+        yield f"paper: the published figure, over all texts of the paper; ours is over {ours} of this run."
         if report.protocol != "paper":
-            yield f"The published figures are under the protocol 'paper'; ours are under {report.protocol!r}."
+            yield f"The published figures use the protocol 'paper'; ours use {report.protocol!r}."
         if others:
-            yield f"{', '.join(others)}: not the published model, so figures {OTHERS}."
+            yield f"{', '.join(others)}: not the published model, so its {OTHERS}."
         methods = [name for name, kind in report.kinds.items() if kind == "method"]
         without = [name for name in methods if not any(self.figures(cell, name) for cell in cells)]
         settings = {name: theirs for name in without if (theirs := papers_settings(name))}
         if absent := [name for name in without if name not in settings]:
-            yield f"The paper has no figures of {', '.join(absent)}."
+            yield f"The paper has no figures for {', '.join(absent)}."
         if settings:
             elsewhere = ", ".join(f"{name} as {theirs}" for name, theirs in settings.items())
-            yield f"The paper has {elsewhere}: with other settings, so its figures are not shown here."
+            yield f"The paper has {elsewhere}: the settings differ, so its figures are not shown."
 
 
 def references_of(plan: "Plan") -> PublishedFigures | None:
-    """The paper's figures, where it has any of a dataset and a model of the plan."""
+    """The paper's figures, if it has any for a dataset and model of the plan."""
     pairs = [(pair.dataset.name, pair.model, pair.source) for pair in plan.pairs()]
     if not any(has_figures(dataset, model) for dataset, model, _ in pairs):
         return None

@@ -1,4 +1,4 @@
-"""What figures depend on, and what was not computed and why, in words."""
+"""The prose of a report: its title, warnings, what the figures depend on, and what was not computed and why."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,16 +10,16 @@ from ...results.rows import GREEDY
 SETTINGS = ("function", "unit", "target", "scale", "seed", "dtype", "max_length")
 NO_LIMIT = "as the model reads"
 RIGHT = dict.fromkeys(("predicted", "max"), " and the model is right")
-RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the gold label is what is explained"
+RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the target is the gold label"
 
 
 def settings(cell: ReportCell) -> dict[str, Any]:
-    """How a cell was computed, for programs; all None where nothing was."""
+    """The settings of a cell; all None if nothing was computed."""
     return {name: getattr(cell if name == "dtype" else cell.evaluation, name, None) for name in SETTINGS}
 
 
 def shared_facts(report: Report) -> dict[str, str]:
-    """What all figures depend on, in so far as it is the same for all."""
+    """What all figures depend on, if it is the same for all."""
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
     facts |= _alike(report)
     if not report.plan:
@@ -33,7 +33,7 @@ def shared_facts(report: Report) -> dict[str, str]:
 
 
 def own_facts(report: Report, cell: ReportCell) -> dict[str, str]:
-    """What a cell does not have in common with all others."""
+    """The settings of a cell that differ between cells."""
     alike = _alike(report)
     return {name: value for name, value in _settings_in_words(cell).items() if name not in alike}
 
@@ -49,14 +49,15 @@ def _settings_in_words(cell: ReportCell) -> dict[str, str]:
     return {name: str(value) for name, value in known.items() if value is not None}
 
 
-def agreed_texts(evaluation: Evaluation, texts: int) -> str:
-    """Of how many texts agreement with people is, and which these are."""
-    right = RIGHT.get(evaluation.target, RIGHT_ABOUT_IT) if evaluation.plausibility == "correct" else ""
-    return f"{counted(texts, 'text')}, those on which people agree{right}"
+def agreed_texts(cell: ReportCell, texts: int) -> str:
+    """The number of texts that agreement with rationales is computed on, and which these are."""
+    target, kind = (getattr(cell.evaluation, name, None) for name in ("target", "plausibility"))
+    right = RIGHT.get(str(target), RIGHT_ABOUT_IT) if kind == "correct" else ""
+    return f"{counted(texts, 'text')} on which annotators agree{right}"
 
 
 def counted(number: int, noun: str) -> str:
-    """So many of them.
+    """A number with its noun.
 
     >>> counted(1, "text"), counted(2000, "text")
     ('1 text', '2,000 texts')
@@ -65,35 +66,35 @@ def counted(number: int, noun: str) -> str:
 
 
 def truncated(evaluation: Evaluation) -> str:
-    """That texts are longer than the model reads, where any are."""
+    """How many texts are longer than the model's limit; empty if none are."""
     if not evaluation.truncated:
         return ""
     texts = "1 text is" if evaluation.truncated == 1 else f"{evaluation.truncated:,} texts are"
-    return f"{texts} longer than the model reads; what was cut off is not judged"
+    return f"{texts} longer than the model's limit; the truncated part was not evaluated"
 
 
 def missing(cells: Sequence[ReportCell], names: Sequence[str], operator: str | None) -> Iterator[str]:
-    """What was not computed: a sentence for the rows of a model that lack texts for the same reason."""
+    """What was not computed: one note for all rows of a model that share a reason."""
     for cell in cells:
         if cell.evaluation is None:
             texts = f": 0 of {cell.planned:,} texts" if cell.planned else ""
             yield f"{cell.model}: not run yet{texts}"
             continue
         if operator not in (None, *cell.evaluation.operators):
-            yield f"{cell.model}: not judged by {operator}"
+            yield f"{cell.model}: not evaluated by {operator}"
             continue
         rows_by_reason: dict[str, list[str]] = {}
         for name in names:
             if reason := _reason(cell.coverage(name, operator)):
                 rows_by_reason.setdefault(reason, []).append(name)
         for reason, rows in rows_by_reason.items():
-            # Greedy choices have reasons of their own.
+            # The greedy row has its own reasons.
             is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
             yield f"{cell.model}: {reason}" + ("" if is_all else f" ({', '.join(rows)})")
 
 
 def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
-    """What else is to be known of these cells."""
+    """Truncated texts and remarks of these cells."""
     for cell in cells:
         if cell.evaluation and (note := truncated(cell.evaluation)):
             yield f"{cell.model}: {note}"
@@ -102,7 +103,7 @@ def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
 
 
 def _reason(coverage: RowCoverage) -> str:
-    """How many texts a row has, and what became of the others; nothing where it has all."""
+    """How many texts a row has and why the others are missing; empty if it has all."""
     if coverage.is_whole:
         return ""
     texts = f"of {coverage.planned:,} texts"
@@ -111,7 +112,47 @@ def _reason(coverage: RowCoverage) -> str:
         parts.append(f"{coverage.failed:,} failed, the first is {coverage.first.name}: {coverage.first.reason}")
     if coverage.long:
         have = "has" if coverage.long == 1 else "have"
-        parts.append(f"{coverage.long:,} {have} more than {coverage.max_units} units, for which this is not computed")
+        parts.append(f"{coverage.long:,} {have} more than {coverage.max_units} units, the limit for this row")
     if coverage.missing:
         parts.append(f"{coverage.missing:,} {'was' if coverage.missing == 1 else 'were'} not run yet")
     return "; ".join(parts)
+
+
+def title(report: Report) -> str:
+    """What was compared: the number of datasets, models, methods and texts."""
+    methods = sum(kind != "control" for kind in report.kinds.values())
+    if not report.plan:
+        (evaluation,) = report.evaluations
+        texts = evaluation.examples - len({failure.example for failure in evaluation.failures if failure.row is None})
+        return f"{counted(methods, 'method')} evaluated on {counted(texts, 'text')}"
+    datasets, models = ({getattr(cell, name) for cell in report.cells} for name in ("dataset", "model"))
+    counts = (counted(len(datasets), "dataset"), counted(len(models), "model"), counted(methods, "method"))
+    return f"{report.plan}: {', '.join(counts)}"
+
+
+def paragraphs(report: Report) -> Iterator[str]:
+    """What to know before reading the tables: failed and truncated texts, and warnings."""
+    if not report.plan:
+        yield from _faults(*report.evaluations)
+    yield from _warnings(report)
+
+
+def _faults(evaluation: Evaluation) -> Iterator[str]:
+    """Failed and truncated texts of an evaluation; the report of a plan lists them below its tables."""
+    if evaluation.failures:
+        first, failed = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
+        where = f"{first.name} under {first.row}" if first.row else first.name
+        yield f"{failed:,} of {evaluation.examples:,} texts failed; the first, {where}: {first.reason}"
+    if note := truncated(evaluation):
+        yield f"{note}."
+
+
+def _warnings(report: Report) -> Iterator[str]:
+    """Each warning once, with its cells unless it applies to all."""
+    places: dict[str, list[str]] = {}
+    for cell in report.cells:
+        for warning in cell.evaluation.warnings if cell.evaluation else ():
+            places.setdefault(warning, []).append(f"{cell.dataset}/{cell.model}")
+    for warning, names in places.items():
+        is_all = len(names) == len(report.cells)
+        yield warning if is_all else f"{', '.join(dict.fromkeys(names))}: {warning}"
