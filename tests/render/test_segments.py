@@ -51,7 +51,7 @@ def test_units_say_in_which_segment_they_stand() -> None:
     assert '<p class="um-place">&lt;context&gt;</p>' in page
     assert "<td>note</td>" in page
     assert all(name in printed for name in NAMES)
-    labels = [text.get_text() for text in draw(THREE, Theme()).figure.axes[0].texts]
+    labels = [text.get_text() for text in draw(view_explanation(THREE), Theme()).figure.axes[0].texts]
     assert {"question", "note"} <= set(labels)
     assert json.loads(drawn(THREE, "json"))["segments"][1]["name"] == "<context>"
 

@@ -57,5 +57,5 @@ def test_marks_have_no_full_color() -> None:
 def test_rows_that_agree_in_all_need_no_names() -> None:
     first = rows().rows[0]
     found = ComparisonView("target", (first, replace(first, name="other"))).legend("shades")
-    assert found[0] == f"{first.view.meaning} {first.view.keys['shades']}"
+    assert found[0] == f"{first.view.meaning} {first.view.key('shades')}"
     assert found[1] == TAU

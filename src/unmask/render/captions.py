@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from ..results.explanation import Explanation
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that say how wrong numbers are
+SEPARATOR = " · "
 UP, DOWN = "▲", "▼"  # the sign without color
 TAU = (
     "Kendall's tau says how far a row ranks the units as the first row does: +1 is the same order, 0 unrelated, "
@@ -51,22 +52,21 @@ def note(warning: str, *, on: str = "") -> str:
 
 def line(facts: dict[str, str]) -> str:
     """Facts in one line."""
-    return " · ".join(f"{name} {value}" for name, value in facts.items())
+    return SEPARATOR.join(f"{name} {value}" for name, value in facts.items())
 
 
-def shades_key(explanation: Explanation, *, full: float) -> list[str]:
-    """What the colors mean, in sentences; `full` is the score that is drawn at full strength."""
-    if not any(explanation.scores):
-        return [f"Every {explanation.unit} has the score 0, so that nothing is colored."]
-    signed, unsigned = f"{UP} speaks for it, {DOWN} against it.", f"{UP} matters to it; this method gives no sign."
-    return [signed if explanation.method.is_signed else unsigned, f"Full color is {full:.3g}."]
-
-
-def paper_key(explanation: Explanation) -> str:
-    """What bold and underlined mean."""
-    if max(explanation.scores) <= 0:
-        return f"No {explanation.unit} speaks for it, so that none is marked."
-    return f"Bold and underlined: the {explanation.unit} with the largest score. Bold: the fifth with the largest."
+def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
+    """What colors and marks mean, by style; `full` is the score that is drawn at full strength."""
+    unit, signed = explanation.unit, f"{UP} speaks for it, {DOWN} against it."
+    arrows = signed if explanation.method.is_signed else f"{UP} matters to it; this method gives no sign."
+    colors = (arrows, f"Full color is {full:.3g}.")
+    nothing = (f"Every {unit} has the score 0, so that nothing is colored.",)
+    marks = f"Bold and underlined: the {unit} with the largest score. Bold: the fifth with the largest."
+    unmarked = f"No {unit} speaks for it, so that none is marked."
+    return {
+        "shades": colors if any(explanation.scores) else nothing,
+        "paper": (marks if max(explanation.scores) > 0 else unmarked,),
+    }
 
 
 def facts(explanation: Explanation) -> dict[str, str]:
@@ -112,11 +112,12 @@ def own(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [[text for text in row if text not in common] for row in rows]
 
 
-def named(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
-    """What does not stand in all rows, each with the names of those in which it stands.
+def by_row(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Every text with the names of the rows in which it stands; first those of all rows, without names.
 
-    >>> named(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
-    {'a': 'one, three'}
+    >>> by_row(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
+    {'b': '', 'a': 'one, three'}
     """
     pairs = list(zip(names, own(rows), strict=True))
-    return {text: ", ".join(name for name, row in pairs if text in row) for _, row in pairs for text in row}
+    some = {text: ", ".join(name for name, row in pairs if text in row) for _, row in pairs for text in row}
+    return dict.fromkeys(shared(rows), "") | some

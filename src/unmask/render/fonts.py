@@ -28,21 +28,22 @@ _UNUSABLE = regex.compile(r"Color|Last ?Resort|Blank|Fallback|Mono|Serif|Display
 
 
 class Fonts:
-    """The families for one drawing: the own one, then installed ones that have what it lacks."""
+    """The families for one drawing: DejaVu Sans, then installed ones that have what it lacks."""
 
     def __init__(self, text: str) -> None:
         self.families = [OWN]
         own = _characters(fontManager.findfont(FontProperties(family=OWN)))
         self.missing = {character for character in text if not _NO_GLYPH.match(character)} - own
-        for entry in _installed_fonts() if self.missing else ():
+        for entry in installed_fonts() if self.missing else ():
             if self.missing & _characters(entry.fname):
                 self.families.append(entry.name)
                 self.missing -= _characters(entry.fname)
+        with_bold = {entry.name for entry in fontManager.ttflist if entry.weight in (700, "bold")}
+        self.has_bold = with_bold.issuperset(self.families)
 
     def properties(self, size: float, *, bold: bool = False) -> FontProperties:
         """The font of that size in points; bold only where every family has it."""
-        weight = "bold" if bold and all(map(_has_bold, self.families)) else "normal"
-        return FontProperties(family=self.families, size=size, weight=weight)
+        return FontProperties(family=self.families, size=size, weight="bold" if bold and self.has_bold else "normal")
 
     def drawable(self, text: str, *, rtl: bool = False) -> str:
         """The text with a box for each character that no family has."""
@@ -50,9 +51,8 @@ class Fonts:
         return RIGHT_TO_LEFT + boxed if rtl else boxed
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        """The width of a text in points."""
-        is_bold = bold and all(map(_has_bold, self.families))
-        return _width(self.drawable(text), tuple(self.families), is_bold) * size
+        """The width of a text at that size."""
+        return _width(self.drawable(text), self.properties(100, bold=bold)) * size
 
     def warn(self) -> str | None:
         """Warn of characters that are drawn as boxes; returns what the drawing says of them."""
@@ -78,9 +78,8 @@ def without_glyph_warnings() -> Iterator[None]:
 
 
 @lru_cache(maxsize=50_000)
-def _width(text: str, families: tuple[str, ...], bold: bool) -> float:
-    """The width at a size of 1."""
-    font = FontProperties(family=list(families), size=100, weight="bold" if bold else "normal")
+def _width(text: str, font: FontProperties) -> float:
+    """The width at a size of 1, of a font of size 100."""
     with without_glyph_warnings():
         return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 100
 
@@ -89,36 +88,25 @@ def _package(character: str) -> str | None:
     return next((package for pattern, package in PACKAGES.items() if regex.match(pattern, character)), None)
 
 
-def _installed_fonts() -> list[FontEntry]:
-    """Regular sans-serif fonts of this computer, Noto's first."""
-    _find_new_fonts()
-    return sorted({entry.name: entry for entry in fontManager.ttflist if _is_usable(entry)}.values(), key=_preference)
-
-
 @cache
-def _find_new_fonts() -> None:
-    """Add fonts that were installed after matplotlib made its list."""
-    known = {entry.fname for entry in fontManager.ttflist}
-    for path in set(findSystemFonts()) - known:
+def installed_fonts() -> list[FontEntry]:
+    """Regular sans-serif fonts, Noto's first; also those that were installed after matplotlib made its list."""
+    for path in set(findSystemFonts()) - {entry.fname for entry in fontManager.ttflist}:
         try:
             fontManager.addfont(path)
         except (OSError, RuntimeError, ValueError):  # not a font that can be drawn
             continue
+    usable = {
+        entry.name: entry
+        for entry in fontManager.ttflist
+        if entry.style == "normal" and entry.weight in (400, "normal", "regular") and not _UNUSABLE.search(entry.name)
+    }
+    return sorted(usable.values(), key=_preference)
 
 
 def _preference(entry: FontEntry) -> tuple[bool, bool, str]:
     is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all have all characters
     return not entry.name.startswith("Noto Sans"), is_regional, entry.name
-
-
-def _is_usable(entry: FontEntry) -> bool:
-    is_regular = entry.style == "normal" and entry.weight in (400, "normal", "regular")
-    return is_regular and entry.name != OWN and not _UNUSABLE.search(entry.name)
-
-
-@cache
-def _has_bold(name: str) -> bool:
-    return any(entry.name == name and entry.weight in (700, "bold") for entry in fontManager.ttflist)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The registry of output formats: a new one is a single entry here, or a call of `register`.
+"""The registry of output formats: a new one is a single entry of `FORMATS`.
 
 Everything that lists formats or file suffixes reads it: `save`, the commands, tables and reports.
 """
@@ -17,7 +17,7 @@ from .theme import Theme
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..results.drawable import Drawable
+    from ..results.comparison import Comparison
     from ..results.explanation import Explanation
 
 Subject = Literal["explanation", "comparison", "collection", "table", "report", "chart"]
@@ -33,6 +33,7 @@ class Unexplained:
     text: str = ""
 
 
+Drawn: TypeAlias = "Explanation | Comparison"
 Item: TypeAlias = "tuple[int | None, Explanation | Unexplained]"  # a line of a collection, and its result
 
 
@@ -57,8 +58,6 @@ class OutputFormat:
 
     def write(self, subject: Subject, value: Any, *settings: Any) -> Any:
         """The value in this format: text, or bytes if it is binary."""
-        if subject not in self.writers:
-            raise unknown("form", self.name, names(subject))
         writer = self.writers[subject]
         if isinstance(writer, str):
             module, _, function = writer.partition(":")
@@ -81,7 +80,7 @@ class OutputFormat:
         return theme
 
 
-def _json(subject: "Drawable", _theme: Theme) -> str:
+def _json(subject: Drawn, _theme: Theme) -> str:
     return json.dumps(subject.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
@@ -90,37 +89,42 @@ def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
     return "".join(json.dumps(record, allow_nan=False) + "\n" for record in records)
 
 
-FORMATS: dict[str, OutputFormat] = {}
+def _drawing(writer: Writer, **others: Writer) -> dict[Any, Writer]:
+    """One writer for explanations and comparisons, and those of other subjects."""
+    return {"explanation": writer, "comparison": writer, **others}
 
 
-def register(output: OutputFormat) -> None:
-    """Add a format; its name and its suffixes must be new."""
-    taken = {suffix for known in FORMATS.values() for suffix in known.suffixes} & set(output.suffixes)
-    if output.name in FORMATS or taken:
-        raise ArgumentError(f"duplicate output format {output.name!r}, or a suffix of it: {', '.join(sorted(taken))}")
-    FORMATS[output.name] = output
+def _picture(name: str, *, is_binary: bool = True) -> OutputFormat:
+    writers = _drawing(f".figure:{name}", chart=f".charts:{name}")
+    return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
 
 
-def _register(name: str, *suffixes: str, writers: Mapping[Any, Writer], **settings: Any) -> None:
-    register(OutputFormat(name=name, suffixes=suffixes, writers=writers, **settings))
+def _marked(name: str, suffix: str) -> OutputFormat:
+    writers = _drawing(f".paper:{name}", collection=f".paper:{name}_collection", table=f".tables.{name}:render")
+    return OutputFormat(name=name, suffixes=(suffix,), look="marked", writers=writers)
 
 
-_printed = dict.fromkeys(("explanation", "comparison"), ".terminal:render") | {"table": ".tables:printable"}
-_register("terminal", "", ".txt", writers=_printed)
-_records: dict[str, Writer] = {"explanation": _json, "comparison": _json, "report": ".reports.long:as_json"}
-_register("json", ".json", look="none", writers=_records)
-_register("jsonl", ".jsonl", ".ndjson", look="none", writers={"collection": _json_lines})
-_pages = {"explanation": ".html:page", "table": ".tables.html:render"}
-_pages |= {kind: f".html:{kind}" for kind in ("comparison", "collection")}
-_register("html", ".html", ".htm", writers=_pages)
-for _name in ("svg", "png", "pdf"):
-    _drawn = dict.fromkeys(("explanation", "comparison"), f".figure:{_name}") | {"chart": f".charts:{_name}"}
-    _register(_name, f".{_name}", is_binary=_name != "svg", writers=_drawn)
-for _name, _suffix in (("markdown", ".md"), ("latex", ".tex")):
-    _marked = {kind: f".paper:{_name}_{kind}" for kind in ("comparison", "collection")}
-    _marked |= {"explanation": f".paper:{_name}", "table": f".tables.{_name}:render"}
-    _register(_name, _suffix, look="marked", writers=_marked)
-_register("csv", ".csv", look="none", writers={"table": ".tables.csv:render"})
+_TABLE = (
+    OutputFormat(
+        name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables:printable")
+    ),
+    OutputFormat(
+        name="json", suffixes=(".json",), look="none", writers=_drawing(_json, report=".reports.long:as_json")
+    ),
+    OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
+    OutputFormat(
+        name="html",
+        suffixes=(".html", ".htm"),
+        writers=_drawing(".html:page", collection=".html:collection", table=".tables.html:render"),
+    ),
+    _picture("svg", is_binary=False),
+    _picture("png"),
+    _picture("pdf"),
+    _marked("markdown", ".md"),
+    _marked("latex", ".tex"),
+    OutputFormat(name="csv", suffixes=(".csv",), look="none", writers={"table": ".tables.csv:render"}),
+)
+FORMATS: dict[str, OutputFormat] = {output.name: output for output in _TABLE}
 
 
 def names(*subjects: Subject) -> tuple[str, ...]:
@@ -148,29 +152,14 @@ def format_of(path: Path, *subjects: Subject) -> OutputFormat:
     return FORMATS[known[path.suffix.lower()]]
 
 
-def kind_of(subject: "Drawable") -> Subject:
-    """Whether it is a comparison."""
-    from ..results.comparison import Comparison
-
-    return "comparison" if isinstance(subject, Comparison) else "explanation"
+def render(subject: Drawn, form: str, theme: Theme) -> Any:
+    """An explanation or a comparison in that format; for the terminal, something that rich can print."""
+    return format_named(form, subject.kind).write(subject.kind, subject, theme)
 
 
-def render(subject: "Drawable", form: str, theme: Theme) -> str | bytes:
-    """An explanation or a comparison in that format: a document, or a picture's bytes."""
-    kind = kind_of(subject)
-    return format_named(form, kind).write(kind, subject, theme)  # type: ignore[no-any-return]
-
-
-def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
+def printable(subject: Drawn, theme: Theme) -> "RenderableType":
     """The drawing as something that rich can print."""
-    return FORMATS["terminal"].write(kind_of(subject), subject, theme)  # type: ignore[no-any-return]
-
-
-def fragment(subject: "Drawable", theme: Theme) -> str:
-    """A piece of HTML for a notebook."""
-    from .html import fragment
-
-    return fragment(subject, theme)
+    return render(subject, "terminal", theme)  # type: ignore[no-any-return]
 
 
 def show(page: Callable[[], str], drawing: Callable[[], "RenderableType"]) -> None:

@@ -36,6 +36,8 @@ class Markup:
     cell_line: str  # and inside a table
     heading: str
     small: str
+    row: str  # a row of a table of three columns: name, text, number
+    table: str  # with its head and its body
 
     def plain(self, text: str) -> str:
         """A text without marks."""
@@ -76,11 +78,21 @@ def _escaped(text: str) -> str:
     return escaped.replace("\0", "{}")
 
 
-MARKDOWN = Markup(marked=in_markdown, line="\\\n", cell_line="<br>", heading="### {}", small="<small>{}</small>")
+MARKDOWN = Markup(
+    marked=in_markdown,
+    line="\\\n",
+    cell_line="<br>",
+    heading="### {}",
+    small="<small>{}</small>",
+    row="| {} | {} | {} |",
+    table="{}\n| --- | --- | --- |\n{}",
+)
 LATEX = Markup(
     marked=in_latex,
     line="\\newline\n",
     cell_line="\\newline\n",
     heading=r"\paragraph{{{}}}",
     small=r"{{\small {}\par}}",
+    row=r"{} & {} & {} \\",
+    table="\\begin{{tabular}}{{lp{{0.65\\linewidth}}r}}\n\\hline\n{}\n\\hline\n{}\n\\hline\n\\end{{tabular}}",
 )

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -26,6 +26,7 @@ COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # 
 class Comparison(Drawable):
     """Explanations that differ in one thing only."""
 
+    kind: ClassVar = "comparison"
     over: Over
     names: tuple[str, ...]
     explanations: tuple[Explanation, ...]

@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from .atomic_io import write_whole
 
@@ -16,6 +16,7 @@ class Drawable(ABC):
     """
 
     __slots__ = ()
+    kind: ClassVar[Literal["explanation", "comparison"]]
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -47,10 +48,10 @@ class Drawable(ABC):
 
     def show(self, *, palette: str = "default", style: str = "shades") -> None:
         """Draw it: in a notebook as HTML, else in the terminal."""
-        from ..render import formats
+        from ..render import formats, html
 
         theme = formats.FORMATS["terminal"].theme(palette=palette, style=style)
-        formats.show(lambda: formats.fragment(self, theme), lambda: formats.printable(self, theme))
+        formats.show(lambda: html.fragment(self, theme), lambda: formats.printable(self, theme))
 
     def save(
         self,
@@ -61,17 +62,17 @@ class Drawable(ABC):
         mode: str | None = None,
     ) -> None:
         """Write a .json, .html, .svg, .png, .pdf, .md or .tex file, whole or not at all."""
-        from ..render import formats
+        from ..render.formats import format_of
 
-        form = formats.format_of(Path(path), formats.kind_of(self)).name
+        form = format_of(Path(path), self.kind).name
         write_whole(Path(path), self._render(form, palette=palette, style=style, mode=mode))
 
     def _repr_html_(self) -> str:
-        from ..render import formats
+        from ..render import html
 
-        return formats.fragment(self, formats.FORMATS["html"].theme())
+        return html.fragment(self)
 
     def _render(self, form: str, **theme: str | None) -> Any:
-        from ..render import formats
+        from ..render.formats import FORMATS, render
 
-        return formats.render(self, form, formats.FORMATS[form].theme(**theme))
+        return render(self, form, FORMATS[form].theme(**theme))

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class Explanation(Drawable):
     every one of `tokens`, which are all that the model reads.
     """
 
+    kind: ClassVar = "explanation"
     segments: tuple[SegmentInfo, ...]
     units: tuple[Unit, ...]
     fixed: tuple[Unit, ...] = ()  # what never moved, widened to its tokens

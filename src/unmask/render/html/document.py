@@ -5,18 +5,38 @@ A document's policy lets in nothing but its own style and script.
 
 import base64
 import hashlib
+import html
 from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 
 from ..colored_spans import LEVELS
+from ..escape import shown
 from ..theme import BACKGROUNDS, PALETTES, Mode
-from .parts import VIEWS, escaped, level_name
 
 # The theme of a notebook says more than that of the system around it.
 LIGHT_THEMES = ('[data-jp-theme-light="true"]', ".vscode-light", '[theme="light"]')
 DARK_THEMES = ('[data-jp-theme-light="false"]', ".vscode-dark", '[theme="dark"]')
+VIEWS = 20  # outputs that a page can be switched to
 COLORED = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
+
+
+def escaped(text: str) -> str:
+    """The text as it can stand in an element or in a quoted attribute; what would steer the page is spelled out.
+
+    >>> escaped("<b title='x'>" + chr(0))
+    '&lt;b title=&#x27;x&#x27;&gt;\\\\x00'
+    """
+    return html.escape(shown(text), quote=True)
+
+
+def level_name(level: int) -> str:
+    """The name of a level in classes and variables.
+
+    >>> level_name(3), level_name(-1)
+    ('f3', 'a1')
+    """
+    return f"{'f' if level > 0 else 'a'}{abs(level)}"
 
 
 def document(content: str, *, title: str, colors: str, style: str = "", script: str = "") -> str:
