@@ -132,7 +132,7 @@ def test_the_rows_of_a_comparison_align() -> None:
 def test_the_svg_says_what_it_is_and_every_unit_its_score() -> None:
     root = parsed(svg(cases()["short"], Theme()))
     assert root.get("role") == "img"
-    assert root.findtext(f"{SVG}title") == "word by word: what speaks for positive"
+    assert root.findtext(f"{SVG}title") == "word by word: what supports positive"
     assert "gripping +2.500" in (root.findtext(f"{SVG}desc") or "")
     tips = [title.text for title in root.iter(f"{SVG}title")]
     assert {"gripping +2.500", "dull -1.750"} <= set(tips)
@@ -176,22 +176,22 @@ def test_a_png_has_the_strongest_colors(name: str) -> None:
 
 
 def test_a_missing_glyph_is_a_box_and_a_warning() -> None:
-    with pytest.warns(UnmaskWarning, match=r"^no font of this computer has U\+E123: the picture shows boxes$"):
+    with pytest.warns(UnmaskWarning, match=r"^no installed font has U\+E123: the figure shows boxes$"):
         found = draw(view(told(f"a{PRIVATE}")), Theme())
     assert unit_texts(found) == ["a□"]
-    assert any("Note: no font of this computer" in text.get_text() for text in found.figure.axes[0].texts)
+    assert any("Note: no installed font has" in text.get_text() for text in found.figure.axes[0].texts)
 
 
 @pytest.mark.parametrize(("characters", "package"), [("\U00030000", "fonts-noto-cjk"), ("\U0001fae8", "fonts-symbola")])
 def test_the_warning_names_the_font_to_install(characters: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unmask.render.fonts.installed_fonts", list)
-    with pytest.warns(UnmaskWarning, match=f"shows boxes; to see them, install {package}$"):
+    with pytest.warns(UnmaskWarning, match=f"shows boxes; install {package}$"):
         draw(view(told(characters)), Theme())
 
 
 def test_many_missing_glyphs_are_counted() -> None:
     private = "".join(map(chr, range(0xE100, 0xE10A)))
-    with pytest.warns(UnmaskWarning, match=r"has U\+E100, .*, U\+E107, and 2 more: the picture"):
+    with pytest.warns(UnmaskWarning, match=r"has U\+E100, .*, U\+E107, and 2 more: the figure"):
         draw(view(told(private)), Theme())
 
 

@@ -203,11 +203,11 @@ def test_comparison_says_once_what_all_rows_say() -> None:
 
 def test_comparison_says_what_every_score_and_the_ranks_are() -> None:
     made = page(compared())
-    assert "A score is what &lt;turned&gt; gives a word" in made
-    assert made.count("speaks for it, ▼ against it. Full color is") == 2
-    assert made.count("Every word has the score 0, so that nothing is colored.") == 1
-    assert made.count("Kendall&#39;s tau says") == 1
-    assert "full color" not in page(compared(), Theme(style="paper"))
+    assert "Score = the word&#x27;s attribution to the log-odds of &quot;positive&quot; by &lt;turned&gt;." in made
+    assert made.count("supports positive, ▼ opposes it. Darkest color =") == 2
+    assert made.count("Every word scores 0, so nothing is colored.") == 1
+    assert made.count("Kendall&#x27;s tau compares") == 1
+    assert "Colors are" not in page(compared(), Theme(style="paper"))
 
 
 def test_comparison_is_named_by_what_it_compares() -> None:
@@ -216,9 +216,9 @@ def test_comparison_is_named_by_what_it_compares() -> None:
 
 def test_all_zero_text_says_so_and_has_no_ramp() -> None:
     made = page(cases()["all-zero"]).partition("</style>")[2]
-    assert made.count("Every word has the score 0, so that nothing is colored.") == 2  # seen for two outputs
+    assert made.count("Every word scores 0, so nothing is colored.") == 2  # seen for two outputs
     assert "um-ramp" not in made
-    assert "Full color" not in made
+    assert "Darkest color" not in made
 
 
 @pytest.mark.parametrize("name", ["short", "against", "all-zero"])
@@ -233,17 +233,17 @@ def test_paper_key_is_said_once(name: str) -> None:
 def test_outputs_that_find_no_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     both = [(1, SHORT), (2, SHORT)]
     assert collection(both).count('name="output"') == 4
-    assert "no room" not in collection(both)
+    assert "too large" not in collection(both)
     monkeypatch.setattr(listing, "ROOM", 2 * 2 * (len(SHORT.units) + listing.BESIDE) - 1)
     assert 'name="output"' not in collection(both)
-    assert "no room here for every output: each text is seen for its target alone" in collection(both)
-    assert "no room" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see
+    assert "too large for every class: each text shows its target alone" in collection(both)
+    assert "too large" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see
 
 
 def test_what_the_colors_speak_for_stands_in_the_heading_where_no_switch_says_it() -> None:
     contrast = cases()["contrast"]
-    assert "seen for" not in collection([(1, contrast)])
-    assert "seen for negative rather than positive" in collection([(1, replace(contrast, without=None))])
+    assert "class: " not in collection([(1, contrast)])
+    assert "class: negative rather than positive" in collection([(1, replace(contrast, without=None))])
 
 
 def test_unit_has_its_word_and_score_in_its_name() -> None:

@@ -23,7 +23,8 @@ WORDS = [word for text in TEXTS for word in text.split()]
 
 def drawn(subject: Explanation | Comparison, name: str) -> str | bytes:
     if name != "terminal":
-        return formats.render(subject, name, FORMATS[name].theme())
+        content: str | bytes = formats.render(subject, name, FORMATS[name].theme())
+        return content
     file = io.StringIO()
     Console(file=file, width=100, highlight=False).print(formats.printable(subject, Theme()))
     return file.getvalue()

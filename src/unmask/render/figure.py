@@ -1,6 +1,6 @@
-"""Explanations and comparisons as figures of matplotlib, from which SVG, PNG and PDF are written.
+"""Explanations and comparisons as matplotlib figures, written as SVG, PNG or PDF.
 
-Neither pyplot nor a display is used. Matplotlib shapes and measures text; `lines` wraps it.
+Uses neither pyplot nor a display. Matplotlib shapes and measures text; `lines` wraps it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,20 +15,23 @@ from .page import BOLD, GAP, INNER, LABEL, MARGIN, SMALL, TEXT, Page
 from .theme import Theme
 from .view import Bar, ComparisonView, ExplanationView, view
 
-NAMES = 168.0  # the room for the names of a comparison's rows
-STEP = LABEL.height + 3.0  # from line to line of bars
-HALF = (INNER - 2 * GAP) / 2  # prediction and scores stand beside each other
+NAMES = 168.0  # the width of the column of row names
+STEP = LABEL.height + 3.0  # the height of a row of bars
+HALF = (INNER - 2 * GAP) / 2  # the width of each of two columns
 
 
-def write(subject: Explanation | Comparison, theme: Theme, *, form: str) -> str | bytes:
-    """The figure as SVG, or as the bytes of a PNG or PDF."""
+def svg(subject: Explanation | Comparison, theme: Theme) -> str:
+    """The figure as SVG."""
     page = draw(view(subject), theme)
-    if form == "svg":
-        return write_svg(page.figure, page.title, description=page.description, tips=page.tips)
+    return write_svg(page.figure, page.title, description=page.description, tips=page.tips)
+
+
+def _picture(subject: Explanation | Comparison, theme: Theme, *, form: str) -> bytes:
+    page = draw(view(subject), theme)
     return write_bytes(page.figure, page.title, form=form)
 
 
-svg, png, pdf = (partial(write, form=form) for form in ("svg", "png", "pdf"))
+png, pdf = partial(_picture, form="png"), partial(_picture, form="pdf")
 
 
 def draw(shown: ExplanationView | ComparisonView, theme: Theme) -> Page:
@@ -43,7 +46,7 @@ def draw(shown: ExplanationView | ComparisonView, theme: Theme) -> Page:
 
 
 def _explanation(page: Page, view: ExplanationView) -> None:
-    """The text with its units colored, the prediction, the largest scores, and what the numbers mean."""
+    """Draw the text, the prediction beside the largest scores, and the legend."""
     _texts(page, view, MARGIN, INNER)
     page.y += GAP / 2
     page.rule()
@@ -61,10 +64,10 @@ def _explanation(page: Page, view: ExplanationView) -> None:
 
 
 def _comparison(page: Page, view: ComparisonView) -> None:
-    """Several explanations of a text below each other, then the prediction and what the numbers mean."""
+    """Draw one row per explanation, the prediction, and the legend."""
     for row in view.rows:
         top = page.y
-        page.y += 5.0  # as low as the larger text
+        page.y += 5.0  # align with the larger text
         page.paragraph(row.name, MARGIN, NAMES - 20.0, letters=BOLD)
         for fact in (*row.costs, *row.errors):
             page.paragraph(fact, MARGIN, NAMES - 20.0, letters=SMALL, is_quiet=True)
@@ -82,7 +85,7 @@ def _comparison(page: Page, view: ComparisonView) -> None:
 
 
 def _written(shown: ExplanationView | ComparisonView) -> Iterator[str]:
-    """All user text of a view."""
+    """All text of a view that may need other fonts."""
     if isinstance(shown, ComparisonView):
         for row in shown.rows:
             yield row.name
@@ -94,7 +97,7 @@ def _written(shown: ExplanationView | ComparisonView) -> Iterator[str]:
 
 
 def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
-    """All segments, with their units colored or marked."""
+    """Draw all segments with their units colored or marked."""
     for segment, spans in enumerate(view.texts):
         if segment:
             page.y += 2.0
@@ -104,7 +107,7 @@ def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
 
 
 def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -> None:
-    """Numbers with their names and bars."""
+    """Draw a list of numbers with their names and bars."""
     page.paragraph(title, x, width, letters=SMALL, is_quiet=True)
     page.y += 4.0
     names = page.widest([bar.name for bar in bars], width * 0.42)
@@ -126,7 +129,7 @@ def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -
 
 
 def _sentences(page: Page, remarks: Sequence[str], notes: Sequence[str], legend: Sequence[str]) -> None:
-    """What stands at the end of a page, in sentences."""
+    """Draw the remarks, notes and legend."""
     for text, letters in (*((remark, LABEL) for remark in remarks if remark), *((note, BOLD) for note in notes)):
         page.paragraph(text, letters=letters)
         page.y += 8.0

@@ -1,4 +1,4 @@
-"""Fonts for figures: families that have a text's characters, how wide a text is, and which characters no font has."""
+"""Fonts for figures: find families for a text, measure it, and report characters that no font has."""
 
 import unicodedata
 import warnings
@@ -13,11 +13,11 @@ from matplotlib.textpath import text_to_path
 
 from ..errors import UnmaskWarning
 
-OWN = "DejaVu Sans"  # comes with matplotlib
-BOX = "□"  # drawn where no font has a glyph
-NAMED = 8  # characters without a glyph that a warning names
-RIGHT_TO_LEFT = "\u200f"  # makes the line that it begins run from the right
-PACKAGES = {  # of Debian and Ubuntu
+OWN = "DejaVu Sans"  # ships with matplotlib
+BOX = "□"  # replaces a character that no font has
+NAMED = 8  # missing characters listed in a warning
+RIGHT_TO_LEFT = "\u200f"  # starts a line that is written from right to left
+PACKAGES = {  # Debian and Ubuntu
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}\u3000-\u303F\uFF00-\uFFEF]": "fonts-noto-cjk",
     r"[\p{Emoji_Presentation}\p{So}]": "fonts-symbola",  # matplotlib draws no color fonts
     r"[\p{L}\p{M}\p{N}\p{P}\p{Sc}]": "fonts-noto-core",
@@ -28,7 +28,7 @@ _UNUSABLE = regex.compile(r"Color|Last ?Resort|Blank|Fallback|Mono|Serif|Display
 
 
 class Fonts:
-    """The families for one drawing: DejaVu Sans, then installed ones that have what it lacks."""
+    """The font families of one figure: DejaVu Sans, then installed fonts for the characters that it lacks."""
 
     def __init__(self, text: str) -> None:
         self.families = [OWN]
@@ -42,20 +42,20 @@ class Fonts:
         self.has_bold = with_bold.issuperset(self.families)
 
     def properties(self, size: float, *, bold: bool = False) -> FontProperties:
-        """The font of that size in points; bold only where every family has it."""
+        """A font of this size in points; bold only if every family has a bold face."""
         return FontProperties(family=self.families, size=size, weight="bold" if bold and self.has_bold else "normal")
 
     def drawable(self, text: str, *, rtl: bool = False) -> str:
-        """The text with a box for each character that no family has."""
+        """The text with a box for each missing character."""
         boxed = "".join(BOX if character in self.missing else character for character in _UNDRAWN.sub("", text))
         return RIGHT_TO_LEFT + boxed if rtl else boxed
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        """The width of a text at that size."""
+        """The width of a text at this size."""
         return _width(self.drawable(text), self.properties(100, bold=bold)) * size
 
     def warn(self) -> str | None:
-        """Warn of characters that are drawn as boxes; returns what the drawing says of them."""
+        """Warn about missing characters, and return a note for the figure."""
         if not self.missing:
             return None
         missing = sorted(self.missing)
@@ -63,15 +63,15 @@ class Fonts:
         named = [f"{code} {char}" if char.isprintable() else code for code, char in zip(codes, missing, strict=False)]
         more = f", and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
         packages = sorted(set(filter(None, map(_package, missing))))
-        hint = f"; to see them, install {' and '.join(packages)}" if packages else ""
-        message = f"no font of this computer has {', '.join(named)}{more}: the picture shows boxes{hint}"
+        hint = f"; install {' and '.join(packages)}" if packages else ""
+        message = f"no installed font has {', '.join(named)}{more}: the figure shows boxes{hint}"
         warnings.warn(message, UnmaskWarning, stacklevel=2)
-        return f"Note: no font of this computer has {', '.join(codes)}{more}{hint}."
+        return f"Note: no installed font has {', '.join(codes)}{more}{hint}."
 
 
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """Silence matplotlib's own warnings: missing characters are known, and drawn as boxes."""
+    """Silence matplotlib's warnings about missing glyphs: `Fonts.warn` reports them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -79,7 +79,7 @@ def without_glyph_warnings() -> Iterator[None]:
 
 @lru_cache(maxsize=50_000)
 def _width(text: str, font: FontProperties) -> float:
-    """The width at a size of 1, of a font of size 100."""
+    """The width at size 1, measured at size 100."""
     with without_glyph_warnings():
         return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 100
 
@@ -90,11 +90,11 @@ def _package(character: str) -> str | None:
 
 @cache
 def installed_fonts() -> list[FontEntry]:
-    """Regular sans-serif fonts, Noto's first; also those that were installed after matplotlib made its list."""
+    """Installed regular sans-serif fonts, Noto first, including those newer than matplotlib's font cache."""
     for path in set(findSystemFonts()) - {entry.fname for entry in fontManager.ttflist}:
         try:
             fontManager.addfont(path)
-        except (OSError, RuntimeError, ValueError):  # not a font that can be drawn
+        except (OSError, RuntimeError, ValueError):  # not a usable font
             continue
     usable = {
         entry.name: entry
@@ -105,13 +105,13 @@ def installed_fonts() -> list[FontEntry]:
 
 
 def _preference(entry: FontEntry) -> tuple[bool, bool, str]:
-    is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all have all characters
+    is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all regions have the same characters
     return not entry.name.startswith("Noto Sans"), is_regional, entry.name
 
 
 @cache
 def _characters(path: str) -> frozenset[str]:
-    """The characters that a font has; private ones mean something else in each."""
+    """The characters of a font, without private ones, which differ from font to font."""
     try:
         codes = FT2Font(path).get_charmap()
     except (OSError, RuntimeError, ValueError):

@@ -1,6 +1,6 @@
-"""The registry of output formats: a new one is a single entry of `FORMATS`.
+"""The registry of output formats; a new format is one entry in `FORMATS`.
 
-Everything that lists formats or file suffixes reads it: `save`, the commands, tables and reports.
+`save`, the commands, tables and reports read their formats and file suffixes from it.
 """
 
 import json
@@ -17,24 +17,23 @@ from .theme import Theme
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..results.comparison import Comparison
+    from ..results.drawable import Drawable
     from ..results.explanation import Explanation
 
 Subject = Literal["explanation", "comparison", "collection", "table", "report", "chart"]
-Look = Literal["themed", "marked", "none"]  # any theme; the style `paper` without colors; no drawing
-Writer: TypeAlias = Callable[..., Any] | str  # or where it stands, "module:function", imported when first needed
+Look = Literal["themed", "marked", "none"]  # any theme; style `paper` only; data without a drawing
+Writer: TypeAlias = Callable[..., Any] | str  # or "module:function", imported on first use
 
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """A text that could not be explained, and why; no text where none could be read."""
+    """A text that failed, and why; the text is empty if it could not be read."""
 
     why: str
     text: str = ""
 
 
-Drawn: TypeAlias = "Explanation | Comparison"
-Item: TypeAlias = "tuple[int | None, Explanation | Unexplained]"  # a line of a collection, and its result
+Item: TypeAlias = "tuple[int | None, Explanation | Unexplained]"  # line number and result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +41,8 @@ class OutputFormat:
     """One output format.
 
     Args:
-        writers: By what they write. Those of explanations, comparisons and collections take it and a theme, those of
-            tables and reports take it alone, and those of charts take a figure.
+        writers: By subject. Writers of explanations, comparisons and collections also take a theme; writers of
+            charts take a figure and a title.
     """
 
     name: str
@@ -53,11 +52,11 @@ class OutputFormat:
     writers: Mapping[Subject, Writer] = field(default_factory=dict)
 
     def draws(self, subject: Subject) -> bool:
-        """Whether there is a writer for it."""
+        """Whether the format can write this subject."""
         return subject in self.writers
 
     def write(self, subject: Subject, value: Any, *settings: Any) -> Any:
-        """The value in this format: text, or bytes if it is binary."""
+        """Write the value: text, or bytes if the format is binary."""
         writer = self.writers[subject]
         if isinstance(writer, str):
             module, _, function = writer.partition(":")
@@ -65,22 +64,20 @@ class OutputFormat:
         return writer(value, *settings)
 
     def theme(self, *, palette: str | None = None, style: str | None = None, mode: str | None = None) -> Theme:
-        """The theme of these names, None for the default; what does not apply to the format is refused."""
+        """The theme with these settings, None for the default; settings that do not apply raise an error."""
         theme = Theme(palette or "default", style or ("paper" if self.look == "marked" else "shades"), mode or "light")
         if self.look == "none" and (palette or style):
-            raise ArgumentError(
-                f"{self.name} holds numbers and no drawing: neither a palette nor a style applies to it"
-            )
+            raise ArgumentError(f"{self.name} contains data only: remove palette and style")
         if self.look == "marked" and palette:
-            raise ArgumentError(f"{self.name} marks a text without colors: no palette applies to it")
+            raise ArgumentError(f"{self.name} has no colors: remove palette={palette!r}")
         if self.look == "marked" and theme.style != "paper":
-            raise ArgumentError(f"{self.name} marks a text as the paper does: the style {style!r} does not apply to it")
+            raise ArgumentError(f"{self.name} supports style='paper' only: remove style={style!r}")
         if mode and not (self.draws("chart") and self.draws("explanation")):
-            raise ArgumentError(f"mode={mode!r} does not apply to {self.name}, but only to {', '.join(names('chart'))}")
+            raise ArgumentError(f"mode={mode!r} does not apply to {self.name}; use {', '.join(names('chart'))}")
         return theme
 
 
-def _json(subject: Drawn, _theme: Theme) -> str:
+def _json(subject: "Drawable", _theme: Theme) -> str:
     return json.dumps(subject.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
@@ -90,7 +87,7 @@ def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
 
 
 def _drawing(writer: Writer, **others: Writer) -> dict[Any, Writer]:
-    """One writer for explanations and comparisons, and those of other subjects."""
+    """One writer for explanations and comparisons, and writers of other subjects."""
     return {"explanation": writer, "comparison": writer, **others}
 
 
@@ -128,37 +125,44 @@ FORMATS: dict[str, OutputFormat] = {output.name: output for output in _TABLE}
 
 
 def names(*subjects: Subject) -> tuple[str, ...]:
-    """The formats that can write one of these."""
+    """The formats that can write any of these subjects."""
     return tuple(name for name, output in FORMATS.items() if any(map(output.draws, subjects)))
 
 
 def suffixes(*subjects: Subject) -> dict[str, str]:
-    """The names of those formats by the suffixes of files; `terminal` has none but `.txt`, and that to be read."""
+    """Format names by file suffix; `.txt` is a file as the terminal shows it."""
     return {suffix: name for name in names(*subjects) for suffix in FORMATS[name].suffixes}
 
 
 def format_named(name: str, *subjects: Subject) -> OutputFormat:
-    """The format of that name, if it can write one of these."""
+    """The format with this name, if it can write any of these subjects."""
     if name not in names(*subjects):
         raise unknown("format", name, names(*subjects))
     return FORMATS[name]
 
 
 def format_of(path: Path, *subjects: Subject) -> OutputFormat:
-    """The format that a file's name asks for."""
+    """The format for a file, from its suffix."""
     known = {suffix: name for suffix, name in suffixes(*subjects).items() if name != "terminal"}
     if path.suffix.lower() not in known:
         raise ArgumentError(f"no format is known for a file that ends in {path.suffix!r}; use {', '.join(known)}")
     return FORMATS[known[path.suffix.lower()]]
 
 
-def render(subject: Drawn, form: str, theme: Theme) -> Any:
-    """An explanation or a comparison in that format; for the terminal, something that rich can print."""
+def render(subject: "Drawable", form: str, theme: Theme) -> Any:
+    """Write an explanation or a comparison; the terminal gets a rich renderable."""
     return format_named(form, subject.kind).write(subject.kind, subject, theme)
 
 
-def printable(subject: Drawn, theme: Theme) -> "RenderableType":
-    """The drawing as something that rich can print."""
+def fragment(subject: Any, theme: Theme) -> str:
+    """A piece of HTML for a notebook."""
+    from .html import fragment
+
+    return fragment(subject, theme)
+
+
+def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
+    """The drawing as a rich renderable."""
     return render(subject, "terminal", theme)  # type: ignore[no-any-return]
 
 

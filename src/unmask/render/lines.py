@@ -13,12 +13,13 @@ from .escape import shown
 
 CONTEXT = 400  # characters of an unread part that are drawn
 JOINER = "\u200d"
-STRONG = ("L", "R", "AL")  # the directions of letters
-# Two characters of each bidirectional class. Nothing else steers the order: see `escape`.
+STRONG = ("L", "R", "AL")  # bidirectional classes of letters
+# Two characters of each bidirectional class; `escape` removes all that would steer the order otherwise.
 CLASSES = {"L": "ab", "R": "אב", "AL": "اب", "EN": "01", "AN": "٠١", "ES": "+-", "ET": "#%", "CS": ",:"}
 NEUTRAL = "!?"
+ONES = {pair[1] for pair in (*CLASSES.values(), NEUTRAL)}
 
-_SPACE = regex.compile(r"[^\S\u00A0\u2007\u202F]+")  # white space at which lines may end
+_SPACE = regex.compile(r"[^\S\u00A0\u2007\u202F]+")  # spaces at which a line may break
 _UNSPACED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Emoji_Presentation}\u3000-\u303F\uFF00-\uFFEF]"
 _NOT_FIRST = r"[\p{Pe}\p{Pf}\p{Po}ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]"
@@ -32,20 +33,20 @@ class Glyph(NamedTuple):
 
     text: str
     span: ColoredSpan
-    place: int  # of the span in its text
-    ends: bool  # whether the span's visible text ends here: a sign may follow
-    rank: int = 0  # in its paragraph, from left to right
+    place: int  # index of its span
+    ends: bool  # whether it is the last visible glyph of its span, which a sign may follow
+    rank: int = 0  # its position in the paragraph, from left to right
     is_rtl: bool = False
 
     @property
     def is_space(self) -> bool:
-        """Whether a line may end here; not at a space that bears an accent."""
+        """Whether a line may break here. A space with an accent does not count."""
         return bool(_SPACE.fullmatch(self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A part of a span that stands in one line and runs in one direction."""
+    """A part of a span on one line and in one direction."""
 
     text: str
     span: ColoredSpan
@@ -53,16 +54,16 @@ class Run:
     ends: bool
 
 
-Measure = Callable[[str, ColoredSpan, bool], float]  # of a part of a span, and whether the span ends with it
+Measure = Callable[[str, ColoredSpan, bool], float]  # of a text, its span, and whether the span ends with it
 
 
 def is_rtl(text: str) -> bool:
-    """Whether the first letter that has a direction runs from right to left."""
+    """Whether the first letter is written from right to left."""
     return next((kind != "L" for kind in map(unicodedata.bidirectional, text) if kind in STRONG), False)
 
 
 def has_direction(text: str) -> bool:
-    """Whether any letter has a direction; numbers, marks and pictures take that of their surroundings.
+    """Whether the text has a letter; digits, punctuation and emoji take the direction of their context.
 
     >>> [has_direction(text) for text in ("film", "\u05e1\u05e8\u05d8", "2024", "...")]
     [True, True, False, False]
@@ -71,7 +72,7 @@ def has_direction(text: str) -> bool:
 
 
 def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
-    """The spans of a truncated text, with long unread parts cut."""
+    """Shorten the long parts of a truncated text that the model did not read."""
     return tuple(
         replace(span, text=f"{span.text[:CONTEXT]}… {len(span.text) - CONTEXT:,} more characters ")
         if span.score is None and len(span.text) > CONTEXT
@@ -83,10 +84,10 @@ def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
 def wrap(
     spans: Sequence[ColoredSpan], width: float, measure: Measure, *, order: Literal["visual", "logical"] = "visual"
 ) -> Iterator[tuple[list[Run], bool]]:
-    """The runs of each line, and whether its paragraph runs from right to left.
+    """Yield the runs of each line, and whether its paragraph is written from right to left.
 
-    A word goes to the next line whole unless it is wider than a line. In visual order, runs are listed from left to
-    right; in logical order as they are read, for a terminal that orders them itself.
+    A word is broken only if it is wider than a line. Visual order lists runs from left to right; logical order lists
+    them as they are read, for a terminal that reorders text itself.
     """
     for paragraph in _paragraphs(spans):
         rtl = is_rtl("".join(glyph.text for glyph in paragraph))
@@ -98,7 +99,7 @@ def wrap(
 
 
 def joined(runs: Sequence[Run]) -> list[str]:
-    """The texts of a line's runs, with joiners where a run ends between two letters that join."""
+    """The texts of a line's runs, with joiners where a run ends inside a pair of connected letters."""
     texts = [run.text for run in runs]
     for at, (left, right) in enumerate(pairwise(runs)):
         if left.is_rtl and right.is_rtl and _JOINS_NEXT.search(right.text) and _JOINS_LAST.search(left.text):
@@ -122,8 +123,7 @@ def _paragraphs(spans: Sequence[ColoredSpan]) -> list[list[Glyph]]:
 def _ordered(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
     """The glyphs with their ranks and directions.
 
-    A line is a part of its paragraph, and its glyphs keep the order that they have there: whether two change places
-    depends only on what stands between them.
+    Ranks hold for each line too: whether two glyphs swap depends only on the glyphs between them.
     """
     kinds = [unicodedata.bidirectional(glyph.text[0]) for glyph in glyphs]
     if not {"R", "AL", "AN"} & set(kinds):
@@ -138,14 +138,14 @@ def _ordered(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
 
 
 def _ranks(kinds: Sequence[str], *, rtl: bool) -> list[int]:
-    """The rank of each character from left to right; python-bidi returns a text, which holds one bit of each place."""
+    """Each character's rank from left to right: python-bidi reorders text, so each call carries one bit."""
     from bidi import get_display
 
     places = [0] * len(kinds)
     for bit in range(len(kinds).bit_length()):
         text = "".join(CLASSES.get(kind, NEUTRAL)[at >> bit & 1] for at, kind in enumerate(kinds))
         for rank, character in enumerate(get_display(text, base_dir="R" if rtl else "L")):
-            places[rank] |= any(character == one for _, one in (*CLASSES.values(), NEUTRAL)) << bit
+            places[rank] |= (character in ONES) << bit
     return sorted(range(len(kinds)), key=places.__getitem__)
 
 
@@ -153,9 +153,9 @@ def _lines(glyphs: list[Glyph], width: float, measure: Measure) -> Iterator[list
     line, used = list[Glyph](), 0.0
     breaks = [at for at in range(1, len(glyphs)) if _may_break(glyphs[at - 1], glyphs[at])]
     for start, end in pairwise([0, *breaks, len(glyphs)] if glyphs else []):
-        word = glyphs[start:end]  # with the white space behind it
+        word = glyphs[start:end]  # with the space after it
         needed = _visible_width(word, measure)
-        for piece in [word] if needed <= width else [[glyph] for glyph in word]:  # too wide: broken anywhere
+        for piece in [word] if needed <= width else [[glyph] for glyph in word]:  # too wide: break anywhere
             needed = max(needed, _visible_width(piece, measure))
             if line and needed and used + needed > width:
                 yield line

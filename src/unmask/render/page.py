@@ -1,4 +1,4 @@
-"""A page of a figure that is filled from top to bottom: wrapped texts, labels and bars."""
+"""Fill a figure from top to bottom with wrapped texts, labels and bars."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -17,13 +17,13 @@ from .theme import Theme
 
 WIDTH, MARGIN, GAP = 760.0, 28.0, 22.0
 INNER = WIDTH - 2 * MARGIN
-BASELINE = 0.35  # of the size, below the middle of a line
-LONGEST = 400  # characters that are looked at to fit a label
-PADDING, SIGN = 2.0, 9.0  # beside a colored unit, and for the sign behind it
+BASELINE = 0.35  # below the middle of a line, as a share of the font size
+LONGEST = 400  # characters of a label that are measured
+PADDING, SIGN = 2.0, 9.0  # around a colored unit, and for the sign after it
 
 
 class Lettering(NamedTuple):
-    """A size, the height of a line, and whether the letters are bold."""
+    """Font size, line height and weight."""
 
     size: float
     height: float
@@ -35,11 +35,11 @@ SMALL = Lettering(12.5, 18.125)
 
 
 class Page:
-    """A figure that is filled from top to bottom; places are pixels at 100 dpi, from the upper left corner.
+    """A figure under construction; coordinates are pixels at 100 dpi from the upper left corner.
 
     Args:
-        written: All text of the page that a user gave.
-        is_aligned: Leave room for a sign behind every unit, so that the rows of a comparison align.
+        written: All text that may need other fonts.
+        is_aligned: Reserve space for a sign after every unit, so that the rows of a comparison align.
     """
 
     def __init__(self, written: Iterable[str], theme: Theme, *, is_aligned: bool = False) -> None:
@@ -50,16 +50,16 @@ class Page:
         self.axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
         self.axes.set_axis_off()
         self.title, self.description = "", ""
-        self.tips: dict[str, str] = {}  # shown on hover, by the `gid` of an artist
+        self.tips: dict[str, str] = {}  # tooltips by the `gid` of their artist
 
     def finish(self) -> None:
-        """Cut the figure to what it holds."""
+        """Set the height of the figure to its content."""
         height = float(round(self.y - GAP + MARGIN))
         self.figure.set_size_inches(WIDTH / DPI, height / DPI)
         self.axes.set(xlim=(0.0, WIDTH), ylim=(height, 0.0))
 
     def rule(self) -> None:
-        """A line across the page."""
+        """Draw a line across the page."""
         self._box(MARGIN, self.y, INNER, 1.0, color=self.background.line)
         self.y += 1.0 + GAP
 
@@ -72,7 +72,7 @@ class Page:
         letters: Lettering = LABEL,
         is_quiet: bool = False,
     ) -> None:
-        """A text in as many lines as it needs; units are colored or marked."""
+        """Draw a wrapped text, with its units colored or marked."""
         spans = [ColoredSpan(spans)] if isinstance(spans, str) else spans
         measure, ink = partial(self._measure, letters=letters), self.background.quiet if is_quiet else None
         for runs, rtl in wrap(spans, width, measure):
@@ -93,7 +93,7 @@ class Page:
         align: str = "left",
         is_quiet: bool = False,
     ) -> None:
-        """A text in the current line, cut where it is too long."""
+        """Draw a text on the current line, shortened to the width."""
         fitting, measure = _one_line(text), partial(self._measure, letters=letters)
         if self.fonts.width(fitting, letters.size, bold=letters.bold) > width:
             room = width - self.fonts.width("…", letters.size, bold=letters.bold)
@@ -103,15 +103,15 @@ class Page:
         self._words(fitting, x + width if align == "right" else x, letters, color=ink, horizontalalignment=align)
 
     def widest(self, names: Iterable[str], most: float) -> float:
-        """The room that the widest of some labels takes, up to a width."""
+        """The width of the widest label, at most `most`."""
         return min(most, max((self.fonts.width(_one_line(name), LABEL.size, bold=True) for name in names), default=0.0))
 
     def bar(self, share: float, x: float, width: float, color: str) -> None:
-        """A bar in the current line, as long as a share of the width."""
+        """Draw a bar on the current line, as a share of the width."""
         self._box(x, self.y + LABEL.height / 2 - 5.0, max(1.0, share * width), 10.0, radius=2.0, color=color)
 
     def _run(self, run: Run, text: str, x: float, width: float, *, letters: Lettering, ink: str | None) -> None:
-        """One part of a span: its color, its text and its sign; or its underline in the paper's style."""
+        """Draw a part of a span: color, text and sign, or its underline in the style `paper`."""
         span, middle, level = run.span, self.y + letters.height / 2, run.span.level * self.theme.is_colored
         color, tip = self.theme.colors.color(level), None
         ink = (
@@ -146,16 +146,16 @@ class Page:
         return letters._replace(bold=letters.bold or (not self.theme.is_colored and span.mark is not None))
 
     def _words(self, text: str, x: float, letters: Lettering, *, rtl: bool = False, **look: Any) -> None:
-        """A text in the current line."""
+        """Draw a text on the current line."""
         if text.strip():
             font = self.fonts.properties(letters.size * 72 / DPI, bold=letters.bold)
-            y, plain = self.y + letters.height / 2 + letters.size * BASELINE, {"parse_math": False, "usetex": False}
-            self.axes.text(x, y, self.fonts.drawable(text, rtl=rtl), fontproperties=font, **plain, **look)
+            y, drawable = self.y + letters.height / 2 + letters.size * BASELINE, self.fonts.drawable(text, rtl=rtl)
+            self.axes.text(x, y, drawable, fontproperties=font, parse_math=False, usetex=False, **look)
 
     def _box(
         self, x: float, y: float, width: float, height: float, *, color: str, radius: float = 0.0, **look: Any
     ) -> None:
-        """A filled box whose upper left corner is at `x` and `y`."""
+        """Draw a filled box with its upper left corner at (x, y)."""
         style = (
             BoxStyle("round", pad=0.0, rounding_size=min(radius, width / 2)) if radius else BoxStyle("square", pad=0.0)
         )

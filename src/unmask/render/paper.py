@@ -1,6 +1,6 @@
-"""The paper's own style as Markdown and LaTeX: the most important unit bold and underlined, the top fifth bold.
+"""The paper's style in Markdown and LaTeX: the unit with the largest score bold and underlined, the top fifth bold.
 
-Below a text stands what its numbers depend on, in small; what all texts of a document share, once at its end.
+The legend of each text follows it in small type; what all texts share comes once, at the end.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,11 +18,11 @@ from .markup import LATEX, MARKDOWN, Markup
 from .theme import Theme
 from .view import ComparisonView, view_comparison, view_explanation
 
-PAPER = Theme(style="paper")  # the only one that applies
+PAPER = Theme(style="paper")  # the only theme that applies
 
 
 def _write(markup: Markup, subject: Explanation | Comparison, _theme: Theme = PAPER) -> str:
-    """An explanation, segments as paragraphs; or a comparison as a table of names, texts and ranks' agreement."""
+    """An explanation with its segments as paragraphs, or a comparison as a table."""
     if isinstance(subject, Explanation):
         return _write_collection(markup, [(None, subject)])
     view = view_comparison(subject)
@@ -31,7 +31,7 @@ def _write(markup: Markup, subject: Explanation | Comparison, _theme: Theme = PA
 
 
 def _write_collection(markup: Markup, items: Sequence[Item], _theme: Theme = PAPER) -> str:
-    """Several texts, each below its line."""
+    """Several texts, each under its line number."""
     return _join(_blocks(items, markup))
 
 
@@ -55,7 +55,7 @@ def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
             yield markup.plain(shown(f"Failed: {result.why}"))
             continue
         view, own_sentences, own_facts = next(explained)
-        for text in view.texts:  # below each other; empty lines part paragraphs, other line breaks stay
+        for text in view.texts:  # empty lines separate paragraphs, other line breaks stay
             for part in regex.split(r"\n\s*\n", _marked(text, markup)):
                 yield part.strip().replace("\n", markup.line)
         yield from (markup.plain(shown(note)) for note in view.notes)
@@ -72,7 +72,7 @@ def _table(view: ComparisonView, markup: Markup) -> str:
     for row in view.rows:
         tau = "–" if row.agreement is None else markup.plain(f"{row.agreement:+.2f}")
         lines = (regex.sub(r"\s*\n\s*", "\n", _marked(text, markup)) for text in row.view.texts)
-        # In LaTeX, a bracket or an asterisk behind a row's end would be an argument of it.
+        # LaTeX reads a bracket or an asterisk after \\\\ as its argument.
         name = "{}" * (markup is LATEX and row.name[:1] in "[*") + markup.plain(shown(row.name))
         rows.append([name, "\n".join(lines).replace("\n", markup.cell_line), tau])
     head, *body = (markup.row.format(*cells) for cells in rows)
@@ -80,7 +80,7 @@ def _table(view: ComparisonView, markup: Markup) -> str:
 
 
 def _marked(pieces: Sequence[ColoredSpan], markup: Markup) -> str:
-    """The pieces with their marks, which end with every line."""
+    """The marked text; marks do not cross line breaks."""
     return "".join(
         "\n".join(markup.marked(line, piece.mark) for line in shown(piece.text).split("\n")) for piece in pieces
     ).strip()

@@ -1,4 +1,4 @@
-"""An explanation or a comparison for the terminal, as something that rich can print."""
+"""Explanations and comparisons in the terminal, as rich renderables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from .theme import Theme
 from .view import Bar, ComparisonView, ExplanationView, view
 
 BAR = 20  # columns
-NAME = 40  # columns of a unit's name at most
+NAME = 40  # most columns of a unit's name
 INDENT = 2  # columns on both sides of the text
-LEAST = 4  # columns of the text, however narrow the terminal is
+LEAST = 4  # fewest columns of the text in a narrow terminal
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 
 
 @dataclass(frozen=True, slots=True)
 class ColoredText:
-    """A text that wraps at the console's width; a sign is never parted from its unit.
+    """A text wrapped at the console's width; a sign stays on the line of its unit.
 
     Args:
-        is_aligned: Leave room for a sign behind every unit, so that the rows of a comparison align.
+        is_aligned: Reserve space for a sign after every unit, so that the rows of a comparison align.
     """
 
     spans: tuple[ColoredSpan, ...]
@@ -37,7 +37,7 @@ class ColoredText:
     is_aligned: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """One line after the other."""
+        """Yield the lines."""
         width = max(LEAST, options.max_width - 2 * INDENT)
         for runs, _ in wrap(self.spans, width, self._measure, order="logical"):
             text = Text(" " * INDENT, no_wrap=True, overflow="ignore")
@@ -65,12 +65,12 @@ class ColoredText:
 
 
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
-    """The drawing of an explanation or a comparison."""
+    """An explanation or a comparison as a renderable."""
     return render_view(view(subject), theme)
 
 
 def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> RenderableType:
-    """The text with its units colored, the prediction, the largest scores and what they mean; or all rows."""
+    """The text, the prediction, the largest scores and the legend; or the rows of a comparison."""
     if isinstance(shown_view, ExplanationView):
         parts = [*_texts(shown_view, theme), "", _prediction(shown_view), "", _scores(shown_view.score_bars, theme)]
         remarks = list(filter(None, [shown_view.sentence]))
@@ -112,7 +112,7 @@ def _scores(bars: Sequence[Bar], theme: Theme) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
-    table.add_column(max_width=NAME)  # the only one that gives way
+    table.add_column(max_width=NAME)  # the only column that shrinks
     for bar in bars:
         color = theme.colors.color(bar.level).paper
         drawn = Text("█" * round(abs(bar.strength or 0.0) * BAR), style=color, no_wrap=True)

@@ -1,4 +1,4 @@
-"""The neutral form of a drawing: everything that is drawn, decided once, for every writer alike."""
+"""The neutral form of a drawing: decides what is drawn, once for all writers."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from ..results.schema import PAIR
 from . import captions
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
 
-TOP = 8  # the largest scores and the most probable labels that are listed
+TOP = 8  # largest scores and most probable labels in the lists
 
 
 class Bar(NamedTuple):
@@ -18,33 +18,33 @@ class Bar(NamedTuple):
 
     name: str
     number: str = ""
-    strength: float | None = None  # the bar's length, between -1 and 1
-    level: int = 0  # of its color
-    is_bold: bool = False  # of a label that the model predicts
-    place: str = ""  # the segment of a unit, where there are several
+    strength: float | None = None  # length of the bar, -1 to 1
+    level: int = 0  # color level
+    is_bold: bool = False  # a predicted label
+    place: str = ""  # segment of a unit, if there are several
 
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView:
-    """What a drawing shows. All texts are as they came: each writer escapes them in its own way."""
+    """What a drawing shows. Texts are not escaped: each writer does that."""
 
-    texts: tuple[tuple[ColoredSpan, ...], ...]  # one for every segment
-    segments: tuple[str, ...]  # their names
-    is_cut: bool  # whether the end or the beginning of a text was not read
+    texts: tuple[tuple[ColoredSpan, ...], ...]  # one per segment
+    segments: tuple[str, ...]  # names of the segments
+    is_cut: bool  # whether a text was truncated
     prediction: Prediction
-    top: tuple[ColoredSpan, ...]  # the largest scores first
-    left: int  # units that are not among them
-    sentence: str | None  # what single scores hide
+    top: tuple[ColoredSpan, ...]  # largest scores first
+    left: int  # number of units not in `top`
+    sentence: str | None  # the interaction, in a sentence
     warnings: tuple[str, ...]
-    heading: str  # what is shown
-    is_signed: bool  # whether scores say for or against, or only how much
-    meaning: str  # what a score is
-    keys: dict[str, tuple[str, ...]]  # what colors and marks mean, in sentences, by style
+    heading: str  # title of the drawing
+    is_signed: bool  # whether scores have a sign
+    meaning: str  # definition of a score
+    keys: dict[str, tuple[str, ...]]  # meaning of colors and marks, as sentences, by style
     facts: dict[str, str]
 
     @property
     def is_flat(self) -> bool:
-        """Whether every score is 0, so that there is none to list."""
+        """Whether every score is 0."""
         return not any(span.score for span in self.top)
 
     @property
@@ -57,7 +57,7 @@ class ExplanationView:
 
     @property
     def score_bars(self) -> list[Bar]:
-        """The largest scores, and how many others there are."""
+        """The largest scores, and the number of the others."""
         if self.is_flat:
             return [Bar(f"every {self.facts['unit']}", captions.number(0.0))]
         more = [Bar(f"and {self.left} smaller")] if self.left else []
@@ -74,54 +74,59 @@ class ExplanationView:
         """The warnings, as sentences."""
         return list(map(captions.note, self.warnings))
 
+    @property
+    def scale(self) -> str:
+        """The scale as in prose, such as log-odds."""
+        return self.facts["scale"].replace("_", "-")
+
     def is_marked(self, style: str) -> bool:
         """Whether any unit is colored or marked."""
         return any(span.mark if style == "paper" else span.score for spans in self.texts for span in spans)
 
     def key(self, style: str) -> str:
-        """What colors or marks mean."""
+        """The meaning of colors or marks."""
         return " ".join(self.keys[style])
 
     def place(self, span: ColoredSpan) -> str:
-        """In which segment a span stands, in short."""
+        """The short name of the span's segment; empty if there is only one."""
         return self.segments[span.segment].removesuffix(" text") if len(self.segments) > 1 else ""
 
     def legend(self, style: str) -> list[str]:
-        """What a score is and what colors or marks mean, and the facts."""
+        """The definition of a score, the meaning of colors or marks, and the facts."""
         return [f"{self.meaning} {self.key(style)}", captions.line(self.facts)]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One of several drawings of the same text, drawn below each other."""
+    """A row of a comparison."""
 
     name: str
     view: ExplanationView
     seconds: float
-    agreement: float | None  # of the ranks with those of the first row; None where it is not defined
+    agreement: float | None  # Kendall's tau with the first row; None if undefined
 
     @property
     def costs(self) -> tuple[str, str, str]:
-        """What the row took, and how far it agrees with the first, in a few words each."""
+        """Passes, seconds, and agreement with the first row."""
         ranks = "ranks not comparable" if self.agreement is None else f"Kendall's tau {self.agreement:+.2f}"
         return self.view.facts["passes"], f"{self.seconds:.2f} s", ranks
 
     @property
     def errors(self) -> list[str]:
-        """What is known of how wrong the row is."""
+        """The facts that report errors."""
         return [f"{name} {value}" for name, value in self.view.facts.items() if name in captions.ERRORS]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView:
-    """What a comparison shows; what all rows say is said once, else with the names of the rows."""
+    """What a comparison shows. A sentence that all rows share appears once; others name their rows."""
 
-    over: str  # what differs between the rows: method, target or unit
+    over: str  # what is compared: method, target or unit
     rows: tuple[Row, ...]
 
     @property
     def remarks(self) -> list[str]:
-        """What single scores hide."""
+        """The interactions, in sentences."""
         return self._once([[row.view.sentence or ""] for row in self.rows])
 
     @property
@@ -131,7 +136,7 @@ class ComparisonView:
         return [captions.note(warning, on=names) for warning, names in warnings.items()]
 
     def legend(self, style: str) -> list[str]:
-        """What a score is in each row and what colors or marks mean, what the ranks are, and the facts."""
+        """The definition of a score and the meaning of colors or marks per row, Kendall's tau, and the shared facts."""
         sentences = [[row.view.meaning, *row.view.keys[style]] for row in self.rows]
         facts = captions.shared([[f"{name} {value}" for name, value in row.view.facts.items()] for row in self.rows])
         common, apart = captions.shared(sentences), captions.own(sentences)
@@ -150,12 +155,12 @@ class ComparisonView:
 
 
 def view(subject: Explanation | Comparison) -> ExplanationView | ComparisonView:
-    """What a drawing shows."""
+    """The view of an explanation or a comparison."""
     return view_comparison(subject) if isinstance(subject, Comparison) else view_explanation(subject)
 
 
 def view_explanation(explanation: Explanation) -> ExplanationView:
-    """What a drawing of an explanation shows."""
+    """The view of an explanation."""
     interaction, method = explanation.interaction, explanation.method
     names = tuple(segment.name for segment in explanation.segments)
     return ExplanationView(
@@ -167,7 +172,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         left=max(0, len(explanation.units) - TOP),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
-        heading=f"What {'speaks for' if method.is_signed else 'matters to'} {explanation.target}",
+        heading=f"What {'supports' if method.is_signed else 'matters to'} {explanation.target}",
         is_signed=method.is_signed,
         meaning=captions.method_sentence(explanation),
         keys=captions.keys(explanation, full=strongest(explanation)),
@@ -176,7 +181,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
 
 
 def view_comparison(comparison: Comparison) -> ComparisonView:
-    """What a drawing of a comparison shows."""
+    """The view of a comparison."""
     rows = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
     return ComparisonView(
         comparison.over, tuple(Row(name, view_explanation(row), row.seconds, tau) for name, row, tau in rows)

@@ -1,4 +1,4 @@
-"""Explanations as HTML: whole documents that ask nothing of the network, and fragments for notebooks."""
+"""Explanations as HTML: self-contained documents, and fragments for notebooks."""
 
 from .listing import collection
 from .pages import fragment, page

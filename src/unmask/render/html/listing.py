@@ -1,4 +1,4 @@
-"""Many texts in one document: an index, and each text below it; a small script filters and sorts them."""
+"""Many texts in one document: an index, then each text; a small script filters and sorts them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,26 +15,27 @@ from .pages import others, outputs
 from .parts import render
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
-BEGINNING = 90  # characters of a text that stand in the index
-ROOM = 85_000  # units that a page draws, those of all outputs together: some 15 MB; with more it opens slowly
-BESIDE = 20  # units that weigh as much as what stands beside a text for each output
+BEGINNING = 90  # characters of a text in the index
+ROOM = 85_000  # most units of a page over all classes: about 15 MB; larger pages open slowly
+BESIDE = 20  # size of what surrounds a text for each class, in units
 
 
 def collection(items: Sequence[Item], theme: Theme = DEFAULT, *, title: str | None = None) -> str:
-    """Many explanations as one self-contained document; texts that failed stand among them."""
+    """Many explanations, and texts that failed, as a self-contained document."""
     counts = f"{len(items):,} {'text' if len(items) == 1 else 'texts'}"
     explained = [result for _, result in items if isinstance(result, Explanation)]
     views = max(1, min(VIEWS, ROOM // max(1, sum(BESIDE + len(result.units) for result in explained))))
     wanted = min(VIEWS, max((1 + len(others(result)) for result in explained), default=1))
     seen = "its target alone" if views == 1 else f"its target and the next {views - 1}"
-    left_out = f"there is no room here for every output: each text is seen for {seen}; a page of one text has all"
+    left_out = f"this page is too large for every class: each text shows {seen}; a page of a single text has them all"
     entries = [_entry(at if line is None else line, result, views) for at, (line, result) in enumerate(items, start=1)]
     counted = Counter(label for entry in entries for label in entry["labels"])
     by_count = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     places = {label: str(at) for at, (label, _) in enumerate(by_count)}
-    for entry in entries:  # for the script: numbers alone, so that no label has to be trusted
+    for entry in entries:  # the script gets numbers, never labels
         confidence = "" if entry["confidence"] is None else f' data-confidence="{entry["confidence"]:.6g}"'
         entry["data"] = Markup(f' data-labels="{" ".join(places[one] for one in entry["labels"])}"{confidence}')
+    scales = {str(result.scale).replace("_", "-") for result in explained}
     content = render(
         "collection.html",
         title=title or counts,
@@ -44,13 +45,14 @@ def collection(items: Sequence[Item], theme: Theme = DEFAULT, *, title: str | No
         entries=entries,
         warnings=[left_out] if views < wanted else [],
         style=theme.style,
+        scale=scales.pop() if len(scales) == 1 else "raw",
     )
     script = resource("collection.js")
     return document(content, title=f"{title or counts} · unmask", colors=theme.palette, script=script)
 
 
 def beginning(text: str, *, length: int = BEGINNING) -> str:
-    """The text in one line, cut at that length.
+    """The start of the text on one line.
 
     >>> beginning("so  it goes", length=5)
     'so it…'
@@ -60,24 +62,18 @@ def beginning(text: str, *, length: int = BEGINNING) -> str:
 
 
 def _entry(number: int, result: Explanation | Unexplained, most: int) -> dict[str, Any]:
-    """What a text is listed, filtered and ordered by, and what is drawn of it."""
+    """The template's data for one text."""
+    entry: dict[str, Any] = {"number": number, "failure": None, "confidence": None, "figure": "", "aim": ""}
     if isinstance(result, Unexplained):
-        labels, confidence, figure = (FAILED,), None, ""
-        own = {"failure": result, "beginning": beginning(result.text or result.why), "aim": ""}
+        start = beginning(result.text or result.why)
+        return entry | {"failure": result, "labels": [FAILED], "beginning": start}
+    prediction, views = result.prediction, [view_explanation(output) for output in outputs(result, most=most)]
+    if prediction.value is None:
+        largest = max(prediction.probabilities.values())
+        entry |= {"labels": prediction.labels or [NO_LABEL], "confidence": largest, "figure": f"{largest:.1%}"}
     else:
-        labels, confidence = result.prediction.labels or (NO_LABEL,), result.prediction.value
-        views = [view_explanation(output) for output in outputs(result, most=most)]
-        if confidence is None:
-            confidence = max(result.prediction.probabilities.values())
-            figure = f"{confidence:.1%}"
-        else:
-            labels, figure = (VALUE,), f"{confidence:.4g}"
-        is_said = len(views) > 1 or str(result.target) in labels  # by a switch or a label
-        facts = {name: value for name, value in views[0].facts.items() if name != "target" or len(views) == 1}
-        own = {
-            "failure": None,
-            "beginning": beginning(" / ".join(result.texts)),
-            "aim": "" if is_said else result.target,
-        }
-        own |= {"views": views, "facts": facts}
-    return {"number": number, "labels": labels, "confidence": confidence, "figure": figure} | own
+        entry |= {"labels": [VALUE], "confidence": prediction.value, "figure": f"{prediction.value:.4g}"}
+    if len(views) == 1 and str(result.target) not in entry["labels"]:  # neither a switch nor a label says it
+        entry["aim"] = result.target
+    facts = {name: value for name, value in views[0].facts.items() if name != "target" or len(views) == 1}
+    return entry | {"beginning": beginning(" / ".join(result.texts)), "views": views, "facts": facts}

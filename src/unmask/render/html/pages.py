@@ -1,4 +1,4 @@
-"""An explanation or a comparison as a document or as a notebook's fragment, with switches that need no script."""
+"""An explanation or a comparison as a document or a notebook fragment; its switches need no script."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from .parts import render, says
 
 
 def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
-    """The explanation or comparison as one self-contained document."""
+    """A self-contained document."""
     content = _content(subject, theme.style, level=1)
     if isinstance(subject, Comparison):
         content = f'<main class="um-wide">\n{content}</main>'
@@ -23,7 +23,7 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 
 def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
-    """Either as a piece of HTML for a notebook: its style touches nothing else."""
+    """A fragment for a notebook; its style affects nothing else."""
     content = _content(subject, theme.style, level=3)
     return f'<div class="um">\n<style>{sheet(theme.palette)}</style>\n{content}</div>\n'
 
@@ -43,12 +43,12 @@ def _content(subject: Explanation | Comparison, style: str, *, level: int) -> st
 
 
 def outputs(explanation: Explanation, *, most: int = VIEWS) -> list[Explanation]:
-    """The explanation, then the same seen for the other outputs, the most probable first."""
+    """The explanation for its target, then for the other outputs, most probable first."""
     return [explanation, *map(explanation.toward, others(explanation)[: most - 1])]
 
 
 def compared_outputs(comparison: Comparison) -> list[Comparison]:
-    """The comparison, then the same seen for the other outputs, where every row can be and targets are not compared."""
+    """The comparison, then the same for the other outputs if every row has scores for them."""
     rows = comparison.explanations
     if comparison.over == "target" or len({(row.target, row.outputs) for row in rows}) > 1:
         return [comparison]
@@ -57,7 +57,7 @@ def compared_outputs(comparison: Comparison) -> list[Comparison]:
 
 
 def others(explanation: Explanation) -> list[str]:
-    """The outputs that it can be seen for beside its target, the most probable first."""
+    """The other outputs that it has scores for, most probable first."""
     if explanation.without is None or len(explanation.outputs) == 1:
         return []
     probable = sorted(explanation.prediction.probabilities.items(), key=lambda pair: -pair[1])

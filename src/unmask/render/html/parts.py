@@ -1,4 +1,4 @@
-"""What the templates of pages need beside the view: every text that they print is escaped, as it is by `escaped`."""
+"""The template environment and its functions. Every text in a template is escaped."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -9,28 +9,27 @@ from markupsafe import Markup
 from ...text.segmentation import GIVEN
 from ..captions import number
 from ..colored_spans import ColoredSpan
-from ..escape import shown
 from ..lines import has_direction, is_rtl
 from ..view import ExplanationView
 from .document import COLORED, escaped, level_name, resource
 
 __all__ = ["escaped", "facts", "joined", "render", "says", "signed"]
 
-FAILED_LENGTH = 1000  # characters of a text that failed: it may have failed because it does not end
+FAILED_LENGTH = 1000  # characters of a failed text, which may be huge
 
 
 def render(template: str, **context: object) -> str:
-    """A template beside this module, filled in."""
+    """Render a template of this package."""
     return _environment().get_template(template).render(context)
 
 
 def facts(named: Mapping[str, str]) -> str:
-    """Names and what they stand for."""
+    """A list of named values."""
     return str(_environment().get_template("parts.html").module.facts(named)).strip()  # type: ignore[attr-defined]
 
 
 def joined(*pieces: str) -> str:
-    """Those that are there, each on its own lines."""
+    """Join the pieces that are not empty by line breaks."""
     return "\n".join(filter(None, pieces))
 
 
@@ -39,7 +38,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(resource),
         autoescape=True,
-        finalize=lambda value: value if isinstance(value, Markup) else shown(str(value)),
+        finalize=lambda value: value if isinstance(value, Markup) else Markup(escaped(str(value))),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -51,7 +50,7 @@ def _environment() -> Environment:
 
 
 def signed(score: float) -> str:
-    """A score with its sign; the minus is the one that is read aloud.
+    """A signed score with a real minus sign, which screen readers read aloud.
 
     >>> signed(-0.25)
     '−0.250'
@@ -60,14 +59,14 @@ def signed(score: float) -> str:
 
 
 def says(view: ExplanationView) -> str:
-    """What the model says of the text, in a few words."""
+    """The prediction in a few words."""
     if view.prediction.value is not None:
         return f"value {view.prediction.value:.4g}"
     return ", ".join(view.prediction.labels) or "no label"
 
 
 def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) -> Iterator[tuple[ColoredSpan, str]]:
-    """The pieces of a text, each with its classes: those of a unit, or of what was not read."""
+    """Each span of a text with its CSS classes, if it is a unit or was not read."""
     edges = (0, len(spans) - 1) if view.is_cut and view.facts["unit"] != GIVEN else ()
     turns = any(is_rtl(span.text) for span in spans)
     for at, span in enumerate(spans):
@@ -80,10 +79,10 @@ def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) ->
 
 
 def _touches(spans: tuple[ColoredSpan, ...], at: int, *, turns: bool) -> tuple[str, ...]:
-    """The sides on which another unit stands directly beside it, so that it has no room of its own there."""
+    """The sides on which a unit touches another one."""
     before = at > 0 and spans[at - 1].score is not None
     after = at + 1 < len(spans) and spans[at + 1].score is not None
-    if turns and not has_direction(spans[at].text):  # its neighbors' sides depend on all that is around it
+    if turns and not has_direction(spans[at].text):  # the side of each neighbor depends on the context
         before = after = before or after
     left, right = (after, before) if is_rtl(spans[at].text) else (before, after)
     return ("left",) * left + ("right",) * right
