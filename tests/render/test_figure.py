@@ -92,8 +92,9 @@ def test_colors_are_those_of_the_levels() -> None:
     assert boxes(draw(shown_view, Theme(style="paper"))) == []
 
 
-def test_nothing_is_cut_where_there_is_room() -> None:
-    drawing = draw(view(cases()["short"]), Theme())
+@pytest.mark.parametrize("name", ["short", "long"])  # the second is predicted with 100.0%
+def test_nothing_is_cut_where_there_is_room(name: str) -> None:
+    drawing = draw(view(cases()[name]), Theme())
     assert not [text.get_text() for text in drawing.figure.axes[0].texts if "…" in text.get_text()]
 
 

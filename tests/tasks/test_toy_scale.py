@@ -16,4 +16,4 @@ def test_a_scale_is_explained_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.scores == pytest.approx([2 * score for score in plain.scores])
     assert "doubled logit of &quot;positive&quot;" in found.to_html()
     read = Explanation.from_dict(found.to_dict()).toward(Contrast("positive", "negative"))
-    assert "positive over negative, doubled" in read.to_html()
+    assert "&quot;positive&quot; over &quot;negative&quot;, doubled" in read.to_html()

@@ -110,17 +110,18 @@ def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -
     """Draw a list of numbers with their names and bars."""
     page.paragraph(title, x, width, letters=SMALL, is_quiet=True)
     page.y += 4.0
+    numbers = 10.0 + max(58.0, page.widest([bar.number for bar in bars], width / 3))
     names = page.widest([bar.name for bar in bars], width * 0.42)
     places = (
         max(62.0, page.widest([bar.place for bar in bars], width / 4) + 4.0) if any(bar.place for bar in bars) else 0.0
     )
-    start = 78.0 + names + places
+    start = numbers + 10.0 + names + places
     for bar in bars:
         letters = BOLD if bar.is_bold else LABEL
-        page.label(bar.number, x, 58.0, letters=letters, align="right")
-        page.label(bar.name, x + 68.0, names, letters=letters, is_quiet=not bar.number)
+        page.label(bar.number, x, numbers - 10.0, letters=letters, align="right")
+        page.label(bar.name, x + numbers, names, letters=letters, is_quiet=not bar.number)
         if bar.place:
-            page.label(bar.place, x + names + 76.0, places - 4.0, is_quiet=True)
+            page.label(bar.place, x + numbers + names + 8.0, places - 4.0, is_quiet=True)
         if bar.strength is not None:
             plain = page.background.ink if bar.is_bold else page.background.bar
             color = page.theme.colors.color(bar.level).paper if page.theme.is_colored else ""
