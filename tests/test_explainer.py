@@ -106,4 +106,4 @@ def test_many_spans_and_labels_take_no_longer_than_they_must() -> None:
 def test_one_span_is_not_the_whole_text(words: Explainer) -> None:
     found = words.explain(Request(TEXT, spans=[(8, 12)])).interaction
     assert found is not None
-    assert found.sentence == "Only one span moves: its score is all that there is to add up."
+    assert found.sentence == "The text is one unit."

@@ -30,7 +30,7 @@ def test_collection_is_filtered_and_sorted(opened: Opening) -> None:
     shown_page.get_by_label("Order").select_option(label="most confident first")
     assert visible(shown_page)[0] == "6"
     assert visible(shown_page)[-1] == "7"
-    shown_page.get_by_label("Order").select_option(label="as they came")
+    shown_page.get_by_label("Order").select_option(label="as given")
     assert visible(shown_page) == lines
 
 
@@ -58,7 +58,7 @@ def both() -> list[Item]:
 
 def test_one_switch_changes_the_numbers_of_all_texts(opened: Opening) -> None:
     shown_page = opened(collection(both()), scripts=False)
-    shown_page.get_by_role("radio", name="normalized").check()
+    shown_page.get_by_role("radio", name="unit length").check()
     for article in shown_page.locator("article").all():
         word = article.locator(".um-u:visible:text-is('gripping')")
         word.hover()
@@ -84,7 +84,7 @@ def test_print_says_for_which_output_a_text_is_seen(opened: Opening) -> None:
     headings = shown_page.locator("article h3:visible")
     expect(headings).to_have_count(0)
     shown_page.emulate_media(media="print")
-    assert headings.all_text_contents() == ["What speaks for positive", "What speaks for negative"]
+    assert headings.all_text_contents() == ["What supports positive", "What supports negative"]
 
 
 def test_what_single_scores_hide_is_seen_at_once(opened: Opening) -> None:

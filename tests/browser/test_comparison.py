@@ -8,7 +8,7 @@ from support.browser_page import Opening, number, paper, places
 from support.explanations import cases, compared, compared_units
 
 from unmask import Comparison
-from unmask.render.html import comparison, fragment
+from unmask.render.html import fragment, page
 
 SHORT = cases()["short"]
 IS_SEEN = "all => all.map(one => one.checkVisibility())"
@@ -17,7 +17,7 @@ IS_SEEN = "all => all.map(one => one.checkVisibility())"
 @pytest.mark.parametrize("width", [320, 900])
 @pytest.mark.parametrize("found", [compared(), compared_units()], ids=["methods", "units"])
 def test_the_same_letters_stand_at_the_same_place_in_every_row(opened: Opening, found: Comparison, width: int) -> None:
-    shown_page = opened(comparison(found), width=width)
+    shown_page = opened(page(found), width=width)
     first, *others = (places(block) for block in shown_page.locator(".um-text:visible").all())
     assert len(others) == 2
     for other in others:
@@ -25,26 +25,26 @@ def test_the_same_letters_stand_at_the_same_place_in_every_row(opened: Opening, 
 
 
 def test_numbers_are_switched(opened: Opening) -> None:
-    shown_page = opened(comparison(compared()), scripts=False)
-    shown_page.get_by_role("radio", name="normalized").check()
+    shown_page = opened(page(compared()), scripts=False)
+    shown_page.get_by_role("radio", name="unit length").check()
     word = shown_page.locator(".um-u:text-is('gripping')").first
     word.hover()
     assert number(word) == "+0.750"
 
 
-@pytest.mark.parametrize("written", [comparison, fragment])
+@pytest.mark.parametrize("written", [page, fragment])
 def test_all_rows_are_seen_for_another_output(opened: Opening, written: Callable[[Comparison], str]) -> None:
     shown_page = opened(written(compared_units()), scripts=False)
     words = shown_page.locator(".um-u:visible[aria-label^='A ']")
     before = list(map(paper, words.all()))
     shown_page.get_by_role("radio", name="negative").check()
-    expect(shown_page.get_by_role("heading", name="What speaks for negative, compared by unit")).to_be_visible()
+    expect(shown_page.get_by_role("heading", name="What supports negative, compared by unit")).to_be_visible()
     expect(shown_page.locator(".um-text:visible")).to_have_count(3)
     assert list(map(paper, words.all())) != before
 
 
 def test_what_rows_say_of_their_scores_is_seen_at_once(opened: Opening) -> None:
-    shown_page = opened(comparison(compared_units()))
+    shown_page = opened(page(compared_units()))
     for unit in ("word", "token", "sentence"):
         expect(shown_page.get_by_text(f"with that {unit} replaced by").first).to_be_visible()
     assert all(shown_page.locator(".um-row:visible .um-sentence").evaluate_all(IS_SEEN))
@@ -52,7 +52,7 @@ def test_what_rows_say_of_their_scores_is_seen_at_once(opened: Opening) -> None:
 
 
 def test_print_opens_the_details_of_every_row(opened: Opening) -> None:
-    shown_page = opened(comparison(compared()))
+    shown_page = opened(page(compared()))
     tables = shown_page.locator(".um-largest")
     assert tables.evaluate_all(IS_SEEN) == [False] * 3
     shown_page.emulate_media(media="print")

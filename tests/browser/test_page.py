@@ -7,7 +7,7 @@ from support.explanations import cases, compared, explanation, items
 
 from unmask import Explanation
 from unmask.render.escape import shown
-from unmask.render.html import collection, comparison, fragment, page
+from unmask.render.html import collection, fragment, page
 
 SHORT = cases()["short"]
 EVIL = (
@@ -31,7 +31,7 @@ def test_pointing_at_a_unit_shows_its_number(opened: Opening) -> None:
 
 def test_the_keyboard_reaches_every_unit_and_shows_its_number(opened: Opening) -> None:
     shown_page = opened(page(SHORT))
-    shown_page.get_by_role("radio", name="raw").focus()  # the last switch before the text
+    shown_page.get_by_role("radio", name="log-odds").focus()  # the last switch before the text
     reached = {}
     for _ in SHORT.units:
         shown_page.keyboard.press("Tab")
@@ -46,7 +46,7 @@ def test_screen_readers_hear_word_and_score(opened: Opening) -> None:
     shown_page = opened(page(SHORT))
     expect(shown_page.get_by_role("img", name="gripping +2.500, normalized +0.750")).to_have_count(1)
     expect(shown_page.get_by_role("radio", name="negative")).to_have_count(1)
-    expect(shown_page.get_by_role("heading", level=1, name="The model says positive")).to_have_count(1)
+    expect(shown_page.get_by_role("heading", level=1, name="Prediction positive")).to_have_count(1)
     expect(shown_page.get_by_role("row", name="gripping +2.500")).to_have_count(1)
 
 
@@ -65,7 +65,7 @@ def test_switches_work_by_keyboard_and_send_nothing(opened: Opening) -> None:
     shown_page.keyboard.press("Tab")
     shown_page.keyboard.press("ArrowRight")
     shown_page.keyboard.press("Enter")
-    expect(shown_page.get_by_role("heading", name="What speaks for negative")).to_be_visible()
+    expect(shown_page.get_by_role("heading", name="What supports negative")).to_be_visible()
     assert "?" not in shown_page.url
 
 
@@ -90,7 +90,7 @@ def test_a_notebooks_theme_goes_before_the_systems(opened: Opening, theme: str, 
 
 def test_normalized_numbers_replace_the_raw_ones(opened: Opening) -> None:
     shown_page = opened(page(SHORT))
-    shown_page.get_by_role("radio", name="normalized").check()
+    shown_page.get_by_role("radio", name="unit length").check()
     unit(shown_page, "gripping").hover()
     assert number(unit(shown_page, "gripping")) == "+0.750"
     expect(shown_page.get_by_role("row", name="gripping +0.750")).to_have_count(1)
@@ -119,7 +119,7 @@ def test_no_page_scrolls_sideways(opened: Opening, name: str, width: int) -> Non
         "unbroken": lambda: page(explanation("x" * 300 + " gripping")),
         "pair": lambda: page(cases()["pair"]),
         "collection": lambda: collection(items()),
-        "comparison": lambda: comparison(compared()),
+        "comparison": lambda: page(compared()),
     }[name]()
     shown_page = opened(made, width=width)
     for details in shown_page.locator("summary").all():
@@ -181,4 +181,4 @@ def test_without_scripts_everything_is_there(opened: Opening) -> None:
     expect(shown_page.locator(".um-controls")).to_be_hidden()
     alone = opened(page(SHORT), scripts=False)
     alone.get_by_role("radio", name="negative").check()
-    expect(alone.get_by_role("heading", name="What speaks for negative")).to_be_visible()
+    expect(alone.get_by_role("heading", name="What supports negative")).to_be_visible()

@@ -88,7 +88,7 @@ def test_an_older_file_is_not_taken_for_a_result(unmask: Any, file: str, tmp_pat
 
 def test_what_no_font_has_is_a_note(unmask: Any, tmp_path: Path) -> None:
     arguments = ("explain", "good film \ue123", "-o", str(tmp_path / "x.png"))
-    assert unmask(*arguments) == (0, "", "note: no font of this computer has U+E123: the picture shows boxes\n")
+    assert unmask(*arguments) == (0, "", "note: no installed font has U+E123: the figure shows boxes\n")
     assert unmask(*arguments, "--quiet") == (0, "", "")
 
 
@@ -132,11 +132,11 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
         (["explain", TEXT, "--style", "papre"], "unknown style 'papre'; did you mean 'paper'"),
         (["explain", TEXT, "--format", "markdown", "--style", "shades"], "the style 'shades' does not apply"),
         (["explain", TEXT, "--format", "latex", "--palette", "default"], "without colors: no palette applies"),
-        (["explain", "-f", "FILE", "-o", "x.jsonl", "--style", "paper"], "jsonl holds numbers and no drawing"),
-        (["compare", TEXT, "--format", "json", "--palette", "red-green"], "json holds numbers and no drawing"),
+        (["explain", "-f", "FILE", "-o", "x.jsonl", "--style", "paper"], "jsonl contains data only"),
+        (["compare", TEXT, "--format", "json", "--palette", "red-green"], "json contains data only"),
         (["compare", TEXT], "there is nothing to compare: give several methods, targets or units"),
         (["compare", TEXT], "hint: for example: unmask compare"),
-        (["compare", TEXT, "--method", "sig,sig"], "the method sig is there twice"),
+        (["compare", TEXT, "--method", "sig,sig"], "duplicate method 'sig'"),
         (["compare", TEXT, "--target", "positive,negative"], "hint: for several targets, repeat the option: --target"),
         (
             ["compare", TEXT, "--target", "positive, negative", "--target", "max"],

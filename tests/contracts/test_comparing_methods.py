@@ -31,7 +31,8 @@ def test_every_method_can_be_first(explainer: Explainer, first: str) -> None:
 
 def test_all_methods_stand_in_one_picture_with_their_baseline_and_errors(explainer: Explainer) -> None:
     found = view_comparison(explainer.compare(TEXT, methods=[QUICK.get(name, name) for name in METHODS]))
-    assert found.facts["baseline"] == "mask [MASK]"
+    assert {row.view.facts["baseline"] for row in found.rows} == {"mask [MASK]"}
+    assert "baseline mask [MASK]" in found.legend("shades")[-1]
     errors = {row.name: row.errors for row in found.rows}
     assert [line.partition(" ")[0] for line in errors["sig_path:steps=4"]] == ["residuals"]
     assert [line.partition(" ")[0] for line in errors["ig:steps=4"]] == ["sum"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.explanations import cases, compared, compared_units, items
 
-from unmask.render.html import collection, comparison, fragment, page
+from unmask.render.html import collection, fragment, page
 from unmask.render.theme import Theme
 
 HERE = Path(__file__).parent
@@ -19,9 +19,9 @@ DRAWN: dict[str, Callable[[], str]] = {
     "fragment": lambda: fragment(cases()["short"], Theme()),
     "collection": lambda: collection(items(), Theme(), title="reviews.txt"),
     "collection-paper": lambda: collection(items(), Theme(style="paper")),
-    "comparison": lambda: comparison(compared(), Theme()),
-    "comparison-units": lambda: comparison(compared_units(), Theme()),
-    "comparison-paper": lambda: comparison(compared(), Theme(style="paper")),
+    "comparison": lambda: page(compared(), Theme()),
+    "comparison-units": lambda: page(compared_units(), Theme()),
+    "comparison-paper": lambda: page(compared(), Theme(style="paper")),
 }
 WHOLE = ("short", "red-green")
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console, RenderableType
 from support.explanations import cases, rows
 
-from unmask.render.terminal import render, render_comparison
+from unmask.render.terminal import render, render_view
 from unmask.render.theme import Theme
 
 HERE = Path(__file__).parent
@@ -20,8 +20,8 @@ def drawings() -> dict[str, RenderableType]:
         **{name: render(found, Theme()) for name, found in cases().items()},
         "paper": render(cases()["short"], Theme(style="paper")),
         "red-green": render(cases()["short"], Theme("red-green")),
-        "comparison": render_comparison(rows(), Theme()),
-        "comparison-paper": render_comparison(rows(), Theme(style="paper")),
+        "comparison": render_view(rows(), Theme()),
+        "comparison-paper": render_view(rows(), Theme(style="paper")),
     }
 
 

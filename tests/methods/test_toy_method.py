@@ -48,7 +48,7 @@ def test_it_explains_and_its_file_says_what_a_score_means(explainer: Explainer) 
     assert found.scores == pytest.approx((4.0, -6.0, 0.0), rel=1e-12)
     METHODS.pop("doubled")  # a saved explanation is drawn without its method
     drawn = Explanation.from_dict(found.to_dict()).to_html()
-    assert "A score is twice the log-odds (log p/(1-p)) of positive that is lost with a word, {odd}." in drawn
+    assert "A score is twice the log-odds of &quot;positive&quot; that is lost with a word, {odd}." in drawn
     assert "doubled steps=7" in drawn
 
 

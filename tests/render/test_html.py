@@ -17,9 +17,9 @@ from support.shared import json_lines, needs_shared
 from unmask import Comparison, Explanation
 from unmask.render.escape import shown
 from unmask.render.formats import Unexplained
-from unmask.render.html import collection, comparison, fragment, listing, page
+from unmask.render.html import collection, fragment, listing, page
+from unmask.render.html.document import VIEWS
 from unmask.render.html.pages import compared_outputs, outputs
-from unmask.render.html.parts import VIEWS
 from unmask.render.theme import BACKGROUNDS, PALETTES, Background, Theme
 from unmask.render.view import view_explanation
 from unmask.results.metadata import SegmentInfo, Unit
@@ -83,7 +83,7 @@ def all_pages() -> dict[str, str]:
         **{name: page(found) for name, found in cases().items()},
         "fragment": fragment(SHORT),
         "collection": collection(items()),
-        "comparison": comparison(compared_units()),
+        "comparison": page(compared_units()),
     }
 
 
@@ -191,61 +191,59 @@ def test_comparison_is_seen_for_other_outputs_where_every_row_can_be() -> None:
     targets = (SHORT, SHORT.toward("negative"))
     by_target = Comparison(over="target", names=("positive", "negative"), explanations=targets)
     assert compared_outputs(by_target) == [by_target]
-    assert [comparison(one).count('name="output"') for one in (by_unit, by_method, by_target)] == [2, 0, 0]
+    assert [page(one).count('name="output"') for one in (by_unit, by_method, by_target)] == [2, 0, 0]
 
 
 def test_comparison_says_once_what_all_rows_say() -> None:
     again = Comparison(over="method", names=("sig", "again"), explanations=(SHORT, SHORT))
-    assert comparison(again).count("The words add up") == 2  # seen for two outputs, once for both rows
-    assert comparison(compared()).count("The words add up") == 1  # one of three rows
-    assert comparison(compared_units()).count('<p class="um-sentence">') == 6  # three rows, seen for two outputs
+    assert page(again).count("The words add up") == 2  # seen for two outputs, once for both rows
+    assert page(compared()).count("The words add up") == 1  # one of three rows
+    assert page(compared_units()).count('<p class="um-sentence">') == 6  # three rows, seen for two outputs
 
 
 def test_comparison_says_what_every_score_and_the_ranks_are() -> None:
-    made = comparison(compared())
-    assert "A score is what &lt;turned&gt; gives a word" in made
-    assert made.count("speaks for it, ▼ against it. Full color is") == 2
-    assert made.count("Every word has the score 0, so that nothing is colored.") == 1
-    assert made.count("Kendall&#x27;s tau says") == 1
-    assert "full color" not in comparison(compared(), Theme(style="paper"))
+    made = page(compared())
+    assert "Score = the word&#x27;s attribution to the log-odds of &quot;positive&quot; by &lt;turned&gt;." in made
+    assert made.count("supports positive, ▼ opposes it. Darkest color =") == 2
+    assert made.count("Every word scores 0, so nothing is colored.") == 1
+    assert made.count("Kendall&#x27;s tau compares") == 1
+    assert "Colors are" not in page(compared(), Theme(style="paper"))
 
 
 def test_comparison_is_named_by_what_it_compares() -> None:
-    assert "<title>positive · compared by unit · unmask</title>" in comparison(compared_units())
+    assert "<title>positive · compared by unit · unmask</title>" in page(compared_units())
 
 
 def test_all_zero_text_says_so_and_has_no_ramp() -> None:
     made = page(cases()["all-zero"]).partition("</style>")[2]
-    assert made.count("Every word has the score 0, so that nothing is colored.") == 2  # seen for two outputs
+    assert made.count("Every word scores 0, so nothing is colored.") == 2  # seen for two outputs
     assert "um-ramp" not in made
-    assert "Full color" not in made
+    assert "Darkest color" not in made
 
 
 @pytest.mark.parametrize("name", ["short", "against", "all-zero"])
 def test_paper_key_is_said_once(name: str) -> None:
     found = cases()[name]
     made = page(found, Theme(style="paper"))
-    for seen in outputs(found):
-        assert made.count(view_explanation(seen).keys["paper"]) == sum(
-            view_explanation(one).keys["paper"] == view_explanation(seen).keys["paper"] for one in outputs(found)
-        )
+    keys = [view_explanation(seen).key("paper") for seen in outputs(found)]
+    assert all(made.count(key) == keys.count(key) for key in keys)
     assert collection([(1, found)] * 3, Theme(style="paper")).count("Bold and underlined") == 1
 
 
 def test_outputs_that_find_no_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     both = [(1, SHORT), (2, SHORT)]
     assert collection(both).count('name="output"') == 4
-    assert "no room" not in collection(both)
+    assert "too large" not in collection(both)
     monkeypatch.setattr(listing, "ROOM", 2 * 2 * (len(SHORT.units) + listing.BESIDE) - 1)
     assert 'name="output"' not in collection(both)
-    assert "no room here for every output: each text is seen for its target alone" in collection(both)
-    assert "no room" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see
+    assert "too large for every class: each text shows its target alone" in collection(both)
+    assert "too large" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see
 
 
 def test_what_the_colors_speak_for_stands_in_the_heading_where_no_switch_says_it() -> None:
     contrast = cases()["contrast"]
-    assert "seen for" not in collection([(1, contrast)])
-    assert "seen for negative rather than positive" in collection([(1, replace(contrast, without=None))])
+    assert "class: " not in collection([(1, contrast)])
+    assert "class: negative rather than positive" in collection([(1, replace(contrast, without=None))])
 
 
 def test_unit_has_its_word_and_score_in_its_name() -> None:

@@ -1,19 +1,20 @@
 """Lines of a text: nothing is lost, nothing is too wide, and directions mix as Unicode says."""
 
 import pytest
+import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.shared import json_lines, needs_shared
 
 from unmask.render.colored_spans import ColoredSpan
 from unmask.render.escape import shown
-from unmask.render.lines import clusters, has_direction, is_rtl, joined, wrap
+from unmask.render.lines import has_direction, is_rtl, joined, wrap
 
 WIDTH = 30.0
 
 
 def measure(text: str, span: ColoredSpan, ends: bool) -> float:
-    return len(clusters(text)) + ends * (span.level != 0)
+    return len(regex.findall(r"\X", text)) + ends * (span.level != 0)
 
 
 def lines(spans: list[ColoredSpan], width: float = WIDTH) -> list[list[str]]:

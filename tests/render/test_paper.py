@@ -8,7 +8,7 @@ from support.explanations import cases, compared, explanation
 from unmask import Explanation
 from unmask.render import paper
 from unmask.render.formats import Item, Unexplained
-from unmask.render.paper import latex_collection, latex_comparison, markdown_collection, markdown_comparison
+from unmask.render.paper import latex_collection, markdown_collection
 from unmask.results.metadata import SegmentInfo, Unit
 
 
@@ -89,9 +89,9 @@ def test_what_is_underlined_can_break_in_latex() -> None:
 
 def test_below_stands_what_the_numbers_mean() -> None:
     assert paper.markdown(cases()["short"]).split("\n\n")[1:] == [
-        "<small>The words add up: one at a time they account for +1.9, all together for +1.9. A score is the log-odds "
-        "(log p/(1-p)) of positive for the text, minus the same with that word replaced by \\[MASK\\]. Bold and "
-        "underlined: the word with the largest score. Bold: the fifth with the largest.</small>",
+        "<small>The words add up: one at a time they account for +1.9, all together for +1.9. Score \\= log-odds of "
+        '"positive" with the word minus log-odds without it (replaced by \\[MASK\\]). Bold and '
+        "underlined: the word with the largest score. Bold: the top fifth.</small>",
         "<small>model weighted-words 0123456789ab · target positive · scale log\\_odds · unit word · baseline mask "
         "\\[MASK\\] · method sig · passes 12 forward</small>\n",
     ]
@@ -118,7 +118,7 @@ def test_several_texts_have_numbers_and_say_once_what_they_share() -> None:
 
 
 def test_a_comparison_is_a_table() -> None:
-    table, _, below = markdown_comparison(compared()).partition("\n\n")
+    table, _, below = paper.markdown(compared()).partition("\n\n")
     assert table == (
         "| method | text | Kendall's tau |\n"
         "| --- | --- | --- |\n"
@@ -126,9 +126,9 @@ def test_a_comparison_is_a_table() -> None:
         "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. | -0.51 |\n"
         "| flat | A gripping, beautifully shot film. Never dull. | – |"
     )
-    for part in ("sig: The words add up", "sig: A score is the log-odds", "Kendall's tau says how far"):
+    for part in ("sig: The words add up", "sig: Score \\= log-odds", "Kendall's tau compares"):
         assert f"<small>{part}" in below
-    assert latex_comparison(compared()).splitlines()[4] == (
+    assert paper.latex(compared()).splitlines()[4] == (
         r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. & +1.00 \\"
     )
 
@@ -136,9 +136,9 @@ def test_a_comparison_is_a_table() -> None:
 def test_a_comparison_says_its_warnings() -> None:
     first, second, last = compared().explanations
     warned = replace(compared(), explanations=(first, second, replace(last, warnings=("it was cut",))))
-    assert "\n\nNote on flat: it was cut.\n\n" in latex_comparison(warned)
+    assert "\n\nNote on flat: it was cut.\n\n" in paper.latex(warned)
 
 
 def test_a_name_is_no_argument_of_the_end_of_a_row() -> None:
     named = replace(compared(), names=tuple(f"[{name}]" for name in compared().names))
-    assert latex_comparison(named).splitlines()[4].startswith("{}[sig] & ")
+    assert paper.latex(named).splitlines()[4].startswith("{}[sig] & ")

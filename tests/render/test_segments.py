@@ -23,7 +23,8 @@ WORDS = [word for text in TEXTS for word in text.split()]
 
 def drawn(subject: Explanation | Comparison, name: str) -> str | bytes:
     if name != "terminal":
-        return formats.render(subject, name, FORMATS[name].theme())
+        content: str | bytes = formats.render(subject, name, FORMATS[name].theme())
+        return content
     file = io.StringIO()
     Console(file=file, width=100, highlight=False).print(formats.printable(subject, Theme()))
     return file.getvalue()
@@ -51,7 +52,7 @@ def test_units_say_in_which_segment_they_stand() -> None:
     assert '<p class="um-place">&lt;context&gt;</p>' in page
     assert "<td>note</td>" in page
     assert all(name in printed for name in NAMES)
-    labels = [text.get_text() for text in draw(THREE, Theme()).figure.axes[0].texts]
+    labels = [text.get_text() for text in draw(view_explanation(THREE), Theme()).figure.axes[0].texts]
     assert {"question", "note"} <= set(labels)
     assert json.loads(drawn(THREE, "json"))["segments"][1]["name"] == "<context>"
 

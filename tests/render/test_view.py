@@ -34,17 +34,17 @@ def test_what_some_rows_say_has_their_names() -> None:
 
 def test_the_legend_says_what_a_score_is_in_each_row() -> None:
     found = rows().legend("shades")
-    assert found[0].startswith("sig: A score is the log-odds")
-    assert found[0].endswith("replaced by [MASK]. ▲ speaks for it, ▼ against it. Full color is 2.5.")
+    assert found[0].startswith('sig: Score = log-odds of "positive"')
+    assert found[0].endswith("(replaced by [MASK]). ▲ supports positive, ▼ opposes it. Darkest color = 2.5.")
     assert [one.partition(":")[0] for one in found[1:3]] == ["<turned>", "flat"]
-    assert found[2].endswith("Every word has the score 0, so that nothing is colored.")
+    assert found[2].endswith("Every word scores 0, so nothing is colored.")
     assert found[3] == RANKS
     assert found[4].startswith("model weighted-words")
 
 
 def test_what_all_rows_say_stands_once() -> None:
     found = replace(rows(), rows=rows().rows[:2]).legend("shades")
-    assert found[0] == "▲ speaks for it, ▼ against it. Full color is 2.5."
+    assert found[0] == "▲ supports positive, ▼ opposes it. Darkest color = 2.5."
 
 
 def test_marks_have_no_full_color() -> None:
@@ -57,5 +57,5 @@ def test_marks_have_no_full_color() -> None:
 def test_rows_that_agree_in_all_need_no_names() -> None:
     first = rows().rows[0]
     found = ComparisonView("target", (first, replace(first, name="other"))).legend("shades")
-    assert found[0] == f"{first.view.meaning} {first.view.keys['shades']}"
+    assert found[0] == f"{first.view.meaning} {first.view.key('shades')}"
     assert found[1] == TAU

@@ -33,20 +33,18 @@ def test_the_border_of_additive_is_a_tenth() -> None:
 
 
 def test_one_unit_is_all_there_is() -> None:
-    assert (
-        interaction([2.5], 2.5, unit="word").sentence
-        == "Only one word moves: its score is all that there is to add up."
-    )
+    assert interaction([2.5], 2.5, unit="word").sentence == "The text is one unit."
 
 
 def test_the_sentence_names_the_unit_and_both_figures() -> None:
     sentence = interaction([-0.2, -0.14], 5.45, unit="token").sentence
-    assert sentence.startswith("The tokens cover for each other: one at a time they account for -0.34, all together")
+    assert sentence.startswith("No single token is decisive; several say the same thing: one at a time they account")
+    assert "-0.34" in sentence
     assert "+5.45" in sentence
 
 
 def test_where_nothing_matters_it_says_so() -> None:
     found = interaction([0.0, -0.0], 0.0, unit="word")
     assert found.kind == "additive"
-    assert found.sentence == "No word changes anything, neither alone nor all of them together."
+    assert found.sentence == "No word changes the output, and masking all of them does not either."
     assert interaction([0.0, 0.0], 1.0, unit="word").kind == "redundant"

@@ -102,11 +102,11 @@ def test_one_alone_is_no_comparison(explainer: Explainer) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"methods": ["sig", "random", SIG()]}, "the method sig is there twice: every row must be of another method"),
-        ({"methods": [Random(seed=5), Random(seed=5)]}, "the method random is there twice"),
-        ({"units": ["word", "word"]}, "the unit word is there twice"),
-        ({"targets": ["positive", "positive"]}, "the target positive is there twice"),
-        ({"targets": ["predicted", "negative"]}, "the target negative is there twice"),
+        ({"methods": ["sig", "random", SIG()]}, "duplicate method 'sig'"),
+        ({"methods": [Random(seed=5), Random(seed=5)]}, "duplicate method 'random'"),
+        ({"units": ["word", "word"]}, "duplicate unit 'word'"),
+        ({"targets": ["positive", "positive"]}, "duplicate target 'positive'"),
+        ({"targets": ["predicted", "negative"]}, "duplicate target 'negative'"),
     ],
 )
 def test_equal_rows_are_refused(explainer: Explainer, values: dict[str, Any], message: str) -> None:

@@ -53,10 +53,10 @@ def test_a_files_name_tells_its_form(what: Explanation | Comparison, suffix: str
 @pytest.mark.parametrize(
     ("suffix", "given", "message"),
     [
-        ("md", {"palette": "default"}, "markdown marks a text without colors: no palette"),
-        ("tex", {"style": "shades"}, "latex marks a text as the paper does: the style 'shades' does not apply"),
-        ("json", {"style": "paper"}, "json holds numbers and no drawing"),
-        ("json", {"palette": "red-green"}, "json holds numbers and no drawing"),
+        ("md", {"palette": "default"}, "markdown has no colors: remove palette='default'"),
+        ("tex", {"style": "shades"}, "latex supports style='paper' only: remove style='shades'"),
+        ("json", {"style": "paper"}, "json contains data only"),
+        ("json", {"palette": "red-green"}, "json contains data only"),
         ("html", {"mode": "dark"}, "mode='dark' does not apply to html"),
         ("svg", {"mode": "drak"}, "unknown mode 'drak'; did you mean 'dark'"),
         ("json", {"palette": "blue"}, "unknown palette 'blue'"),

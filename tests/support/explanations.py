@@ -8,7 +8,7 @@ from unmask import Comparison, Contrast, Explainer, Explanation, Request
 from unmask.models.formula import FormulaModel
 from unmask.render.formats import Item, Unexplained
 from unmask.render.view import ComparisonView, Row, view_explanation
-from unmask.results.metadata import MethodInfo, ModelInfo, SegmentInfo, Unit
+from unmask.results.metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, Unit
 from unmask.tasks.targets import Head
 
 WEIGHTS = {
@@ -84,14 +84,14 @@ def items() -> list[Item]:
 def rows() -> ComparisonView:
     """One text by three methods."""
     first = cases()["short"]
-    turned = replace(first, scores=first.scores[::-1], method=MethodInfo("<turned>"))
+    turned = replace(first, scores=first.scores[::-1], method=MethodInfo("<turned>"), passes=Passes(50, 50))
     flat = replace(first, scores=(0.0,) * len(first.scores), method=MethodInfo("flat"))
     return ComparisonView(
         "method",
         (
-            Row("sig", view_explanation(first), "12 forward", 0.0312, 1.0),
-            Row("<turned>", view_explanation(turned), "50 forward, 50 backward", 12.0, -0.12345),
-            Row("flat", view_explanation(flat), "12 forward", 0.5, None),
+            Row("sig", view_explanation(first), 0.0312, 1.0),
+            Row("<turned>", view_explanation(turned), 12.0, -0.12345),
+            Row("flat", view_explanation(flat), 0.5, None),
         ),
     )
 

@@ -14,6 +14,6 @@ def test_a_scale_is_explained_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None
     plain = explainer.explain("good bad film", target="positive", scale="logit")
     found = explainer.explain("good bad film", target="positive", scale="twice")
     assert found.scores == pytest.approx([2 * score for score in plain.scores])
-    assert "doubled logit of positive" in found.to_html()
+    assert "doubled logit of &quot;positive&quot;" in found.to_html()
     read = Explanation.from_dict(found.to_dict()).toward(Contrast("positive", "negative"))
-    assert "positive over negative, doubled" in read.to_html()
+    assert "&quot;positive&quot; over &quot;negative&quot;, doubled" in read.to_html()

@@ -17,9 +17,7 @@ class SIG(Method):
     """Sequential Integrated Gradients, exactly: the text's value minus its value with one unit at the baseline."""
 
     name: ClassVar[str] = "sig"
-    summary: ClassVar[str] = (
-        "A score is the {quantity} for the {text}, minus the same with that {unit} replaced by {baseline}."
-    )
+    summary: ClassVar[str] = "Score = {quantity} with the {unit} minus {scale} without it (replaced by {baseline})."
     passes: ClassVar[str] = "N + 2"
     rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True

@@ -1,26 +1,26 @@
-"""What stands beside a drawing: what is explained, what a number means, and all that it depends on."""
+"""The captions of a drawing: what a score means, what colors mean, and the settings behind the numbers."""
 
 import re
 from collections.abc import Sequence
 
 from ..results.explanation import Explanation
+from ..tasks.targets import Contrast
 
-ERRORS = ("residuals", "standard errors", "sum")  # facts that say how wrong numbers are
+ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
+SEPARATOR = " · "
 UP, DOWN = "▲", "▼"  # the sign without color
-TAU = (
-    "Kendall's tau says how far a row ranks the units as the first row does: +1 is the same order, 0 unrelated, "
-    "-1 the reverse."
-)
-RANKS = f"{TAU} Each row has its own full color."
+TAU = "Kendall's tau compares each row's ranking with the first row's: +1 = same order, 0 = unrelated, -1 = reversed."
+RANKS = f"{TAU} Colors are scaled per row."
 
 
 def method_sentence(explanation: Explanation) -> str:
-    """What a score means: the method's own sentence."""
+    """What a score means, from the method's summary."""
     method, unit, quantity = explanation.method, explanation.unit, explanation.quantity
     if not method.summary:
-        return f"A score is what {method.name} gives a {unit} for the {quantity}."
+        return f"Score = the {unit}'s attribution to the {quantity} by {method.name}."
     values = {
         "quantity": quantity,
+        "scale": "the same" if isinstance(explanation.target, Contrast) else explanation.scale.replace("_", "-"),
         "unit": unit,
         "baseline": explanation.baseline_token or "a zero vector",
         "text": {1: "text", 2: "pair"}.get(len(explanation.segments), "texts"),
@@ -29,7 +29,7 @@ def method_sentence(explanation: Explanation) -> str:
 
 
 def number(score: float) -> str:
-    """A score with its sign; one that three places would hide by its power of ten.
+    """A signed score with three decimals; tiny ones in scientific notation.
 
     >>> [number(2.5), number(-0.25), number(-0.0), number(-0.00001)]
     ['+2.500', '-0.250', '0.000', '-1.0e-05']
@@ -40,7 +40,7 @@ def number(score: float) -> str:
 
 
 def note(warning: str, *, on: str = "") -> str:
-    """A warning as a sentence; `on` names what it holds for.
+    """A warning as a sentence; `on` names the rows that it applies to.
 
     >>> [note("the text was cut"), note("Is it so?", on="sig")]
     ['Note: the text was cut.', 'Note on sig: Is it so?']
@@ -50,27 +50,26 @@ def note(warning: str, *, on: str = "") -> str:
 
 
 def line(facts: dict[str, str]) -> str:
-    """Facts in one line."""
-    return " · ".join(f"{name} {value}" for name, value in facts.items())
+    """All facts on one line."""
+    return SEPARATOR.join(f"{name} {value}" for name, value in facts.items())
 
 
-def shades_key(explanation: Explanation, *, full: float) -> list[str]:
-    """What the colors mean, in sentences; `full` is the score that is drawn at full strength."""
-    if not any(explanation.scores):
-        return [f"Every {explanation.unit} has the score 0, so that nothing is colored."]
-    signed, unsigned = f"{UP} speaks for it, {DOWN} against it.", f"{UP} matters to it; this method gives no sign."
-    return [signed if explanation.method.is_signed else unsigned, f"Full color is {full:.3g}."]
-
-
-def paper_key(explanation: Explanation) -> str:
-    """What bold and underlined mean."""
-    if max(explanation.scores) <= 0:
-        return f"No {explanation.unit} speaks for it, so that none is marked."
-    return f"Bold and underlined: the {explanation.unit} with the largest score. Bold: the fifth with the largest."
+def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
+    """What colors and marks mean, by style; `full` is the score that gets the darkest color."""
+    unit, target = explanation.unit, explanation.target
+    signed, unsigned = f"{UP} supports {target}, {DOWN} opposes it.", f"{UP} matters to {target}; scores have no sign."
+    colors = (signed if explanation.method.is_signed else unsigned, f"Darkest color = {full:.3g}.")
+    nothing = (f"Every {unit} scores 0, so nothing is colored.",)
+    marks = f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth."
+    unmarked = f"No {unit} supports {target}, so nothing is marked."
+    return {
+        "shades": colors if any(explanation.scores) else nothing,
+        "paper": (marks if max(explanation.scores) > 0 else unmarked,),
+    }
 
 
 def facts(explanation: Explanation) -> dict[str, str]:
-    """What the numbers depend on, by name, and what is known of how wrong they are."""
+    """The settings that the numbers depend on, and known errors."""
     method, passes = explanation.method, explanation.passes
     settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
     named = {
@@ -79,7 +78,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
         "scale": explanation.scale,
         "unit": explanation.unit,
         "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
-        **({} if method.uses_baseline else {"scores": "know no baseline"}),
+        **({} if method.uses_baseline else {"scores": "do not use the baseline"}),
         "method": f"{method.name}{settings}",
         "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
     }
@@ -93,7 +92,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
 
 
 def shared(rows: Sequence[Sequence[str]]) -> list[str]:
-    """What stands in all rows, in the order of the first.
+    """The texts that all rows have, in the order of the first row.
 
     >>> shared([["a", "b"], ["b", "c"]])
     ['b']
@@ -103,7 +102,7 @@ def shared(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def own(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """What stands in each row but not in all.
+    """Each row without the texts that all rows have.
 
     >>> own([["a", "b"], ["b", "c"]])
     [['a'], ['c']]
@@ -112,11 +111,12 @@ def own(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [[text for text in row if text not in common] for row in rows]
 
 
-def named(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
-    """What does not stand in all rows, each with the names of those in which it stands.
+def by_row(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Every text with the names of its rows; texts that all rows have come first, without names.
 
-    >>> named(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
-    {'a': 'one, three'}
+    >>> by_row(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
+    {'b': '', 'a': 'one, three'}
     """
     pairs = list(zip(names, own(rows), strict=True))
-    return {text: ", ".join(name for name, row in pairs if text in row) for _, row in pairs for text in row}
+    some = {text: ", ".join(name for name, row in pairs if text in row) for _, row in pairs for text in row}
+    return dict.fromkeys(shared(rows), "") | some

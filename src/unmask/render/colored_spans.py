@@ -1,4 +1,4 @@
-"""The colored text in its neutral form: the whole of it in pieces, each with a strength between -1 and 1."""
+"""A text as a sequence of spans, each with a strength between -1 and 1."""
 
 import math
 from dataclasses import dataclass
@@ -6,27 +6,27 @@ from typing import Literal
 
 from ..results.explanation import Explanation
 
-FAINT = 0.05  # below this share of the strongest a piece is drawn plain
+FAINT = 0.05  # below this strength a span is not colored
 LEVELS = 4
-MARKED = 0.2  # of the units stand out in the paper's own style
+MARKED = 0.2  # share of the units that the style `paper` marks
 
 Mark = Literal["most", "top"]
 
 
 @dataclass(frozen=True, slots=True)
 class ColoredSpan:
-    """A piece of the text: a unit with its score, or what stands between two units (score None)."""
+    """A unit with its score, or the text between two units (score None)."""
 
     text: str
     score: float | None = None
     strength: float = 0.0
-    segment: int = 0  # the text that it stands in
+    segment: int = 0  # index of its text
     normalized: float = 0.0
-    mark: Mark | None = None  # the most important unit, or one of the top fifth, by signed score
+    mark: Mark | None = None  # the unit with the largest score, or one of the top fifth
 
     @property
     def level(self) -> int:
-        """The strength in steps, -LEVELS to LEVELS; 0 is plain."""
+        """The color level, -LEVELS to LEVELS; 0 is not colored."""
         if abs(self.strength) < FAINT:
             return 0
         step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
@@ -34,10 +34,10 @@ class ColoredSpan:
 
 
 def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSpan, ...]:
-    """The pieces of a segment's text in order; put together they are the text.
+    """The spans of a segment in order; concatenated they are its text.
 
-    Strengths are relative to the larger of |together| and the largest |score|, so that a text in which no single
-    unit matters is drawn pale; where scores know no baseline, to the largest |score|.
+    Strengths are relative to the larger of |together| and the largest |score|, so a text without a decisive unit
+    stays pale. Scores that do not use the baseline are relative to the largest |score|.
     """
     text, end, pieces = explanation.texts[segment], 0, list[ColoredSpan]()
     for unit, span in zip(explanation.units, colored_units(explanation), strict=True):
@@ -49,7 +49,7 @@ def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSp
 
 
 def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
-    """The units' pieces alone, in order."""
+    """The spans of the units in order."""
     full, marks = strongest(explanation), _marks(explanation.scores)
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
     return tuple(
@@ -59,13 +59,13 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
 
 
 def strongest(explanation: Explanation) -> float:
-    """The value that is drawn at full strength; what all carry together is no measure for scores without a baseline."""
+    """The score that gets the strongest color; `together` counts only for scores that use the baseline."""
     largest = max(map(abs, explanation.scores))
     return max(abs(explanation.together), largest) if explanation.method.uses_baseline else largest
 
 
 def _marks(scores: tuple[float, ...]) -> list[Mark | None]:
-    """The paper's marks: a fifth of the units, rounded half up and at least one, of those that speak for the target."""
+    """The paper's marks: a fifth of the units, rounded half up, at least one, positive scores only."""
     count = max(1, math.floor(MARKED * len(scores) + 0.5))
     order = sorted((at for at in range(len(scores)) if scores[at] > 0), key=lambda at: -scores[at])[:count]
     marks: list[Mark | None] = [None] * len(scores)

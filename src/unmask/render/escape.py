@@ -1,14 +1,14 @@
-"""Texts made safe for a terminal, a page or a picture: characters that would steer it are spelled out."""
+"""Make text safe for terminals, pages and figures by spelling out control characters."""
 
 import unicodedata
 
-KEPT = "\n\u200c\u200d"  # line breaks, and the joiners inside words and emoji
+KEPT = "\n\u200c\u200d"  # line breaks, and joiners in words and emoji
 STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-NO_CHARACTERS = "\ufffe\uffff"  # XML does not allow them
+NO_CHARACTERS = "\ufffe\uffff"  # not allowed in XML
 
 
 def shown(text: str) -> str:
-    """The text with control, direction and format characters spelled out; line breaks stay, tabs become blanks.
+    """Spell out control, direction and format characters; keep line breaks, turn tabs into spaces.
 
     >>> print(shown("red: " + chr(27) + "[31m"))
     red: \\x1b[31m

@@ -1,4 +1,4 @@
-"""Fonts for figures: families that have a text's characters, how wide a text is, and which characters no font has."""
+"""Fonts for figures: find families for a text, measure it, and report characters that no font has."""
 
 import unicodedata
 import warnings
@@ -13,11 +13,11 @@ from matplotlib.textpath import text_to_path
 
 from ..errors import UnmaskWarning
 
-OWN = "DejaVu Sans"  # comes with matplotlib
-BOX = "□"  # drawn where no font has a glyph
-NAMED = 8  # characters without a glyph that a warning names
-RIGHT_TO_LEFT = "\u200f"  # makes the line that it begins run from the right
-PACKAGES = {  # of Debian and Ubuntu
+OWN = "DejaVu Sans"  # ships with matplotlib
+BOX = "□"  # replaces a character that no font has
+NAMED = 8  # missing characters listed in a warning
+RIGHT_TO_LEFT = "\u200f"  # starts a line that is written from right to left
+PACKAGES = {  # Debian and Ubuntu
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}\u3000-\u303F\uFF00-\uFFEF]": "fonts-noto-cjk",
     r"[\p{Emoji_Presentation}\p{So}]": "fonts-symbola",  # matplotlib draws no color fonts
     r"[\p{L}\p{M}\p{N}\p{P}\p{Sc}]": "fonts-noto-core",
@@ -28,34 +28,34 @@ _UNUSABLE = regex.compile(r"Color|Last ?Resort|Blank|Fallback|Mono|Serif|Display
 
 
 class Fonts:
-    """The families for one drawing: the own one, then installed ones that have what it lacks."""
+    """The font families of one figure: DejaVu Sans, then installed fonts for the characters that it lacks."""
 
     def __init__(self, text: str) -> None:
         self.families = [OWN]
         own = _characters(fontManager.findfont(FontProperties(family=OWN)))
         self.missing = {character for character in text if not _NO_GLYPH.match(character)} - own
-        for entry in _installed_fonts() if self.missing else ():
+        for entry in installed_fonts() if self.missing else ():
             if self.missing & _characters(entry.fname):
                 self.families.append(entry.name)
                 self.missing -= _characters(entry.fname)
+        with_bold = {entry.name for entry in fontManager.ttflist if entry.weight in (700, "bold")}
+        self.has_bold = with_bold.issuperset(self.families)
 
     def properties(self, size: float, *, bold: bool = False) -> FontProperties:
-        """The font of that size in points; bold only where every family has it."""
-        weight = "bold" if bold and all(map(_has_bold, self.families)) else "normal"
-        return FontProperties(family=self.families, size=size, weight=weight)
+        """A font of this size in points; bold only if every family has a bold face."""
+        return FontProperties(family=self.families, size=size, weight="bold" if bold and self.has_bold else "normal")
 
     def drawable(self, text: str, *, rtl: bool = False) -> str:
-        """The text with a box for each character that no family has."""
+        """The text with a box for each missing character."""
         boxed = "".join(BOX if character in self.missing else character for character in _UNDRAWN.sub("", text))
         return RIGHT_TO_LEFT + boxed if rtl else boxed
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        """The width of a text in points."""
-        is_bold = bold and all(map(_has_bold, self.families))
-        return _width(self.drawable(text), tuple(self.families), is_bold) * size
+        """The width of a text at this size."""
+        return _width(self.drawable(text), self.properties(100, bold=bold)) * size
 
     def warn(self) -> str | None:
-        """Warn of characters that are drawn as boxes; returns what the drawing says of them."""
+        """Warn about missing characters, and return a note for the figure."""
         if not self.missing:
             return None
         missing = sorted(self.missing)
@@ -63,24 +63,23 @@ class Fonts:
         named = [f"{code} {char}" if char.isprintable() else code for code, char in zip(codes, missing, strict=False)]
         more = f", and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
         packages = sorted(set(filter(None, map(_package, missing))))
-        hint = f"; to see them, install {' and '.join(packages)}" if packages else ""
-        message = f"no font of this computer has {', '.join(named)}{more}: the picture shows boxes{hint}"
+        hint = f"; install {' and '.join(packages)}" if packages else ""
+        message = f"no installed font has {', '.join(named)}{more}: the figure shows boxes{hint}"
         warnings.warn(message, UnmaskWarning, stacklevel=2)
-        return f"Note: no font of this computer has {', '.join(codes)}{more}{hint}."
+        return f"Note: no installed font has {', '.join(codes)}{more}{hint}."
 
 
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """Silence matplotlib's own warnings: missing characters are known, and drawn as boxes."""
+    """Silence matplotlib's warnings about missing glyphs: `Fonts.warn` reports them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
 
 @lru_cache(maxsize=50_000)
-def _width(text: str, families: tuple[str, ...], bold: bool) -> float:
-    """The width at a size of 1."""
-    font = FontProperties(family=list(families), size=100, weight="bold" if bold else "normal")
+def _width(text: str, font: FontProperties) -> float:
+    """The width at size 1, measured at size 100."""
     with without_glyph_warnings():
         return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 100
 
@@ -89,41 +88,30 @@ def _package(character: str) -> str | None:
     return next((package for pattern, package in PACKAGES.items() if regex.match(pattern, character)), None)
 
 
-def _installed_fonts() -> list[FontEntry]:
-    """Regular sans-serif fonts of this computer, Noto's first."""
-    _find_new_fonts()
-    return sorted({entry.name: entry for entry in fontManager.ttflist if _is_usable(entry)}.values(), key=_preference)
-
-
 @cache
-def _find_new_fonts() -> None:
-    """Add fonts that were installed after matplotlib made its list."""
-    known = {entry.fname for entry in fontManager.ttflist}
-    for path in set(findSystemFonts()) - known:
+def installed_fonts() -> list[FontEntry]:
+    """Installed regular sans-serif fonts, Noto first, including those newer than matplotlib's font cache."""
+    for path in set(findSystemFonts()) - {entry.fname for entry in fontManager.ttflist}:
         try:
             fontManager.addfont(path)
-        except (OSError, RuntimeError, ValueError):  # not a font that can be drawn
+        except (OSError, RuntimeError, ValueError):  # not a usable font
             continue
+    usable = {
+        entry.name: entry
+        for entry in fontManager.ttflist
+        if entry.style == "normal" and entry.weight in (400, "normal", "regular") and not _UNUSABLE.search(entry.name)
+    }
+    return sorted(usable.values(), key=_preference)
 
 
 def _preference(entry: FontEntry) -> tuple[bool, bool, str]:
-    is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all have all characters
+    is_regional = "CJK" in entry.name and not entry.name.endswith("SC")  # all regions have the same characters
     return not entry.name.startswith("Noto Sans"), is_regional, entry.name
-
-
-def _is_usable(entry: FontEntry) -> bool:
-    is_regular = entry.style == "normal" and entry.weight in (400, "normal", "regular")
-    return is_regular and entry.name != OWN and not _UNUSABLE.search(entry.name)
-
-
-@cache
-def _has_bold(name: str) -> bool:
-    return any(entry.name == name and entry.weight in (700, "bold") for entry in fontManager.ttflist)
 
 
 @cache
 def _characters(path: str) -> frozenset[str]:
-    """The characters that a font has; private ones mean something else in each."""
+    """The characters of a font, without private ones, which differ from font to font."""
     try:
         codes = FT2Font(path).get_charmap()
     except (OSError, RuntimeError, ValueError):

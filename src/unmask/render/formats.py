@@ -1,6 +1,6 @@
-"""The registry of output formats: a new one is a single entry here, or a call of `register`.
+"""The registry of output formats; a new format is one entry in `FORMATS`.
 
-Everything that lists formats or file suffixes reads it: `save`, the commands, tables and reports.
+`save`, the commands, tables and reports read their formats and file suffixes from it.
 """
 
 import json
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from ..results.explanation import Explanation
 
 Subject = Literal["explanation", "comparison", "collection", "table", "report", "chart"]
-Look = Literal["themed", "marked", "none"]  # any theme; the style `paper` without colors; no drawing
-Writer: TypeAlias = Callable[..., Any] | str  # or where it stands, "module:function", imported when first needed
+Look = Literal["themed", "marked", "none"]  # any theme; style `paper` only; data without a drawing
+Writer: TypeAlias = Callable[..., Any] | str  # or "module:function", imported on first use
 
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """A text that could not be explained, and why; no text where none could be read."""
+    """A text that failed, and why; the text is empty if it could not be read."""
 
     why: str
     text: str = ""
 
 
-Item: TypeAlias = "tuple[int | None, Explanation | Unexplained]"  # a line of a collection, and its result
+Item: TypeAlias = "tuple[int | None, Explanation | Unexplained]"  # line number and result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +41,8 @@ class OutputFormat:
     """One output format.
 
     Args:
-        writers: By what they write. Those of explanations, comparisons and collections take it and a theme, those of
-            tables and reports take it alone, and those of charts take a figure.
+        writers: By subject. Writers of explanations, comparisons and collections also take a theme; writers of
+            charts take a figure and a title.
     """
 
     name: str
@@ -52,13 +52,11 @@ class OutputFormat:
     writers: Mapping[Subject, Writer] = field(default_factory=dict)
 
     def draws(self, subject: Subject) -> bool:
-        """Whether there is a writer for it."""
+        """Whether the format can write this subject."""
         return subject in self.writers
 
     def write(self, subject: Subject, value: Any, *settings: Any) -> Any:
-        """The value in this format: text, or bytes if it is binary."""
-        if subject not in self.writers:
-            raise unknown("form", self.name, names(subject))
+        """Write the value: text, or bytes if the format is binary."""
         writer = self.writers[subject]
         if isinstance(writer, str):
             module, _, function = writer.partition(":")
@@ -66,18 +64,16 @@ class OutputFormat:
         return writer(value, *settings)
 
     def theme(self, *, palette: str | None = None, style: str | None = None, mode: str | None = None) -> Theme:
-        """The theme of these names, None for the default; what does not apply to the format is refused."""
+        """The theme with these settings, None for the default; settings that do not apply raise an error."""
         theme = Theme(palette or "default", style or ("paper" if self.look == "marked" else "shades"), mode or "light")
         if self.look == "none" and (palette or style):
-            raise ArgumentError(
-                f"{self.name} holds numbers and no drawing: neither a palette nor a style applies to it"
-            )
+            raise ArgumentError(f"{self.name} contains data only: remove palette and style")
         if self.look == "marked" and palette:
-            raise ArgumentError(f"{self.name} marks a text without colors: no palette applies to it")
+            raise ArgumentError(f"{self.name} has no colors: remove palette={palette!r}")
         if self.look == "marked" and theme.style != "paper":
-            raise ArgumentError(f"{self.name} marks a text as the paper does: the style {style!r} does not apply to it")
+            raise ArgumentError(f"{self.name} supports style='paper' only: remove style={style!r}")
         if mode and not (self.draws("chart") and self.draws("explanation")):
-            raise ArgumentError(f"mode={mode!r} does not apply to {self.name}, but only to {', '.join(names('chart'))}")
+            raise ArgumentError(f"mode={mode!r} does not apply to {self.name}; use {', '.join(names('chart'))}")
         return theme
 
 
@@ -90,87 +86,84 @@ def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
     return "".join(json.dumps(record, allow_nan=False) + "\n" for record in records)
 
 
-FORMATS: dict[str, OutputFormat] = {}
+def _drawing(writer: Writer, **others: Writer) -> dict[Any, Writer]:
+    """One writer for explanations and comparisons, and writers of other subjects."""
+    return {"explanation": writer, "comparison": writer, **others}
 
 
-def register(output: OutputFormat) -> None:
-    """Add a format; its name and its suffixes must be new."""
-    taken = {suffix for known in FORMATS.values() for suffix in known.suffixes} & set(output.suffixes)
-    if output.name in FORMATS or taken:
-        raise ArgumentError(f"duplicate output format {output.name!r}, or a suffix of it: {', '.join(sorted(taken))}")
-    FORMATS[output.name] = output
+def _picture(name: str, *, is_binary: bool = True) -> OutputFormat:
+    writers = _drawing(f".figure:{name}", chart=f".charts:{name}")
+    return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
 
 
-def _register(name: str, *suffixes: str, writers: Mapping[Any, Writer], **settings: Any) -> None:
-    register(OutputFormat(name=name, suffixes=suffixes, writers=writers, **settings))
+def _marked(name: str, suffix: str) -> OutputFormat:
+    writers = _drawing(f".paper:{name}", collection=f".paper:{name}_collection", table=f".tables.{name}:render")
+    return OutputFormat(name=name, suffixes=(suffix,), look="marked", writers=writers)
 
 
-_printed = dict.fromkeys(("explanation", "comparison"), ".terminal:render") | {"table": ".tables:printable"}
-_register("terminal", "", ".txt", writers=_printed)
-_records: dict[str, Writer] = {"explanation": _json, "comparison": _json, "report": ".reports.long:as_json"}
-_register("json", ".json", look="none", writers=_records)
-_register("jsonl", ".jsonl", ".ndjson", look="none", writers={"collection": _json_lines})
-_pages = {"explanation": ".html:page", "table": ".tables.html:render"}
-_pages |= {kind: f".html:{kind}" for kind in ("comparison", "collection")}
-_register("html", ".html", ".htm", writers=_pages)
-for _name in ("svg", "png", "pdf"):
-    _drawn = dict.fromkeys(("explanation", "comparison"), f".figure:{_name}") | {"chart": f".charts:{_name}"}
-    _register(_name, f".{_name}", is_binary=_name != "svg", writers=_drawn)
-for _name, _suffix in (("markdown", ".md"), ("latex", ".tex")):
-    _marked = {kind: f".paper:{_name}_{kind}" for kind in ("comparison", "collection")}
-    _marked |= {"explanation": f".paper:{_name}", "table": f".tables.{_name}:render"}
-    _register(_name, _suffix, look="marked", writers=_marked)
-_register("csv", ".csv", look="none", writers={"table": ".tables.csv:render"})
+_TABLE = (
+    OutputFormat(
+        name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables:printable")
+    ),
+    OutputFormat(
+        name="json", suffixes=(".json",), look="none", writers=_drawing(_json, report=".reports.long:as_json")
+    ),
+    OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
+    OutputFormat(
+        name="html",
+        suffixes=(".html", ".htm"),
+        writers=_drawing(".html:page", collection=".html:collection", table=".tables.html:render"),
+    ),
+    _picture("svg", is_binary=False),
+    _picture("png"),
+    _picture("pdf"),
+    _marked("markdown", ".md"),
+    _marked("latex", ".tex"),
+    OutputFormat(name="csv", suffixes=(".csv",), look="none", writers={"table": ".tables.csv:render"}),
+)
+FORMATS: dict[str, OutputFormat] = {output.name: output for output in _TABLE}
 
 
 def names(*subjects: Subject) -> tuple[str, ...]:
-    """The formats that can write one of these."""
+    """The formats that can write any of these subjects."""
     return tuple(name for name, output in FORMATS.items() if any(map(output.draws, subjects)))
 
 
 def suffixes(*subjects: Subject) -> dict[str, str]:
-    """The names of those formats by the suffixes of files; `terminal` has none but `.txt`, and that to be read."""
+    """Format names by file suffix; `.txt` is a file as the terminal shows it."""
     return {suffix: name for name in names(*subjects) for suffix in FORMATS[name].suffixes}
 
 
 def format_named(name: str, *subjects: Subject) -> OutputFormat:
-    """The format of that name, if it can write one of these."""
+    """The format with this name, if it can write any of these subjects."""
     if name not in names(*subjects):
         raise unknown("format", name, names(*subjects))
     return FORMATS[name]
 
 
 def format_of(path: Path, *subjects: Subject) -> OutputFormat:
-    """The format that a file's name asks for."""
+    """The format for a file, from its suffix."""
     known = {suffix: name for suffix, name in suffixes(*subjects).items() if name != "terminal"}
     if path.suffix.lower() not in known:
         raise ArgumentError(f"no format is known for a file that ends in {path.suffix!r}; use {', '.join(known)}")
     return FORMATS[known[path.suffix.lower()]]
 
 
-def kind_of(subject: "Drawable") -> Subject:
-    """Whether it is a comparison."""
-    from ..results.comparison import Comparison
-
-    return "comparison" if isinstance(subject, Comparison) else "explanation"
+def render(subject: "Drawable", form: str, theme: Theme) -> Any:
+    """Write an explanation or a comparison; the terminal gets a rich renderable."""
+    return format_named(form, subject.kind).write(subject.kind, subject, theme)
 
 
-def render(subject: "Drawable", form: str, theme: Theme) -> str | bytes:
-    """An explanation or a comparison in that format: a document, or a picture's bytes."""
-    kind = kind_of(subject)
-    return format_named(form, kind).write(kind, subject, theme)  # type: ignore[no-any-return]
-
-
-def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
-    """The drawing as something that rich can print."""
-    return FORMATS["terminal"].write(kind_of(subject), subject, theme)  # type: ignore[no-any-return]
-
-
-def fragment(subject: "Drawable", theme: Theme) -> str:
+def fragment(subject: Any, theme: Theme) -> str:
     """A piece of HTML for a notebook."""
     from .html import fragment
 
     return fragment(subject, theme)
+
+
+def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
+    """The drawing as a rich renderable."""
+    return render(subject, "terminal", theme)  # type: ignore[no-any-return]
 
 
 def show(page: Callable[[], str], drawing: Callable[[], "RenderableType"]) -> None:

@@ -1,10 +1,10 @@
-"""Lines of a text: where colored spans wrap at a width, and in which order they stand where directions mix."""
+"""Wrap colored spans at a width, and order each line from left to right where writing directions mix."""
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import regex
 
@@ -13,17 +13,17 @@ from .escape import shown
 
 CONTEXT = 400  # characters of an unread part that are drawn
 JOINER = "\u200d"
-STRONG = ("L", "R", "AL")  # the directions of letters
+STRONG = ("L", "R", "AL")  # bidirectional classes of letters
+# Two characters of each bidirectional class; `escape` removes all that would steer the order otherwise.
+CLASSES = {"L": "ab", "R": "אב", "AL": "اب", "EN": "01", "AN": "٠١", "ES": "+-", "ET": "#%", "CS": ",:"}
+NEUTRAL = "!?"
+ONES = {pair[1] for pair in (*CLASSES.values(), NEUTRAL)}
 
-_CLUSTER = regex.compile(r"\X")
-_SPACE = regex.compile(r"[^\S\u00A0\u2007\u202F]+")  # white space at which lines may end
-_IDEOGRAPH = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Emoji_Presentation}\u3000-\u303F\uFF00-\uFFEF]"
-)
+_SPACE = regex.compile(r"[^\S\u00A0\u2007\u202F]+")  # spaces at which a line may break
 _UNSPACED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-_HYPHEN = regex.compile(r"[-–—/]")
-_OPENING = regex.compile(r"[\p{Ps}\p{Pi}]")
-_NOT_FIRST = regex.compile(r"[\p{Pe}\p{Pf}\p{Po}ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]")
+_IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Emoji_Presentation}\u3000-\u303F\uFF00-\uFFEF]"
+_NOT_FIRST = r"[\p{Pe}\p{Pf}\p{Po}ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]"
+_BREAK = regex.compile(rf"(?![\p{{Ps}}\p{{Pi}}]).(?!{_NOT_FIRST})((?<={_IDEOGRAPH}).|{_IDEOGRAPH})|[-–—/]\p{{L}}")
 _JOINS_NEXT = regex.compile(r"[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Left_Joining}\u0640]\p{M}*$")
 _JOINS_LAST = regex.compile(r"^[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Right_Joining}\u0640]")
 
@@ -33,19 +33,20 @@ class Glyph(NamedTuple):
 
     text: str
     span: ColoredSpan
-    place: int  # of the span in its text
-    level: int  # of the bidirectional algorithm: odd ones run from right to left
-    ends: bool  # whether the span's visible text ends here: a sign may follow
+    place: int  # index of its span
+    ends: bool  # whether it is the last visible glyph of its span, which a sign may follow
+    rank: int = 0  # its position in the paragraph, from left to right
+    is_rtl: bool = False
 
     @property
     def is_space(self) -> bool:
-        """Whether a line may end here; a space that bears an accent is none."""
+        """Whether a line may break here. A space with an accent does not count."""
         return bool(_SPACE.fullmatch(self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A part of a span that stands in one line and runs in one direction."""
+    """A part of a span on one line and in one direction."""
 
     text: str
     span: ColoredSpan
@@ -53,21 +54,16 @@ class Run:
     ends: bool
 
 
-Measure = Callable[[str, ColoredSpan, bool], float]  # of a part of a span, and whether the span ends with it
-
-
-def clusters(text: str) -> list[str]:
-    """The visible characters of a text: letters with their marks, joined emoji, syllables."""
-    return _CLUSTER.findall(text)
+Measure = Callable[[str, ColoredSpan, bool], float]  # of a text, its span, and whether the span ends with it
 
 
 def is_rtl(text: str) -> bool:
-    """Whether the first letter that has a direction runs from right to left."""
+    """Whether the first letter is written from right to left."""
     return next((kind != "L" for kind in map(unicodedata.bidirectional, text) if kind in STRONG), False)
 
 
 def has_direction(text: str) -> bool:
-    """Whether any letter has a direction; numbers, marks and pictures take that of their surroundings.
+    """Whether the text has a letter; digits, punctuation and emoji take the direction of their context.
 
     >>> [has_direction(text) for text in ("film", "\u05e1\u05e8\u05d8", "2024", "...")]
     [True, True, False, False]
@@ -76,7 +72,7 @@ def has_direction(text: str) -> bool:
 
 
 def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
-    """The spans of a truncated text, with long unread parts cut."""
+    """Shorten the long parts of a truncated text that the model did not read."""
     return tuple(
         replace(span, text=f"{span.text[:CONTEXT]}… {len(span.text) - CONTEXT:,} more characters ")
         if span.score is None and len(span.text) > CONTEXT
@@ -88,22 +84,22 @@ def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
 def wrap(
     spans: Sequence[ColoredSpan], width: float, measure: Measure, *, order: Literal["visual", "logical"] = "visual"
 ) -> Iterator[tuple[list[Run], bool]]:
-    """The runs of each line, and whether its paragraph runs from right to left.
+    """Yield the runs of each line, and whether its paragraph is written from right to left.
 
-    A word goes to the next line whole unless it is wider than a line. In visual order, runs are listed from left to
-    right; in logical order as they are read, for a terminal that orders them itself.
+    A word is broken only if it is wider than a line. Visual order lists runs from left to right; logical order lists
+    them as they are read, for a terminal that reorders text itself.
     """
     for paragraph in _paragraphs(spans):
         rtl = is_rtl("".join(glyph.text for glyph in paragraph))
-        glyphs = _with_levels(paragraph, rtl=rtl) if order == "visual" else paragraph
-        for line in _lines(glyphs, width, measure):
+        for line in _lines(_ordered(paragraph, rtl=rtl) if order == "visual" else paragraph, width, measure):
             while line and line[-1].is_space:
                 line.pop()
-            yield list(_runs(line, rtl=rtl)), rtl
+            runs = _grouped(sorted(line, key=lambda glyph: glyph.rank))
+            yield [_run(run[::-1] if run[0].is_rtl else run) for run in runs], rtl
 
 
 def joined(runs: Sequence[Run]) -> list[str]:
-    """The texts of a line's runs, with joiners where a run ends between two letters that join."""
+    """The texts of a line's runs, with joiners where a run ends inside a pair of connected letters."""
     texts = [run.text for run in runs]
     for at, (left, right) in enumerate(pairwise(runs)):
         if left.is_rtl and right.is_rtl and _JOINS_NEXT.search(right.text) and _JOINS_LAST.search(left.text):
@@ -114,87 +110,80 @@ def joined(runs: Sequence[Run]) -> list[str]:
 def _paragraphs(spans: Sequence[ColoredSpan]) -> list[list[Glyph]]:
     paragraphs: list[list[Glyph]] = [[]]
     for place, span in enumerate(spans):
-        parts = clusters(shown(span.text))
-        last = max((at for at, part in enumerate(parts) if not part.isspace()), default=-1)
-        for at, part in enumerate(parts):
-            if part == "\n":
+        clusters = regex.findall(r"\X", shown(span.text))
+        last = max((at for at, text in enumerate(clusters) if not text.isspace()), default=-1)
+        for at, text in enumerate(clusters):
+            if text == "\n":
                 paragraphs.append([])
             else:
-                paragraphs[-1].append(Glyph(part, span, place, 0, at == last))
+                paragraphs[-1].append(Glyph(text, span, place, at == last))
     return paragraphs
 
 
-def _with_levels(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
-    """The glyphs with their embedding levels, by python-bidi."""
+def _ordered(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
+    """The glyphs with their ranks and directions.
+
+    Ranks hold for each line too: whether two glyphs swap depends only on the glyphs between them.
+    """
     kinds = [unicodedata.bidirectional(glyph.text[0]) for glyph in glyphs]
     if not {"R", "AL", "AN"} & set(kinds):
         return glyphs
-    from bidi import algorithm
-
-    storage = algorithm.get_empty_storage()
-    storage["base_level"], storage["base_dir"] = int(rtl), "LR"[rtl]
-    for kind in kinds:
-        plain = "ON" if kind in ("", "BN", "B", "S") else kind  # nothing that steers is left: see `escape`
-        storage["chars"].append({"ch": "", "level": int(rtl), "type": plain, "orig": plain})
-    algorithm.explicit_embed_and_overrides(storage, False)
-    algorithm.resolve_weak_types(storage, False)
-    algorithm.resolve_neutral_types(storage, False)
-    algorithm.resolve_implicit_levels(storage, False)
-    return [glyph._replace(level=char["level"]) for glyph, char in zip(glyphs, storage["chars"], strict=True)]
+    ranks = _ranks(kinds, rtl=rtl)
+    ascends = [False, *(left < right for left, right in pairwise(ranks)), False]
+    turned = [
+        kind in ("R", "AL") or not (kind in ("L", "EN", "AN") or ascends[at] or ascends[at + 1])
+        for at, kind in enumerate(kinds)
+    ]
+    return [glyph._replace(rank=rank, is_rtl=turns) for glyph, rank, turns in zip(glyphs, ranks, turned, strict=True)]
 
 
-def _runs(line: list[Glyph], *, rtl: bool) -> Iterator[Run]:
-    for _, group in groupby(_visual_order(line, rtl=rtl), key=lambda at: (line[at].place, line[at].level)):
-        glyphs = [line[at] for at in sorted(group)]
-        text, first = "".join(glyph.text for glyph in glyphs), glyphs[0]
-        yield Run(text, first.span, first.level % 2 == 1, any(glyph.ends for glyph in glyphs))
+def _ranks(kinds: Sequence[str], *, rtl: bool) -> list[int]:
+    """Each character's rank from left to right: python-bidi reorders text, so each call carries one bit."""
+    from bidi import get_display
 
-
-def _visual_order(line: list[Glyph], *, rtl: bool) -> list[int]:
-    if not any(glyph.level for glyph in line):
-        return list(range(len(line)))
-    from bidi import algorithm
-
-    chars: list[dict[str, Any]] = [{"ch": at, "level": glyph.level, "orig": "ON"} for at, glyph in enumerate(line)]
-    algorithm.reorder_resolved_levels({"base_level": int(rtl), "chars": chars}, False)
-    return [char["ch"] for char in chars]
+    places = [0] * len(kinds)
+    for bit in range(len(kinds).bit_length()):
+        text = "".join(CLASSES.get(kind, NEUTRAL)[at >> bit & 1] for at, kind in enumerate(kinds))
+        for rank, character in enumerate(get_display(text, base_dir="R" if rtl else "L")):
+            places[rank] |= (character in ONES) << bit
+    return sorted(range(len(kinds)), key=places.__getitem__)
 
 
 def _lines(glyphs: list[Glyph], width: float, measure: Measure) -> Iterator[list[Glyph]]:
-    line: list[Glyph] = []
-    used = 0.0
+    line, used = list[Glyph](), 0.0
     breaks = [at for at in range(1, len(glyphs)) if _may_break(glyphs[at - 1], glyphs[at])]
     for start, end in pairwise([0, *breaks, len(glyphs)] if glyphs else []):
-        word = glyphs[start:end]  # with the white space behind it
-        visible = [glyph for glyph in word if not glyph.is_space] or word
-        if line and used + _width(visible, measure) > width:
-            yield line
-            line, used = [], 0.0
-        if used + _width(visible, measure) <= width:
-            line, used = line + word, used + _width(word, measure)
-            continue
-        for glyph in word:  # wider than a line: broken anywhere
-            more = _width([glyph], measure)
-            if line and not glyph.is_space and used + more > width:
+        word = glyphs[start:end]  # with the space after it
+        needed = _visible_width(word, measure)
+        for piece in [word] if needed <= width else [[glyph] for glyph in word]:  # too wide: break anywhere
+            needed = max(needed, _visible_width(piece, measure))
+            if line and needed and used + needed > width:
                 yield line
                 line, used = [], 0.0
-            line.append(glyph)
-            used += more
+            line, used, needed = line + piece, used + _width(piece, measure), 0.0
     yield line
 
 
+def _visible_width(glyphs: Sequence[Glyph], measure: Measure) -> float:
+    return _width([glyph for glyph in glyphs if not glyph.is_space], measure)
+
+
 def _width(glyphs: Sequence[Glyph], measure: Measure) -> float:
-    runs = (list(group) for _, group in groupby(glyphs, key=lambda glyph: (glyph.place, glyph.level)))
-    parts = (("".join(glyph.text for glyph in run), run[0].span, any(glyph.ends for glyph in run)) for run in runs)
-    return sum(measure(*part) for part in parts)
+    return sum(measure(run.text, run.span, run.ends) for run in map(_run, _grouped(glyphs)))
+
+
+def _grouped(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:
+    return (list(group) for _, group in groupby(glyphs, key=lambda glyph: (glyph.place, glyph.is_rtl)))
+
+
+def _run(glyphs: Sequence[Glyph]) -> Run:
+    text = "".join(glyph.text for glyph in glyphs)
+    return Run(text, glyphs[0].span, glyphs[0].is_rtl, any(glyph.ends for glyph in glyphs))
 
 
 def _may_break(one: Glyph, other: Glyph) -> bool:
     if one.is_space or other.is_space:
         return not other.is_space
-    if _NOT_FIRST.match(other.text) or _OPENING.match(one.text):
-        return False
     if _UNSPACED.match(one.text) and _UNSPACED.match(other.text):
         return one.place != other.place
-    ideographs = _IDEOGRAPH.search(one.text) or _IDEOGRAPH.search(other.text)
-    return bool(ideographs or (_HYPHEN.match(one.text) and other.text.isalpha()))
+    return bool(_BREAK.match(one.text[0] + other.text[0]))

@@ -1,4 +1,4 @@
-"""Markdown and LaTeX: how each marks and escapes, and what else a document is made of."""
+"""Markdown and LaTeX: escaping, emphasis and the templates of a document."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,12 +16,14 @@ SPECIAL = {
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
     **{character: f"\\{character}" for character in "{}$&#%_"},
-    "↑": r"$\uparrow$",  # these three not every engine knows
+    "↑": r"$\uparrow$",  # not in every font
     "↓": r"$\downarrow$",
     "≥": r"$\geq$",
 }
-_LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, would become other characters
-_MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)")  # those before a letter make no list and no line
+_LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, are ligatures
+_MARKDOWN = regex.compile(
+    r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)"
+)  # before a letter these start neither a list nor a rule
 _LIST = regex.compile(r"^(\s*\d+)([.)])(?=\s|$)", regex.MULTILINE)
 _IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
 _BREAKABLE = regex.compile(rf"{_IDEOGRAPH}\p{{P}}*|(?:(?!{_IDEOGRAPH})\S)+")
@@ -29,21 +31,23 @@ _BREAKABLE = regex.compile(rf"{_IDEOGRAPH}\p{{P}}*|(?:(?!{_IDEOGRAPH})\S)+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Markup:
-    """A language in which texts are marked: `{}` in its forms stands for what is escaped already."""
+    """A markup language; its templates take escaped text."""
 
     marked: Callable[[str, Mark | None], str]
-    line: str  # breaks a line inside a paragraph
-    cell_line: str  # and inside a table
+    line: str  # line break in a paragraph
+    cell_line: str  # line break in a table
     heading: str
     small: str
+    row: str  # a row of a table of three columns: name, text, number
+    table: str  # with its head and its body
 
     def plain(self, text: str) -> str:
-        """A text without marks."""
+        """The escaped text."""
         return self.marked(text, None)
 
 
 def in_markdown(text: str, mark: Mark | None) -> str:
-    """A text with Markdown's characters escaped; asterisks do not mark what begins or ends with a sign."""
+    """Escape a text for Markdown; punctuation at its ends needs <b> instead of asterisks."""
     before, inner, after = _split_ends(text)
     escaped = _LIST.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\g<0>", inner))
     if mark and inner:
@@ -54,18 +58,18 @@ def in_markdown(text: str, mark: Mark | None) -> str:
 
 
 def in_latex(text: str, mark: Mark | None) -> str:
-    """A text with LaTeX's characters escaped."""
+    """Escape a text for LaTeX."""
     before, inner, after = _split_ends(text)
-    if mark == "most":  # word by word: a line cannot break inside what is underlined
+    if mark == "most":  # word by word, because underlined text does not wrap
         inner = _BREAKABLE.sub(lambda word: rf"\underline{{\textbf{{{_escaped(word[0])}}}}}", inner)
-        inner = inner.replace(r"}}\underline", r"}}\allowbreak{}\underline")  # escaped texts hold no such thing
+        inner = inner.replace(r"}}\underline", r"}}\allowbreak{}\underline")  # escaped text cannot contain this
     else:
         inner = rf"\textbf{{{_escaped(inner)}}}" if mark and inner else _escaped(inner)
     return before + inner + after
 
 
 def _split_ends(text: str) -> tuple[str, str, str]:
-    """White space before, the text, and white space behind."""
+    """Leading white space, the text, and trailing white space."""
     inner = text.strip()
     before = text[: len(text) - len(text.lstrip())]
     return before, inner, text[len(before) + len(inner) :]
@@ -76,11 +80,21 @@ def _escaped(text: str) -> str:
     return escaped.replace("\0", "{}")
 
 
-MARKDOWN = Markup(marked=in_markdown, line="\\\n", cell_line="<br>", heading="### {}", small="<small>{}</small>")
+MARKDOWN = Markup(
+    marked=in_markdown,
+    line="\\\n",
+    cell_line="<br>",
+    heading="### {}",
+    small="<small>{}</small>",
+    row="| {} | {} | {} |",
+    table="{}\n| --- | --- | --- |\n{}",
+)
 LATEX = Markup(
     marked=in_latex,
     line="\\newline\n",
     cell_line="\\newline\n",
     heading=r"\paragraph{{{}}}",
     small=r"{{\small {}\par}}",
+    row=r"{} & {} & {} \\",
+    table="\\begin{{tabular}}{{lp{{0.65\\linewidth}}r}}\n\\hline\n{}\n\\hline\n{}\n\\hline\n\\end{{tabular}}",
 )

@@ -1,6 +1,6 @@
-"""An explanation for the terminal, as something that rich can print."""
+"""Explanations and comparisons in the terminal, as rich renderables."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -10,26 +10,26 @@ from rich.text import Text
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
-from .captions import DOWN, UP, number
+from .captions import DOWN, UP
 from .colored_spans import ColoredSpan
 from .escape import shown
 from .lines import Run, shorten, wrap
 from .theme import Theme
-from .view import ComparisonView, ExplanationView, view_comparison, view_explanation
+from .view import Bar, ComparisonView, ExplanationView, view
 
 BAR = 20  # columns
-NAME = 40  # columns of a unit's name at most
+NAME = 40  # most columns of a unit's name
 INDENT = 2  # columns on both sides of the text
-LEAST = 4  # columns of the text, however narrow the terminal is
+LEAST = 4  # fewest columns of the text in a narrow terminal
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 
 
 @dataclass(frozen=True, slots=True)
 class ColoredText:
-    """A text that wraps at the console's width; a sign is never parted from its unit.
+    """A text wrapped at the console's width; a sign stays on the line of its unit.
 
     Args:
-        is_aligned: Leave room for a sign behind every unit, so that the rows of a comparison align.
+        is_aligned: Reserve space for a sign after every unit, so that the rows of a comparison align.
     """
 
     spans: tuple[ColoredSpan, ...]
@@ -37,7 +37,7 @@ class ColoredText:
     is_aligned: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """One line after the other."""
+        """Yield the lines."""
         width = max(LEAST, options.max_width - 2 * INDENT)
         for runs, _ in wrap(self.spans, width, self._measure, order="logical"):
             text = Text(" " * INDENT, no_wrap=True, overflow="ignore")
@@ -65,26 +65,26 @@ class ColoredText:
 
 
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
-    """The text with its units colored, the prediction, the largest scores and what they mean; or a comparison."""
-    if isinstance(subject, Comparison):
-        return render_comparison(view_comparison(subject), theme)
-    view = view_explanation(subject)
-    parts: list[RenderableType] = [*_texts(view, theme), "", _prediction(view), "", _top(view, theme)]
-    return Group(*parts, *_below([view.sentence or ""], view.notes, view.legend(theme.style)))
+    """An explanation or a comparison as a renderable."""
+    return render_view(view(subject), theme)
 
 
-def render_comparison(view: ComparisonView, theme: Theme) -> RenderableType:
-    """The prediction, then the text once for every row, with its costs and its agreement with the first row."""
-    parts: list[RenderableType] = [_prediction(view.rows[0].view)]
-    for row in view.rows:
-        costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
-        parts += ["", Text.assemble((shown(row.name), "bold"), (costs, "dim"))]
-        parts += _texts(row.view, theme, is_aligned=True)
-    return Group(*parts, *_below(view.remarks, view.notes, view.legend(theme.style)))
+def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> RenderableType:
+    """The text, the prediction, the largest scores and the legend; or the rows of a comparison."""
+    if isinstance(shown_view, ExplanationView):
+        parts = [*_texts(shown_view, theme), "", _prediction(shown_view), "", _scores(shown_view.score_bars, theme)]
+        remarks = list(filter(None, [shown_view.sentence]))
+    else:
+        parts, remarks = [_prediction(shown_view.rows[0].view)], shown_view.remarks
+        for row in shown_view.rows:
+            costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
+            parts += ["", Text.assemble((shown(row.name), "bold"), (costs, "dim"))]
+            parts += _texts(row.view, theme, is_aligned=True)
+    return Group(*parts, *_below(remarks, shown_view.notes, shown_view.legend(theme.style)))
 
 
 def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
-    """The text; of a pair both."""
+    """The texts of all segments."""
     for segment, spans in enumerate(view.texts):
         if segment:
             yield Text(f"\n{' ' * INDENT}and\n", style="dim")
@@ -93,7 +93,7 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
 
 def _below(remarks: Iterable[str], notes: Iterable[str], legend: list[str]) -> Iterator[RenderableType]:
     """Remarks, notes and the legend, whose last line is dim."""
-    first = [*(Text(shown(remark)) for remark in remarks if remark), *(Text(shown(note), "bold") for note in notes)]
+    first = [*(Text(shown(remark)) for remark in remarks), *(Text(shown(note), "bold") for note in notes)]
     for paragraph in (first, [*(Text(shown(line)) for line in legend[:-1]), Text(shown(legend[-1]), "dim")]):
         if paragraph:
             yield ""
@@ -101,28 +101,22 @@ def _below(remarks: Iterable[str], notes: Iterable[str], legend: list[str]) -> I
 
 
 def _prediction(view: ExplanationView) -> RenderableType:
-    if view.value is not None:
-        return Text(f"  value {view.value:.4g}")
     table = Table.grid(padding=(0, 1))
-    for share in view.shares:
-        style, bar = "bold" if share.holds else "", "█" * round(share.share * BAR)
-        table.add_row(" ", Text(shown(share.label), style), Text(f"{share.share:6.1%}", style), bar)
+    for bar in view.prediction_bars:
+        style, number = "bold" * bar.is_bold, f"{bar.number:>6}"
+        table.add_row(" ", Text(shown(bar.name), style), Text(number, style), "█" * round((bar.strength or 0.0) * BAR))
     return table
 
 
-def _top(view: ExplanationView, theme: Theme) -> RenderableType:
-    if view.is_flat:
-        return Text(f"  0.000 every {view.facts['unit']}")
+def _scores(bars: Sequence[Bar], theme: Theme) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
-    table.add_column(max_width=NAME)  # the only one that gives way
-    for span in view.top:
-        color = theme.colors.color(span.level).paper
-        bar = Text("█" * round(abs(span.strength) * BAR), style=color, no_wrap=True)
-        name = Text(shown(span.text).replace("\n", " "), no_wrap=True, overflow="ellipsis")
-        where = [Text(shown(view.place(span)), style="dim", no_wrap=True)] if len(view.texts) > 1 else []
-        table.add_row(" ", number(span.score or 0.0), name, *where, bar)
-    if view.left:
-        table.add_row(" ", "", Text(f"and {view.left} smaller", style="dim"))
+    table.add_column(max_width=NAME)  # the only column that shrinks
+    for bar in bars:
+        color = theme.colors.color(bar.level).paper
+        drawn = Text("█" * round(abs(bar.strength or 0.0) * BAR), style=color, no_wrap=True)
+        name = Text(shown(bar.name).replace("\n", " "), "" if bar.number else "dim", no_wrap=True, overflow="ellipsis")
+        where = [Text(shown(bar.place), style="dim", no_wrap=True)] if bar.place else []
+        table.add_row(" ", bar.number, name, *where, drawn)
     return table

@@ -1,17 +1,17 @@
-"""How drawings look: palettes, styles, light and dark backgrounds, and how the series of a chart are told apart."""
+"""Palettes, styles, light and dark backgrounds, and the line styles of charts."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from ..errors import unknown
 
-Style = Literal["shades", "paper"]  # colored by strength, or marked as in the paper's tables
+Style = Literal["shades", "paper"]  # colored by score, or marked as in the paper's tables
 Mode = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
 class Color:
-    """The color of text, and of what is behind it; every ink is readable on its paper."""
+    """Text color (`ink`) and background color (`paper`)."""
 
     ink: str
     paper: str
@@ -22,7 +22,7 @@ PLAIN = Color("", "")
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colors from faint to strong, one for each level of a span."""
+    """Colors from faint to strong, one per level."""
 
     speaks_for: tuple[Color, ...]
     speaks_against: tuple[Color, ...]
@@ -35,13 +35,13 @@ class Palette:
 
     @property
     def on_dark(self) -> "Palette":
-        """The palette for a dark background: there, too, the stronger color stands out more."""
+        """The palette for a dark background, where stronger colors are lighter."""
         return Palette(*map(_on_dark, (self.speaks_for, self.speaks_against)))
 
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """The colors of everything that is not a unit."""
+    """The colors around the units."""
 
     paper: str
     ink: str
@@ -68,7 +68,7 @@ def _colors(*papers: str) -> tuple[Color, ...]:
     return (*(Color("#000000", paper) for paper in papers[:-1]), Color("#ffffff", papers[-1]))
 
 
-# Blue and orange can be told apart with all common kinds of color vision, red and green cannot.
+# Blue and orange are distinguishable with all common kinds of color vision; red and green are not.
 PALETTES = {
     "default": Palette(
         _colors("#d1e5f0", "#92c5de", "#4393c3", "#2166ac"), _colors("#fee0b6", "#fdb863", "#e08214", "#a04d05")
@@ -81,7 +81,7 @@ PALETTES = {
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The look of a drawing by names; unknown ones are refused."""
+    """The look of a drawing. Unknown names raise an error."""
 
     palette: str = "default"
     style: str = "shades"
@@ -99,28 +99,28 @@ class Theme:
 
     @property
     def background(self) -> Background:
-        """The colors of everything that is not a unit."""
+        """The colors around the units."""
         return BACKGROUNDS["dark" if self.mode == "dark" else "light"]
 
     @property
     def is_colored(self) -> bool:
-        """Whether units are colored by strength, rather than marked."""
+        """Whether units are colored rather than marked."""
         return self.style == "shades"
 
 
 DEFAULT = Theme()
 
 
-# Of lines and points on white: dark enough to be seen, and far apart in all common kinds of color vision.
+# For lines and points on white: visible, and distinct with all common kinds of color vision.
 SERIES = ("#0072b2", "#d55e00", "#6000e0", "#604020", "#c08080", "#1f2328")
 MARKERS = ("o", "s", "^", "D", "v", "P", "*")
-# Five, seven and six have no common divisor, so that it takes long until two series look alike.
+# 5 dashes, 7 markers and 6 colors: series repeat late because the counts share no divisor.
 DASHES: tuple[tuple[float, ...] | None, ...] = (None, (4, 2), (1.5, 1.5), (5, 2, 1.5, 2), (7, 3))
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesStyle:
-    """How one series of a chart is drawn: told apart by marker and dashes, not by color alone."""
+    """The style of a series, distinct by marker and dashes and not by color alone."""
 
     color: str
     marker: str
@@ -129,10 +129,10 @@ class SeriesStyle:
 
 
 def series_style(at: int) -> SeriesStyle:
-    """The style of the series at this place."""
+    """The style of the series at this index."""
     return SeriesStyle(SERIES[at % len(SERIES)], MARKERS[at % len(MARKERS)], DASHES[at % len(DASHES)])
 
 
 def quiet_style(at: int) -> SeriesStyle:
-    """The style of a series that is only there for reference."""
+    """The style of a reference series."""
     return SeriesStyle(BACKGROUNDS["light"].bar, MARKERS[at % len(MARKERS)], (1, 2.5), width=0.9)

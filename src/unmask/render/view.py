@@ -1,156 +1,188 @@
-"""The neutral form of a drawing: everything that is drawn, decided once, for every writer alike."""
+"""The neutral form of a drawing: decides what is drawn, once for all writers."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
+from ..results.metadata import Prediction
 from ..results.schema import PAIR
 from . import captions
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
 
-TOP = 8  # the largest scores and the most probable labels that are listed
+TOP = 8  # largest scores and most probable labels in the lists
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A label's probability, and whether the model says that it holds."""
+class Bar(NamedTuple):
+    """A label's probability or a unit's score, as a number and as a bar."""
 
-    label: str
-    share: float
-    holds: bool
+    name: str
+    number: str = ""
+    strength: float | None = None  # length of the bar, -1 to 1
+    level: int = 0  # color level
+    is_bold: bool = False  # a predicted label
+    place: str = ""  # segment of a unit, if there are several
 
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView:
-    """What a drawing shows. All texts are as they came: each writer escapes them in its own way."""
+    """What a drawing shows. Texts are not escaped: each writer does that."""
 
-    texts: tuple[tuple[ColoredSpan, ...], ...]  # one for every segment
-    segments: tuple[str, ...]  # their names
-    is_cut: bool  # whether the end or the beginning of a text was not read
-    shares: tuple[Share, ...]  # the most probable first
-    value: float | None  # of a regression
-    top: tuple[ColoredSpan, ...]  # the largest scores first
-    left: int  # units that are not among them
-    sentence: str | None  # what single scores hide
+    texts: tuple[tuple[ColoredSpan, ...], ...]  # one per segment
+    segments: tuple[str, ...]  # names of the segments
+    is_cut: bool  # whether a text was truncated
+    prediction: Prediction
+    top: tuple[ColoredSpan, ...]  # largest scores first
+    left: int  # number of units not in `top`
+    sentence: str | None  # the interaction, in a sentence
     warnings: tuple[str, ...]
-    heading: str  # what is shown
-    is_signed: bool  # whether scores say for or against, or only how much
-    meaning: str  # what a score is
-    keys: dict[str, str]  # what colors and marks mean, by style
+    heading: str  # title of the drawing
+    is_signed: bool  # whether scores have a sign
+    meaning: str  # definition of a score
+    keys: dict[str, tuple[str, ...]]  # meaning of colors and marks, as sentences, by style
     facts: dict[str, str]
-    key_sentences: dict[str, tuple[str, ...]]  # the keys, where rows are compared sentence by sentence
 
     @property
     def is_flat(self) -> bool:
-        """Whether every score is 0, so that there is none to list."""
+        """Whether every score is 0."""
         return not any(span.score for span in self.top)
+
+    @property
+    def prediction_bars(self) -> list[Bar]:
+        """The most probable labels, or the value of a regression."""
+        if self.prediction.value is not None:
+            return [Bar("value", f"{self.prediction.value:.4g}", is_bold=True)]
+        shares = sorted(self.prediction.probabilities.items(), key=lambda pair: -pair[1])[:TOP]
+        return [Bar(label, f"{share:.1%}", share, is_bold=label in self.prediction.labels) for label, share in shares]
+
+    @property
+    def score_bars(self) -> list[Bar]:
+        """The largest scores, and the number of the others."""
+        if self.is_flat:
+            return [Bar(f"every {self.facts['unit']}", captions.number(0.0))]
+        more = [Bar(f"and {self.left} smaller")] if self.left else []
+        return [
+            *(
+                Bar(one.text, captions.number(one.score or 0.0), one.strength, one.level, place=self.place(one))
+                for one in self.top
+            ),
+            *more,
+        ]
 
     @property
     def notes(self) -> list[str]:
         """The warnings, as sentences."""
         return list(map(captions.note, self.warnings))
 
+    @property
+    def scale(self) -> str:
+        """The scale as in prose, such as log-odds."""
+        return self.facts["scale"].replace("_", "-")
+
+    def is_marked(self, style: str) -> bool:
+        """Whether any unit is colored or marked."""
+        return any(span.mark if style == "paper" else span.score for spans in self.texts for span in spans)
+
+    def key(self, style: str) -> str:
+        """The meaning of colors or marks."""
+        return " ".join(self.keys[style])
+
     def place(self, span: ColoredSpan) -> str:
-        """In which segment a span stands, in short."""
-        return self.segments[span.segment].removesuffix(" text")
+        """The short name of the span's segment; empty if there is only one."""
+        return self.segments[span.segment].removesuffix(" text") if len(self.segments) > 1 else ""
 
     def legend(self, style: str) -> list[str]:
-        """What a score is and what colors or marks mean, and the facts."""
-        return [f"{self.meaning} {self.keys[style]}", captions.line(self.facts)]
-
-
-def view_explanation(explanation: Explanation) -> ExplanationView:
-    """What a drawing of an explanation shows."""
-    prediction, interaction, method = explanation.prediction, explanation.interaction, explanation.method
-    shares = [Share(label, share, label in prediction.labels) for label, share in prediction.probabilities.items()]
-    names = tuple(segment.name for segment in explanation.segments)
-    shades = captions.shades_key(explanation, full=strongest(explanation))
-    key_sentences = {"shades": tuple(shades), "paper": (captions.paper_key(explanation),)}
-    return ExplanationView(
-        texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
-        segments=PAIR if len(names) == 2 else names,
-        is_cut=explanation.truncated,
-        shares=tuple(sorted(shares, key=lambda share: -share.share)[:TOP]),
-        value=prediction.value,
-        top=tuple(sorted(colored_units(explanation), key=lambda span: -abs(span.score or 0.0))[:TOP]),
-        left=max(0, len(explanation.units) - TOP),
-        sentence=None if interaction is None else interaction.sentence,
-        warnings=explanation.warnings,
-        heading=f"What {'speaks for' if method.is_signed else 'matters to'} {explanation.target}",
-        is_signed=method.is_signed,
-        meaning=captions.method_sentence(explanation),
-        keys={style: " ".join(sentences) for style, sentences in key_sentences.items()},
-        facts=captions.facts(explanation),
-        key_sentences=key_sentences,
-    )
+        """The definition of a score, the meaning of colors or marks, and the facts."""
+        return [f"{self.meaning} {self.key(style)}", captions.line(self.facts)]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One of several drawings of the same text, drawn below each other."""
+    """A row of a comparison."""
 
     name: str
     view: ExplanationView
-    passes: str
     seconds: float
-    agreement: float | None  # of the ranks with those of the first row; None where it is not defined
+    agreement: float | None  # Kendall's tau with the first row; None if undefined
 
     @property
     def costs(self) -> tuple[str, str, str]:
-        """What the row took, and how far it agrees with the first, in a few words each."""
+        """Passes, seconds, and agreement with the first row."""
         ranks = "ranks not comparable" if self.agreement is None else f"Kendall's tau {self.agreement:+.2f}"
-        return self.passes, f"{self.seconds:.2f} s", ranks
+        return self.view.facts["passes"], f"{self.seconds:.2f} s", ranks
 
     @property
     def errors(self) -> list[str]:
-        """What is known of how wrong the row is."""
+        """The facts that report errors."""
         return [f"{name} {value}" for name, value in self.view.facts.items() if name in captions.ERRORS]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView:
-    """What a comparison shows."""
+    """What a comparison shows. A sentence that all rows share appears once; others name their rows."""
 
-    over: str  # what differs between the rows: method, target or unit
+    over: str  # what is compared: method, target or unit
     rows: tuple[Row, ...]
 
     @property
-    def facts(self) -> dict[str, str]:
-        """What all rows have in common."""
-        first, *others = (row.view.facts for row in self.rows)
-        return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
-
-    @property
     def remarks(self) -> list[str]:
-        """What single scores hide, row by row; once where all rows say the same."""
-        return self._once([[row.view.sentence] if row.view.sentence else [] for row in self.rows])
+        """The interactions, in sentences."""
+        return self._once([[row.view.sentence or ""] for row in self.rows])
 
     @property
     def notes(self) -> list[str]:
-        """The rows' warnings; once where all rows have the same."""
-        warnings = [row.view.warnings for row in self.rows]
-        of_some = captions.named([row.name for row in self.rows], warnings).items()
-        shared = map(captions.note, captions.shared(warnings))
-        return [*shared, *(captions.note(warning, on=names) for warning, names in of_some)]
+        """The rows' warnings."""
+        warnings = captions.by_row(self._names, [row.view.warnings for row in self.rows])
+        return [captions.note(warning, on=names) for warning, names in warnings.items()]
 
     def legend(self, style: str) -> list[str]:
-        """What a score is in each row and what colors or marks mean, what the ranks are, and the facts."""
-        sentences = [[row.view.meaning, *row.view.key_sentences[style]] for row in self.rows]
-        common = " ".join(captions.shared(sentences))
-        apart = [[" ".join(of_row)] if of_row else [] for of_row in captions.own(sentences)]
+        """The definition of a score and the meaning of colors or marks per row, Kendall's tau, and the shared facts."""
+        sentences = [[row.view.meaning, *row.view.keys[style]] for row in self.rows]
+        facts = captions.shared([[f"{name} {value}" for name, value in row.view.facts.items()] for row in self.rows])
+        common, apart = captions.shared(sentences), captions.own(sentences)
         colors_differ = style == "shades" and len({row[-1] for row in sentences}) > 1
         ranks = captions.RANKS if colors_differ else captions.TAU
-        return [*filter(None, [common]), *self._once(apart), ranks, captions.line(self.facts)]
+        once = self._once([[" ".join(common), " ".join(of_row)] for of_row in apart])
+        return [*once, ranks, captions.SEPARATOR.join(facts)]
+
+    @property
+    def _names(self) -> list[str]:
+        return [row.name for row in self.rows]
 
     def _once(self, texts: list[list[str]]) -> list[str]:
-        of_some = captions.named([row.name for row in self.rows], texts).items()
-        return [*captions.shared(texts), *(f"{names}: {text}" for text, names in of_some)]
+        said = captions.by_row(self._names, texts).items()
+        return [f"{names}: {text}" if names else text for text, names in said if text]
+
+
+def view(subject: Explanation | Comparison) -> ExplanationView | ComparisonView:
+    """The view of an explanation or a comparison."""
+    return view_comparison(subject) if isinstance(subject, Comparison) else view_explanation(subject)
+
+
+def view_explanation(explanation: Explanation) -> ExplanationView:
+    """The view of an explanation."""
+    interaction, method = explanation.interaction, explanation.method
+    names = tuple(segment.name for segment in explanation.segments)
+    return ExplanationView(
+        texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
+        segments=PAIR if len(names) == 2 else names,
+        is_cut=explanation.truncated,
+        prediction=explanation.prediction,
+        top=tuple(sorted(colored_units(explanation), key=lambda span: -abs(span.score or 0.0))[:TOP]),
+        left=max(0, len(explanation.units) - TOP),
+        sentence=None if interaction is None else interaction.sentence,
+        warnings=explanation.warnings,
+        heading=f"What {'supports' if method.is_signed else 'matters to'} {explanation.target}",
+        is_signed=method.is_signed,
+        meaning=captions.method_sentence(explanation),
+        keys=captions.keys(explanation, full=strongest(explanation)),
+        facts=captions.facts(explanation),
+    )
 
 
 def view_comparison(comparison: Comparison) -> ComparisonView:
-    """What a drawing of a comparison shows."""
-    rows = []
-    for name, found, agreement in zip(comparison.names, comparison.explanations, comparison.agreements, strict=True):
-        view = view_explanation(found)
-        rows.append(Row(name, view, view.facts["passes"], found.seconds, agreement))
-    return ComparisonView(comparison.over, tuple(rows))
+    """The view of a comparison."""
+    rows = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
+    return ComparisonView(
+        comparison.over, tuple(Row(name, view_explanation(row), row.seconds, tau) for name, row, tau in rows)
+    )

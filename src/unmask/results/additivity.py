@@ -1,7 +1,7 @@
-"""What single scores hide: whether units cover for each other, need each other, or add up.
+"""The interaction of units: whether they are redundant, depend on each other (synergy), or add up.
 
-The difference between `together` and the sum of leave-one-out scores is the paper's Delta. For SIG it is no error of
-approximation: it is the net interaction of the units.
+The paper's Delta is `together` minus the sum of the scores. For SIG it is not an approximation error but the net
+interaction of the units.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ ADDITIVE = 0.1  # of the larger of |together| and the sum of |score|
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """How far the units' scores are from adding up to what all of them carry together."""
+    """How far the scores are from adding up to `together`."""
 
     kind: Literal["redundant", "synergy", "additive"]
     net: float  # together - sum of scores
@@ -29,14 +29,14 @@ def interaction(scores: Sequence[float], together: float, *, unit: str) -> Inter
     alone = sum(scores)
     net = together - alone
     if len(scores) == 1:
-        return Interaction("additive", net, f"Only one {unit} moves: its score is all that there is to add up.")
+        return Interaction("additive", net, "The text is one unit.")
     if not any(scores) and not together:
-        return Interaction("additive", net, f"No {unit} changes anything, neither alone nor all of them together.")
+        return Interaction("additive", net, f"No {unit} changes the output, and masking all of them does not either.")
     figures = f"one at a time they account for {alone:+.3g}, all together for {together:+.3g}"
     if abs(net) <= ADDITIVE * max(abs(together), sum(map(abs, scores))):
         return Interaction("additive", net, f"The {unit}s add up: {figures}.")
     if net * together > 0:
-        sentence = f"The {unit}s cover for each other: {figures}. A {unit} with a small score may still matter."
+        sentence = f"No single {unit} is decisive; several say the same thing: {figures}."
         return Interaction("redundant", net, sentence)
-    sentence = f"The {unit}s need each other: {figures}. Each score includes what a {unit} does only with the others."
+    sentence = f"The {unit}s depend on each other; do not add their scores: {figures}."
     return Interaction("synergy", net, sentence)

@@ -1,4 +1,4 @@
-"""Files read and written whole, and what is the name of one."""
+"""Read files, write them atomically, and tell paths from model names."""
 
 import os
 import secrets
@@ -10,7 +10,7 @@ from ..errors import InputError
 
 
 def is_path(name: str) -> bool:
-    """Whether a model's source can only be a path, and no name on the hub.
+    """Whether a model's name can only be a path, not a name on the hub.
 
     >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert")]
     [False, False, True, True, True]
@@ -20,7 +20,7 @@ def is_path(name: str) -> bool:
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:
-    """What a file holds."""
+    """The content of a file."""
     try:
         return Path(path).read_bytes()
     except OSError as error:
@@ -28,12 +28,12 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all: beside its place first, then moved there."""
-    is_device = path.exists() and not path.is_file()  # /dev/null must not be replaced by a file, nor a pipe
+    """Write a file atomically: to a temporary file first, which then replaces it."""
+    is_device = path.exists() and not path.is_file()  # never replace /dev/null or a pipe by a file
     path = path if is_device else path.resolve()  # a link stays a link
     beside = path if is_device else path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}")
     try:
-        # JSON has the same escape for a lone surrogate, which a label may hold.
+        # A label may contain a lone surrogate; JSON escapes it in the same way.
         beside.write_bytes(content if isinstance(content, bytes) else content.encode(errors="backslashreplace"))
         if path.is_file():
             shutil.copymode(path, beside)

@@ -1,9 +1,9 @@
-"""Several explanations of one text, below each other: over methods, over targets or over units."""
+"""Compare explanations of one text over methods, targets or units."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 Over = Literal["method", "target", "unit"]
 SCHEMA = 1
-COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # of a table for pandas
+COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # of `to_pandas`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Drawable):
-    """Explanations that differ in one thing only."""
+    """Explanations of one text that differ in the method, the target or the unit."""
 
+    kind: ClassVar = "comparison"
     over: Over
     names: tuple[str, ...]
     explanations: tuple[Explanation, ...]
@@ -38,9 +39,9 @@ class Comparison(Drawable):
 
     @property
     def agreements(self) -> tuple[float | None, ...]:
-        """How far each ranks the units as the first does: Kendall's tau-b, 1 for the same order, -1 for the reverse.
+        """Kendall's tau-b of each ranking with the first: 1 is the same order, -1 the reverse.
 
-        None where the units are not the same, or where all scores of one are equal.
+        None if the units differ or if all scores of a row are equal.
         """
         first = self.explanations[0]
         return tuple(
@@ -48,7 +49,7 @@ class Comparison(Drawable):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain JSON values."""
+        """All fields as JSON values."""
         rows = [
             {"name": name, "agreement": agreement, "explanation": explanation.to_dict()}
             for name, agreement, explanation in zip(self.names, self.agreements, self.explanations, strict=True)
@@ -57,7 +58,7 @@ class Comparison(Drawable):
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """The comparison that `to_dict` gave."""
+        """Restore a comparison from `to_dict`."""
         if "rows" not in record:
             raise SchemaError(
                 "this is not a comparison: it has no 'rows'", hint="Explanation.load reads one explanation"
@@ -76,11 +77,11 @@ class Comparison(Drawable):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The comparison that `save` wrote."""
+        """Load a comparison that `save` wrote as JSON."""
         return cls.from_dict(schema.parsed(read_whole(path), what="a comparison"))
 
     def to_pandas(self) -> "DataFrame":
-        """The units of all rows as one table: the row's name, text, place, score, normalized score; needs pandas."""
+        """A table of the units of all rows: row name, text, position, score, normalized score. Needs pandas."""
         rows = zip(self.names, self.explanations, strict=True)
         tables = [explanation.to_pandas().assign(name=name) for name, explanation in rows]
         import pandas
@@ -91,7 +92,7 @@ class Comparison(Drawable):
 def compare_over(
     over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation], *, names: Sequence[str] | None = None
 ) -> Comparison:
-    """One explanation for each value; another target needs no new pass where every output's raw values are there."""
+    """Explain each value; another target needs no new pass if the first result has the raw outputs."""
     check_several(values)
     check_distinct(over, values)
     first = explain(values[0])
@@ -102,27 +103,27 @@ def compare_over(
 
 
 def check_several(values: Sequence[Any], *, hint: str | None = None) -> None:
-    """Refuse a comparison of one, in the same words everywhere."""
+    """Raise an error unless there are several values."""
     if len(values) < 2:
         raise ArgumentError("there is nothing to compare: give several methods, targets or units", hint=hint)
 
 
 def check_distinct(over: Over, values: Sequence[Any]) -> None:
-    """Refuse rows that would be the same."""
-    twice = [getattr(value, "name", value) for at, value in enumerate(values) if value in values[:at]]
-    if twice:
-        raise ArgumentError(f"the {over} {twice[0]!s} is there twice: every row must be of another {over}")
+    """Raise an error for a duplicate value."""
+    duplicates = [getattr(value, "name", value) for at, value in enumerate(values) if value in values[:at]]
+    if duplicates:
+        raise ArgumentError(f"duplicate {over} {str(duplicates[0])!r}")
 
 
 def _names(over: Over, rows: Sequence[Explanation]) -> tuple[str, ...]:
-    """What each row is called."""
+    """The names of the rows."""
     if over == "method":
         return tuple(row.method.name for row in rows)
     return tuple(row.unit if over == "unit" else str(row.target) for row in rows)
 
 
 def kendall(one: tuple[float, ...], other: tuple[float, ...]) -> float | None:
-    """Kendall's tau-b of two lists of scores; None where one of them does not tell any two apart.
+    """Kendall's tau-b of two lists of scores; None if all scores of one are equal.
 
     >>> kendall((1.0, 2.0, 3.0), (1.0, 3.0, 2.0))
     0.333...

@@ -1,52 +1,53 @@
-"""What an explanation and a comparison have in common: they draw themselves. Thin calls; the writers are in render/."""
+"""Drawing methods of explanations and comparisons: thin calls of the writers in render/."""
 
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from .atomic_io import write_whole
 
 
 class Drawable(ABC):
-    """Something that can be drawn in several formats.
+    """A result that you can draw, save or show in a notebook.
 
-    Palettes are `default`, for all common kinds of color vision, and `red-green`; styles are `shades` and `paper`;
-    modes of a picture are `light` and `dark`.
+    Palettes: `default` (distinguishable with all common kinds of color vision) and `red-green`. Styles: `shades` and
+    `paper`. Modes of SVG, PNG and PDF: `light` and `dark`.
     """
 
     __slots__ = ()
+    kind: ClassVar[Literal["explanation", "comparison"]]
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain JSON values."""
+        """All fields as JSON values."""
 
     def to_html(self, *, palette: str = "default", style: str = "shades") -> str:
-        """One HTML document that asks nothing of the network."""
+        """A self-contained HTML document."""
         return str(self._render("html", palette=palette, style=style))
 
     def to_svg(self, *, palette: str = "default", style: str = "shades", mode: str = "light") -> str:
-        """The drawing as SVG."""
+        """An SVG image."""
         return str(self._render("svg", palette=palette, style=style, mode=mode))
 
     def to_png(self, *, palette: str = "default", style: str = "shades", mode: str = "light") -> bytes:
-        """The drawing as PNG."""
+        """A PNG image."""
         return bytes(self._render("png", palette=palette, style=style, mode=mode))
 
     def to_pdf(self, *, palette: str = "default", style: str = "shades", mode: str = "light") -> bytes:
-        """The drawing as PDF."""
+        """A PDF document."""
         return bytes(self._render("pdf", palette=palette, style=style, mode=mode))
 
     def to_markdown(self) -> str:
-        """As the paper prints its examples, in Markdown: the top fifth bold, the most important unit underlined."""
+        """Markdown in the paper's style: the top fifth bold, the unit with the largest score underlined."""
         return str(self._render("markdown"))
 
     def to_latex(self) -> str:
-        """The same in LaTeX."""
+        """LaTeX in the paper's style."""
         return str(self._render("latex"))
 
     def show(self, *, palette: str = "default", style: str = "shades") -> None:
-        """Draw it: in a notebook as HTML, else in the terminal."""
+        """Show HTML in a notebook, else print in the terminal."""
         from ..render import formats
 
         theme = formats.FORMATS["terminal"].theme(palette=palette, style=style)
@@ -60,18 +61,18 @@ class Drawable(ABC):
         style: str | None = None,
         mode: str | None = None,
     ) -> None:
-        """Write a .json, .html, .svg, .png, .pdf, .md or .tex file, whole or not at all."""
-        from ..render import formats
+        """Write a .json, .html, .svg, .png, .pdf, .md or .tex file atomically."""
+        from ..render.formats import format_of
 
-        form = formats.format_of(Path(path), formats.kind_of(self)).name
+        form = format_of(Path(path), self.kind).name
         write_whole(Path(path), self._render(form, palette=palette, style=style, mode=mode))
 
     def _repr_html_(self) -> str:
-        from ..render import formats
+        from ..render.formats import FORMATS, fragment
 
-        return formats.fragment(self, formats.FORMATS["html"].theme())
+        return fragment(self, FORMATS["html"].theme())
 
     def _render(self, form: str, **theme: str | None) -> Any:
-        from ..render import formats
+        from ..render.formats import FORMATS, render
 
-        return formats.render(self, form, formats.FORMATS[form].theme(**theme))
+        return render(self, form, FORMATS[form].theme(**theme))

@@ -1,9 +1,9 @@
-"""An explanation: a frozen value that carries all that its numbers depend on. Needs no torch, draws nothing."""
+"""The explanation of a text: a frozen value with everything its numbers depend on. Needs no torch."""
 
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explanation(Drawable):
-    """Which units of a text speak for the target, and against it.
+    """Which units of a text support the target, and which oppose it.
 
-    `scores` holds one number per unit, on `scale`; positive speaks for the target. `whole`, `at_baseline` and
-    `without` are the model's raw outputs: of the text, of the text with all units at the baseline, and of the text
-    with each unit alone at the baseline (None where the method does not ask for them); `alone` are those of each unit
-    with all others at the baseline. `residuals` are each unit's known errors where the method approximates,
-    `standard_errors` those of chance where it draws. `token_scores` and `features`, [tokens, width], have one row for
-    every one of `tokens`, which are all that the model reads.
+    `scores` has one number per unit, on `scale`; a positive score supports the target. Raw model outputs: `whole` for
+    the text, `at_baseline` with all units masked, `without` with one unit masked, `alone` with all others masked (the
+    last two are None if the method does not need them). `residuals` are the known errors of a method that approximates,
+    `standard_errors` those of a method that samples. `token_scores` and `features`, [tokens, width], have one row for
+    each of `tokens`.
     """
 
+    kind: ClassVar = "explanation"
     segments: tuple[SegmentInfo, ...]
     units: tuple[Unit, ...]
-    fixed: tuple[Unit, ...] = ()  # what never moved, widened to its tokens
+    fixed: tuple[Unit, ...] = ()  # spans that are never masked, widened to whole tokens
     scores: tuple[float, ...]
     target: str | Contrast
     scale: str
     outputs: tuple[str, ...]
-    output_spans: tuple[OutputSpan | None, ...] | None = None  # the pieces of text that outputs stand for
+    output_spans: tuple[OutputSpan | None, ...] | None = None  # spans of text that the outputs refer to
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
     alone: tuple[tuple[float, ...], ...] | None = None
-    by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, of a method that gives no raw ones
+    by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs
     standard_errors: tuple[float, ...] | None = None
     residuals: tuple[float, ...] | None = None
     tokens: tuple[TokenInfo, ...] = ()
@@ -63,7 +63,7 @@ class Explanation(Drawable):
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a value that contradicts itself."""
+        """Check that the fields are consistent."""
         if len(self.units) != len(self.scores):
             raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
         for name in ("without", "alone", "by_output", "standard_errors", "residuals", "token_scores", "features"):
@@ -78,10 +78,10 @@ class Explanation(Drawable):
         for raw in (self.whole, self.at_baseline, *(self.without or ()), *(self.alone or ()), *(self.by_output or ())):
             if len(raw) != len(self.outputs):
                 raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
-        self._target  # noqa: B018  resolved here, so that an unknown target or scale is refused at once
+        self._target  # noqa: B018  raises for an unknown target or scale
 
     def __eq__(self, other: object) -> bool:
-        """Whether all of both is the same, features too."""
+        """Whether all fields are equal, including the array of features."""
         if not isinstance(other, Explanation):
             return NotImplemented
         pairs = [(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)]
@@ -91,7 +91,7 @@ class Explanation(Drawable):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of all segments; a unit's `segment` is an index into them."""
+        """The texts of all segments, indexed by a unit's `segment`."""
         return tuple(segment.text for segment in self.segments)
 
     @property
@@ -101,28 +101,28 @@ class Explanation(Drawable):
 
     @property
     def text_pair(self) -> str | None:
-        """The second text, if there is one."""
+        """The second text, or None."""
         return self.segments[1].text if len(self.segments) > 1 else None
 
     @property
     def unread(self) -> int:
-        """Characters of `text` that were cut off."""
+        """Characters cut off from `text`."""
         return self.segments[0].unread
 
     @property
     def unread_pair(self) -> int:
-        """Characters of `text_pair` that were cut off."""
+        """Characters cut off from `text_pair`."""
         return self.segments[1].unread if len(self.segments) > 1 else 0
 
     @property
     def normalized(self) -> tuple[float, ...]:
-        """The scores divided by their L2 norm, as in the paper; zeros stay zeros."""
+        """The scores divided by their L2 norm, as in the paper; all zeros stay zeros."""
         norm = float(np.linalg.norm(self.scores))
         return tuple(score / norm if norm else 0.0 for score in self.scores)
 
     @property
     def scores_by_output(self) -> NDArray[np.float64] | None:
-        """The scores for every output on `scale`, [units, outputs]; None where the method does not give them."""
+        """The scores for every output on `scale`, [units, outputs]; None if the method does not provide them."""
         if self.by_output is not None:
             return np.array(self.by_output)
         ends = self._ends
@@ -130,27 +130,27 @@ class Explanation(Drawable):
 
     @property
     def quantity(self) -> str:
-        """What is explained, in words, such as "log-odds of positive"."""
+        """What is explained, in words, such as `log-odds of "positive"`."""
         return SCALES[self.scale].describe(self.target)
 
     @property
     def together(self) -> float:
-        """What all units carry: the target's value for the text minus that with every unit at the baseline."""
+        """The change when all units are masked: the target's value for the text minus its value at the baseline."""
         return float(self._target(np.array(self.whole)) - self._target(np.array(self.at_baseline)))
 
     @property
     def delta(self) -> float:
-        """The sum of the scores minus `together`: an error for methods whose scores promise to add up to it."""
+        """The sum of the scores minus `together`: an error for methods whose scores should add up to it."""
         return sum(self.scores) - self.together
 
     @property
     def interaction(self) -> Interaction | None:
-        """What single scores hide: whether units cover for each other, need each other, or add up."""
+        """How the units interact; None if the method does not mask one unit at a time."""
         return None if self.without is None else interaction(self.scores, self.together, unit=self.unit)
 
     @property
     def prediction(self) -> Prediction:
-        """What the model says of the whole text."""
+        """The prediction for the whole text."""
         whole = np.array(self.whole)
         if self.activation == "none":
             return Prediction(None, value=float(whole[0]))
@@ -161,12 +161,12 @@ class Explanation(Drawable):
         return Prediction(label, shares, labels=above if self.activation == "sigmoid" else (label,))
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
-        """The k units with the largest scores by size, and their scores."""
+        """The k units with the largest absolute scores, with their scores."""
         order = sorted(zip(self.units, self.scores, strict=True), key=lambda pair: -abs(pair[1]))
         return tuple(order[:k])
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
-        """The same explanation seen for another label, contrast or scale; no pass through the model is needed."""
+        """The explanation for another label, contrast or scale, without a new pass."""
         goal = resolve_target(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
         if (goal.name, goal.scale) == (self.target, self.scale):
             return self
@@ -174,19 +174,19 @@ class Explanation(Drawable):
         return replace(self, target=goal.name, scale=goal.scale, scores=scores, standard_errors=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation as plain JSON values."""
+        """All fields as JSON values."""
         return schema.record(self)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """The explanation that `to_dict` gave."""
+        """Restore an explanation from `to_dict`."""
         try:
             return cls(**schema.fields(record))
         except ArgumentError as error:
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
     def to_pandas(self) -> "DataFrame":
-        """The units as a table: text, place, score, normalized score, and the score of every output; needs pandas."""
+        """A table of the units: text, position, score, normalized score, score of every output. Needs pandas."""
         try:
             import pandas
         except ImportError as error:
@@ -205,7 +205,7 @@ class Explanation(Drawable):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The explanation that `save` wrote."""
+        """Load an explanation that `save` wrote as JSON."""
         return cls.from_dict(schema.parsed(read_whole(path)))
 
     @property
@@ -218,7 +218,7 @@ class Explanation(Drawable):
 
     @property
     def _ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """The raw outputs of which every score is a difference, [units, outputs] or [outputs] for all."""
+        """The two raw outputs whose difference is a score, each [units, outputs] or [outputs]."""
         if self.without is not None:
             return np.array(self.whole), np.array(self.without)
         return None if self.alone is None else (np.array(self.alone), np.array(self.at_baseline))

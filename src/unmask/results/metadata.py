@@ -1,4 +1,4 @@
-"""The parts of an explanation: small frozen values without behaviour."""
+"""The parts of an explanation: small frozen values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,16 +7,16 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class SegmentInfo:
-    """One of the texts that were explained together: the only one, one of a pair, a question, a context."""
+    """One of the explained texts: the only one, one of a pair, a question, a context."""
 
     text: str
     name: str = "text"
-    unread: int = 0  # characters that were cut off
+    unread: int = 0  # characters cut off by truncation
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of an original text, `text[start:end]`; `segment` is the text's index."""
+    """A unit, `text[start:end]` of the segment with index `segment`."""
 
     text: str
     start: int
@@ -26,21 +26,21 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class TokenInfo:
-    """A token as the model reads it: its place in the text, none where the tokenizer added it, and its unit."""
+    """A token with its position in the text (empty if the tokenizer added it) and its unit."""
 
     text: str
     start: int
     end: int
     segment: int = 0
-    unit: int | None = None  # an index; None for what never moves
+    unit: int | None = None  # index; None if the token is never masked
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What the model says of the whole text.
+    """The prediction for the whole text.
 
-    `label` is the most probable one; `labels` are all that hold: that one, or of a multi-label head every label above
-    one half. A regression has a value and no label.
+    `label` is the most probable label. `labels` has that label, or for a multi-label model every label above 0.5. A
+    regression has a value and no label.
     """
 
     label: str | None
@@ -51,10 +51,10 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class MethodInfo:
-    """A method's name and its settings, and what its scores are.
+    """A method's name, its settings, and the properties of its scores.
 
-    They may depend on the baseline (`together` always does), have a sign or only a size, and promise to add up to
-    `together`. The summary says what a score means, with {quantity}, {unit}, {baseline} and {text} to be filled in.
+    `uses_baseline`: scores depend on the baseline (`together` always does). `adds_up`: scores sum to `together`.
+    `summary` defines a score, with the placeholders {quantity}, {scale}, {unit}, {baseline} and {text}.
     """
 
     name: str
@@ -63,12 +63,12 @@ class MethodInfo:
     is_signed: bool = True
     adds_up: bool = False
     summary: str = ""
-    operator: str | None = None  # how units are removed where no baseline is used
+    operator: str | None = None  # how units are deleted, if not by the baseline
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model's name, never a path, and a hash of its weights, configuration and tokenizer."""
+    """A model's name (never a path) and a hash of its weights, configuration and tokenizer."""
 
     name: str
     hash: str
@@ -76,7 +76,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Distinct rows sent through the model for one text."""
+    """Forward and backward passes for one text, counted in distinct rows."""
 
     forward: int
     backward: int = 0

@@ -1,4 +1,4 @@
-"""Explanations as JSON: one integer, `schema`, says which shape; a newer one is refused, an older one read.
+"""Explanations as JSON. `schema` is the version of the format; newer versions are refused, older ones are read.
 
 Schema 2 added `segments` and `outputs.spans`.
 """
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from .explanation import Explanation
 
 SCHEMA = 2
-PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated", "seconds")  # read as they are
-OPTIONAL = ("standard_errors", "residuals", "token_scores")  # numbers that a method may not give
-PAIR = ("first text", "second text")  # names of the segments of a pair, which schema 1 does not have
+PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated", "seconds")  # copied unchanged
+OPTIONAL = ("standard_errors", "residuals", "token_scores")  # missing for some methods
+PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 lacks
 
 
 def record(explanation: "Explanation") -> dict[str, Any]:
-    """The explanation as plain JSON values; what can be derived from the rest is there too, for other readers."""
-    target = explanation.target
+    """The explanation as JSON values, including derived ones for other readers."""
+    target, spans, features = explanation.target, explanation.output_spans, explanation.features
     return {
         "schema": SCHEMA,
         "text": explanation.text,
@@ -34,42 +34,35 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "segments": [asdict(segment) for segment in explanation.segments],
         "prediction": _prediction(explanation),
         "target": asdict(target) if isinstance(target, Contrast) else target,
-        "scale": explanation.scale,
-        "unit": explanation.unit,
         "units": _units(explanation),
         "fixed": [asdict(unit) for unit in explanation.fixed],
         "together": explanation.together,
         "interaction": None if explanation.interaction is None else asdict(explanation.interaction),
         "outputs": {
             "labels": list(explanation.outputs),
-            "spans": None if explanation.output_spans is None else [_listed(span) for span in explanation.output_spans],
+            "spans": None if spans is None else [_listed(span) for span in spans],
             "activation": explanation.activation,
             "whole": list(explanation.whole),
             "baseline": list(explanation.at_baseline),
         },
-        "residuals": _listed(explanation.residuals),
-        "standard_errors": _listed(explanation.standard_errors),
+        **{name: _listed(getattr(explanation, name)) for name in OPTIONAL},
         "tokens": [asdict(token) for token in explanation.tokens],
-        "token_scores": _listed(explanation.token_scores),
-        "features": None if explanation.features is None else explanation.features.tolist(),
+        "features": None if features is None else features.tolist(),
         "method": asdict(explanation.method),
-        "baseline": explanation.baseline,
-        "baseline_token": explanation.baseline_token,
         "model": asdict(explanation.model),
-        "truncated": explanation.truncated,
         "unread": explanation.unread,
         "unread_pair": explanation.unread_pair,
         "warnings": list(explanation.warnings),
         "passes": asdict(explanation.passes),
-        "seconds": explanation.seconds,
         "versions": dict(explanation.versions),
+        **{name: getattr(explanation, name) for name in PLAIN},
     }
 
 
 def fields(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What `Explanation(...)` takes, read from such a record."""
+    """The arguments of `Explanation(...)` from a record."""
     schema = record.get("schema")
-    if type(schema) is not int:  # not True either
+    if type(schema) is not int:  # True is no version
         raise SchemaError("this is not an explanation: it has no integer 'schema'")
     if schema > SCHEMA:
         raise SchemaError(
@@ -83,7 +76,7 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parsed(content: bytes, *, what: str = "an explanation") -> Mapping[str, Any]:
-    """The record in a file's content."""
+    """Parse the content of a file."""
     try:
         record = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -145,7 +138,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _method(record: Mapping[str, Any]) -> MethodInfo:
-    """The method; files of earlier versions do not say what its scores mean."""
+    """The method; files of earlier versions lack its summary."""
     own = None if record.get("summary") else own_method(record["name"])
     return MethodInfo(**record) if own is None else MethodInfo(**{**record, "summary": own.summary})
 
@@ -164,7 +157,7 @@ def _listed(values: Iterable[float] | None) -> list[float] | None:
 
 
 def _rows(units: Iterable[Mapping[str, Any]], name: str) -> tuple[tuple[float, ...], ...] | None:
-    """What every unit has under that name; None where it is not there."""
+    """The values of all units under a key; None if the key is missing."""
     rows = [unit[name] for unit in units if unit.get(name) is not None]
     return tuple(map(_numbers, rows)) if rows else None
 

@@ -58,8 +58,8 @@ class Scale:
     def describe(self, target: "str | Contrast") -> str:
         """What is explained, in words."""
         if isinstance(target, Contrast):
-            return self.contrast.format(label=target.label, against=target.against)
-        return self.quantity.format(label="whatever is largest" if target == "max" else target)
+            return self.contrast.format(label=f'"{target.label}"', against=f'"{target.against}"')
+        return self.quantity.format(label="the largest output" if target == "max" else f'"{target}"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ _RATIO = "log p({label})/p({against})"
 SCALES = {
     scale.name: scale
     for scale in (
-        Scale("log_odds", "log-odds (log p/(1-p)) of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
+        Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
         Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities),
         Scale(
             "probability", "probability of {label}", "probability of {label} minus that of {against}", _probabilities

@@ -1,6 +1,6 @@
-"""Explanations as HTML: whole documents that ask nothing of the network, and fragments for notebooks."""
+"""Explanations as HTML: self-contained documents, and fragments for notebooks."""
 
 from .listing import collection
-from .pages import comparison, fragment, page
+from .pages import fragment, page
 
-__all__ = ["collection", "comparison", "fragment", "page"]
+__all__ = ["collection", "fragment", "page"]

@@ -1,26 +1,46 @@
-"""A whole document around a page's content, and its style sheet: a palette's colors on light and on dark.
+"""The HTML document around a page, and the style sheet with a palette's colors for light and dark.
 
-A document's policy lets in nothing but its own style and script.
+The content security policy allows only the document's own style and script.
 """
 
 import base64
 import hashlib
+import html
 from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 
 from ..colored_spans import LEVELS
+from ..escape import shown
 from ..theme import BACKGROUNDS, PALETTES, Mode
-from .parts import VIEWS, escaped, level_name
 
-# The theme of a notebook says more than that of the system around it.
+# A notebook's theme takes precedence over the system's.
 LIGHT_THEMES = ('[data-jp-theme-light="true"]', ".vscode-light", '[theme="light"]')
 DARK_THEMES = ('[data-jp-theme-light="false"]', ".vscode-dark", '[theme="dark"]')
+VIEWS = 20  # most classes of a page
 COLORED = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
 
 
+def escaped(text: str) -> str:
+    """Escape a text for an element or a quoted attribute, and spell out control characters.
+
+    >>> escaped("<b title='x'>" + chr(0))
+    '&lt;b title=&#x27;x&#x27;&gt;\\\\x00'
+    """
+    return html.escape(shown(text), quote=True)
+
+
+def level_name(level: int) -> str:
+    """The name of a color level in CSS.
+
+    >>> level_name(3), level_name(-1)
+    ('f3', 'a1')
+    """
+    return f"{'f' if level > 0 else 'a'}{abs(level)}"
+
+
 def document(content: str, *, title: str, colors: str, style: str = "", script: str = "") -> str:
-    """One self-contained document; `style` is what its content needs beyond the rules of all pages."""
+    """A self-contained document; `style` adds rules to those of all pages."""
     rules = "\n".join(filter(None, [sheet(colors), resource("document.css"), style]))
     allowed = [f"style-src {_hash(rules)}", *([f"script-src {_hash(script)}"] if script else [])]
     policy = "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
@@ -42,13 +62,13 @@ def _hash(content: str) -> str:
 
 @cache
 def resource(name: str, package: str = __package__) -> str:
-    """The text of a file beside this one, or in another package."""
+    """The text of a file in this package or another one."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
 def sheet(colors: str) -> str:
-    """All rules of a page or a fragment, in the colors of that palette."""
+    """The style sheet of a page or fragment in a palette."""
     themes = [
         _rule([".um"], colors, "light"),
         f"@media (prefers-color-scheme: dark) {{ {_rule(['.um'], colors, 'dark')} }}",
@@ -64,7 +84,7 @@ def sheet(colors: str) -> str:
 
 
 def _rule(selectors: list[str], colors: str, mode: Mode) -> str:
-    """The variables of a palette on that background."""
+    """The CSS variables of a palette for light or dark."""
     palette = PALETTES[colors].on_dark if mode == "dark" else PALETTES[colors]
     variables = asdict(BACKGROUNDS[mode])
     for level in COLORED:
@@ -75,7 +95,7 @@ def _rule(selectors: list[str], colors: str, mode: Mode) -> str:
 
 
 def _switched() -> str:
-    """The chosen view alone; where a browser cannot tell which one that is, all of them."""
+    """Show the chosen class only; browsers without :has() show all of them."""
     switched = ".um.um.um .um-switched"
     chosen = ",\n".join(f"{switched}:has(> .um-switches .um-o{at}:checked) .um-v{at}" for at in range(VIEWS))
     return f"@supports selector(:has(a)) {{\n{switched} .um-view {{ display: none }}\n{chosen} {{ display: block }}\n}}"
