@@ -89,7 +89,7 @@ def test_print_says_for_which_output_a_text_is_seen(opened: Opening) -> None:
 
 def test_what_single_scores_hide_is_seen_at_once(opened: Opening) -> None:
     shown_page = opened(collection([(1, cases()["redundant"])]))
-    expect(shown_page.get_by_text("The words cover for each other").first).to_be_visible()
+    expect(shown_page.get_by_text("No single word is decisive").first).to_be_visible()
 
 
 def test_failed_text_stands_below_its_error(opened: Opening) -> None:

@@ -46,7 +46,7 @@ def test_all_rows_are_seen_for_another_output(opened: Opening, written: Callable
 def test_what_rows_say_of_their_scores_is_seen_at_once(opened: Opening) -> None:
     shown_page = opened(page(compared_units()))
     for unit in ("word", "token", "sentence"):
-        expect(shown_page.get_by_text(f"with that {unit} replaced by").first).to_be_visible()
+        expect(shown_page.get_by_text(f"with the {unit} minus log-odds without it").first).to_be_visible()
     assert all(shown_page.locator(".um-row:visible .um-sentence").evaluate_all(IS_SEEN))
     expect(shown_page.locator(".um-row:visible .um-sentence")).to_have_count(3)
 
