@@ -73,7 +73,7 @@ def test_status_says_what_is_left_and_who_is_at_work(
     assert code == 0
     assert out.splitlines() == [
         "films/bert (auto): 2 of 12 results, 16%",
-        "  failed: 2 texts, the first is text 2: it is [bold]blank",
+        "  failed: 2 texts, first text 2: it is [bold]blank",
         "films/roberta (auto): not started",
         "10 results left, 1 of 2 pairs not started; rerun the command to resume; about 1 h 23 min left at the "
         "speed of the last run",

@@ -158,10 +158,10 @@ def kept(place: Path) -> int:
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--only", "film"], "did you mean 'films'"),
         (["evaluate", "-f", "-", "--run", "RUN"], "give -f FILE, or --plan PLAN"),
         (["evaluate", "--only", "films", "--run", "RUN"], "--map and --only need a plan"),
-        (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "rationale='x' without label"),
+        (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "rationale='x' needs label"),
         (["evaluate", "--run", "RUN", "--rationale", "x"], "need -f FILE"),
-        (["report", "RUN"], "there is no run in"),
-        (["status", "RUN"], "there is no run in"),
+        (["report", "RUN"], "no run in"),
+        (["status", "RUN"], "no run in"),
         (["report", "RUN", "--format", "svg"], "unknown format 'svg'"),
     ],
 )

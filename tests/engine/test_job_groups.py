@@ -97,8 +97,7 @@ class WindowedModel(FormulaModel):
 
 @pytest.fixture
 def windowed() -> Explainer:
-    total = ADAPTER._formula
-    return Explainer.from_adapter(WindowedModel({word: [weight] for word, weight in WEIGHTS.items()}, total))
+    return Explainer.from_adapter(WindowedModel.weighted_words(WEIGHTS))
 
 
 def test_windows_of_one_text_become_one_explanation(windowed: Explainer) -> None:

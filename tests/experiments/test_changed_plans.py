@@ -292,7 +292,7 @@ def test_what_the_hub_does_not_give_can_be_put_in_its_place(place: Path, tmp_pat
     with pytest.raises(ModelError, match="the hub cannot be reached") as error:
         Run(tmp_path / "run", away, device="cpu").go()
     name = plan.models[0].name
-    assert error.value.hint == f"give a folder, or connect to a network once; with a plan: --map {name}=FOLDER"
+    assert error.value.hint == f"give a folder, or connect to the network once; with a plan: --map {name}=FOLDER"
 
 
 def test_failures_of_other_plans_are_not_forgotten(place: Path, tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_a_plan_needs_no_torch() -> None:
 
 def test_limits_cut_down_and_never_up(mine: Plan) -> None:
     assert [one.limit for one in mine.limited(50).datasets] == [50, 50, 10]
-    with pytest.raises(ArgumentError, match="limit=0: a whole number of at least 1"):
+    with pytest.raises(ArgumentError, match="limit=0: expected a whole number of at least 1"):
         mine.limited(0)
 
 
