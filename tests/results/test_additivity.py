@@ -3,19 +3,25 @@
 import pytest
 
 from unmask.results.additivity import interaction
+from unmask.tasks.targets import SCALES
 
 
 @pytest.mark.parametrize(
     ("scores", "together", "kind"),
     [
-        ([-0.05, -0.05], 5.5, "redundant"),
-        ([0.1, 0.1], -4.0, "redundant"),  # the direction is that of together
+        ([0.05, 0.05], 5.5, "redundant"),
+        ([-0.05, -0.05], 5.5, "mixed"),  # the sum and together have opposite signs
+        ([0.1, 0.1], -4.0, "mixed"),
         ([-0.1, 0.0], -4.0, "redundant"),
         ([4.0, 4.0], 5.0, "synergy"),
         ([-4.0, -4.0], -5.0, "synergy"),
         ([2.0, 3.0], 5.4, "additive"),
         ([2.0, 3.0], 4.6, "additive"),
-        ([5.0, -5.0], 0.9, "additive"),  # a tenth of the sum of sizes
+        ([5.0, -5.0], 0.9, "mixed"),
+        ([5.0, -2.5], 9.0, "mixed"),  # the smaller side is half the larger
+        ([5.0, -2.4], 9.0, "redundant"),
+        ([4.1, -5.9], -1.9, "additive"),  # though it pulls both ways
+        ([2.76, 0.0], 1.54, "synergy"),
         ([0.0, 0.0], 0.0, "additive"),
         ([1.0, 1.0], 0.0, "synergy"),
         ([-1.0, -1.0], 0.0, "synergy"),
@@ -32,14 +38,27 @@ def test_the_border_of_additive_is_a_tenth() -> None:
     assert interaction([8.99, 0.0], 10.0, unit="word").kind == "redundant"
 
 
+@pytest.mark.parametrize(
+    ("scale", "kind"),
+    [("log_odds", "additive"), ("log_probability", "additive"), ("probability", "redundant"), ("value", "redundant")],
+)
+def test_a_difference_that_is_negligible_on_the_scale_is_none(scale: str, kind: str) -> None:
+    assert interaction([0.0, 0.01], 0.05, unit="word", negligible=SCALES[scale].negligible).kind == kind
+
+
+def test_mixed_evidence_is_told_for_and_against() -> None:
+    sentence = interaction([4.1, -5.0, -0.9], 2.0, unit="word").sentence
+    assert "for +4.1, against -5.9, all together +2" in sentence
+
+
 def test_one_unit_is_all_there_is() -> None:
     assert interaction([2.5], 2.5, unit="word").sentence == "The text is one unit."
 
 
 def test_the_sentence_names_the_unit_and_both_figures() -> None:
-    sentence = interaction([-0.2, -0.14], 5.45, unit="token").sentence
+    sentence = interaction([0.2, 0.14], 5.45, unit="token").sentence
     assert sentence.startswith("No single token is decisive; several say the same thing: one at a time they account")
-    assert "-0.34" in sentence
+    assert "+0.34" in sentence
     assert "+5.45" in sentence
 
 

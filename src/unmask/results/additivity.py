@@ -1,4 +1,4 @@
-"""The interaction of units: whether they are redundant, depend on each other (synergy), or add up.
+"""The interaction of units: whether they are redundant, depend on each other (synergy), add up, or pull both ways.
 
 The paper's Delta is `together` minus the sum of the scores. For SIG it is not an approximation error but the net
 interaction of the units.
@@ -8,20 +8,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-ADDITIVE = 0.1  # of the larger of |together| and the sum of |score|
+ADDITIVE = 0.1  # of |together|
+LIKE_SIZE = 0.5  # the smaller of the evidence for and against, as a share of the larger
 
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
     """How far the scores are from adding up to `together`."""
 
-    kind: Literal["redundant", "synergy", "additive"]
+    kind: Literal["additive", "mixed", "redundant", "synergy"]
     net: float  # together - sum of scores
     sentence: str
 
 
-def interaction(scores: Sequence[float], together: float, *, unit: str) -> Interaction:
+def interaction(scores: Sequence[float], together: float, *, unit: str, negligible: float = 0.0) -> Interaction:
     """The interaction of leave-one-out scores.
+
+    Args:
+        negligible: A difference on the scale of the scores that is too small to speak of.
 
     >>> interaction([0.1, 0.1], 5.0, unit="word").kind
     'redundant'
@@ -33,8 +37,13 @@ def interaction(scores: Sequence[float], together: float, *, unit: str) -> Inter
     if not any(scores) and not together:
         return Interaction("additive", net, f"No {unit} changes the output, and masking all of them does not either.")
     figures = f"one at a time they account for {alone:+.3g}, all together for {together:+.3g}"
-    if abs(net) <= ADDITIVE * max(abs(together), sum(map(abs, scores))):
+    if abs(net) <= ADDITIVE * abs(together) or abs(net) < negligible:
         return Interaction("additive", net, f"The {unit}s add up: {figures}.")
+    support, opposition = sum(score for score in scores if score > 0), sum(score for score in scores if score < 0)
+    smaller, larger = sorted((support, -opposition))
+    if alone * together < 0 or smaller >= LIKE_SIZE * larger > 0:
+        evidence = f"for {support:+.3g}, against {opposition:+.3g}, all together {together:+.3g}"
+        return Interaction("mixed", net, f"The evidence is mixed; do not add the scores: {evidence}.")
     if net * together > 0:
         sentence = f"No single {unit} is decisive; several say the same thing: {figures}."
         return Interaction("redundant", net, sentence)

@@ -146,7 +146,9 @@ class Explanation(Drawable):
     @property
     def interaction(self) -> Interaction | None:
         """How the units interact; None if the method does not mask one unit at a time."""
-        return None if self.without is None else interaction(self.scores, self.together, unit=self.unit)
+        if self.without is None:
+            return None
+        return interaction(self.scores, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
 
     @property
     def prediction(self) -> Prediction:

@@ -46,6 +46,7 @@ class Scale:
         read: From raw outputs and their activation to all outputs on this scale, [..., outputs].
         activations: The outputs for which it means something; `auto` takes the first scale that fits.
         contrast_on: Another scale on which the two outputs of a contrast are subtracted.
+        negligible: A difference too small to speak of.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Scale:
     read: Callable[[Array, Activation], Array]
     activations: tuple[Activation, ...] = ("softmax", "sigmoid")
     contrast_on: str | None = None
+    negligible: float = 0.0
 
     def describe(self, target: "str | Contrast") -> str:
         """What is explained, in words."""
@@ -223,12 +225,16 @@ _RATIO = "log p({label})/p({against})"
 SCALES = {
     scale.name: scale
     for scale in (
-        Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
-        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities),
+        Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability", negligible=0.05),
+        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities, negligible=0.05),
         Scale(
-            "probability", "probability of {label}", "probability of {label} minus that of {against}", _probabilities
+            "probability",
+            "probability of {label}",
+            "probability of {label} minus that of {against}",
+            _probabilities,
+            negligible=0.005,
         ),
-        Scale("logit", "logit of {label}", "logit of {label} minus that of {against}", _raw),
+        Scale("logit", "logit of {label}", "logit of {label} minus that of {against}", _raw, negligible=0.05),
         Scale("value", "model's value", "model's value", _raw, ("none",)),
     )
 }
