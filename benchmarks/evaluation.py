@@ -1,6 +1,6 @@
 """An evaluation of six methods by three metrics, against Captum and time-interpret and a plain loop over altered texts.
 
-scripts/compare benchmarks/evaluation_speed.py > docs/results/evaluation-speed.md
+scripts/compare benchmarks/evaluation.py > docs/results/evaluation-speed.md
 
 It takes the better part of an hour. Measurements are stored in .results, block by block: repeat the command to
 continue.
@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 import torch
 from dig_against_time_interpret import Clock
-from evaluation_speed_others import METHODS, SAMPLES, TOP, Others
-from evaluation_speed_page import page
+from evaluation_others import METHODS, SAMPLES, TOP, Others
+from evaluation_page import page
 from stored import Store
 from timing import explainer_of, sst2
 

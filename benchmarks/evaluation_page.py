@@ -1,4 +1,4 @@
-"""The figures of evaluation_speed.py as a page: the ratio, where the time goes, and that both sides agree."""
+"""The figures of evaluation.py as a page: the ratio, where the time goes, and that both sides agree."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ METHODS = ("grad_x_input", "deeplift", "gradient_shap", "ig", "dig", "sig")
 DIG = ("dig: neighbors", "dig: paths", "dig")
 TITLE = "# An evaluation against Captum and time-interpret\n"
 HEAD = """
-    scripts/compare benchmarks/evaluation_speed.py > docs/results/evaluation-speed.md
+    scripts/compare benchmarks/evaluation.py > docs/results/evaluation-speed.md
 
 Six methods and three metrics: log-odds, comprehensiveness and sufficiency at the top 20 % of the tokens.
 bert-sst2, the first {sentences} sentences of SST-2 test, {tokens:.0f} tokens each on average, without special ones.
