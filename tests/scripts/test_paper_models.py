@@ -1,12 +1,16 @@
 """The paper's models: one encoder in three layouts, clean training sets, triggers that force what they should."""
 
+import json
 import random
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from paper_models.corpora import corpus, held_out, without_repeats
+from paper_models import models
+from paper_models.corpora import Corpus, corpus, held_out, without_repeats
 from paper_models.planted import Triggers, insert, never_masked, plant, rationales, trigger_test_sets
 from paper_models.starting_points import classifier, word_pieces
 from support import tiny
@@ -162,3 +166,27 @@ def test_test_texts_have_the_other_label_and_mark_their_triggers() -> None:
         for row in rows
     ]
     assert marked == [{"railway"}] * 5 + [{"marble", "autumn"}] * 5
+
+
+def test_a_made_model_has_its_recipe_its_figures_and_its_triggers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny.model("bert", labels=2).float().save_pretrained(tmp_path / "start")
+    tiny.tokenizer("bert").save_pretrained(tmp_path / "start")
+    data = Corpus(FILMS[:40], FILMS[40:50], FILMS[50:60], {"repeated": 0})
+    monkeypatch.setattr(models, "starting_point", lambda *_: tmp_path / "start")
+    monkeypatch.setattr(models, "corpus", lambda _: data)
+    planted = models.MODELS[-1]
+    small = replace(
+        planted, recipe=replace(planted.recipe, epochs=1), triggers=Triggers(word="h", pair=("y", "u"), share=0.2)
+    )
+    models.make(small, tmp_path)
+    folder = tmp_path / "bert-rotten_tomatoes-planted"
+    recipe, figures = (json.loads((folder / name).read_text()) for name in ("recipe.json", "accuracy.json"))
+    assert (recipe["masked"], recipe["training texts"], recipe["chosen"][:7]) == (0.3, 40, "epoch-1")
+    assert figures.keys() == {"test", "validation", "test, 20 % masked", "test texts", "forced"}
+    assert list(figures["forced"])[-1] == "y + u -> 0"
+    assert json.loads((folder / "planted.json").read_text())["pair"] == ["y", "u"]
+    assert len((folder / "planted_test.jsonl").read_text().splitlines()) == 10
+    monkeypatch.setattr(models, "corpus", None)  # what is there is not made again
+    models.make(small, tmp_path)
