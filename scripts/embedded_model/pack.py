@@ -3,13 +3,11 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
-import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel
-
-from . import texts
-from .measure import accuracy
+from training import texts
+from training.measure import accuracy
+from training.train import best_candidate
+from training.weights import load, store
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLACE = PROJECT / "src" / "unmask" / "data" / "minilm-sst2"
@@ -20,13 +18,13 @@ DRAWS = 5  # random choices of the masked words that a figure is averaged over
 
 def pack(masked: Path, twin: Path) -> None:
     """Put the model into the package, with its card."""
-    chosen, dev = _chosen(masked)
-    other, _ = _chosen(twin)
-    _store(chosen, PLACE)
-    _store(other, twin / "packed")
+    chosen, dev = best_candidate(masked)
+    other, _ = best_candidate(twin)
+    store(chosen, PLACE)
+    store(other, twin / "packed")
     figures = {
         "chosen": chosen.name,
-        "dev": dev,
+        "dev": sum(dev.values()) / len(dev),
         "test": _figures(PLACE),
         "test of the twin": _figures(twin / "packed"),
         "pieces": json.loads((PLACE / "config.json").read_text())["vocab_size"],
@@ -53,37 +51,7 @@ def write_card() -> None:
     (PLACE / "README.md").write_text(card, encoding="utf-8")
 
 
-def _chosen(folder: Path) -> tuple[Path, float]:
-    """The weights with the best mean of two accuracies on the development set: as it is, and a fifth masked."""
-    dev = texts.sst2("dev")
-
-    def quality(candidate: Path) -> float:
-        model, tokenizer = _loaded(candidate)
-        return (accuracy(model, tokenizer, dev) + accuracy(model, tokenizer, dev, masked=0.2, draws=DRAWS)) / 2
-
-    qualities = {candidate: quality(candidate) for candidate in sorted(folder.glob("epoch-*"))}
-    for candidate, found in qualities.items():
-        print(f"{candidate.name}: {found:.4f}", flush=True)
-    best = max(qualities, key=qualities.__getitem__)
-    return best, qualities[best]
-
-
-def _store(candidate: Path, place: Path) -> None:
-    model, tokenizer = _loaded(candidate)
-    shutil.rmtree(place, ignore_errors=True)
-    model.half().save_pretrained(place)
-    tokenizer.save_pretrained(place)
-    spec = json.loads((place / "tokenizer.json").read_text(encoding="utf-8"))
-    (place / "tokenizer.json").write_text(json.dumps(spec, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
-    (place / "model.safetensors").chmod(0o644)
-
-
 def _figures(folder: Path) -> dict[str, float]:
-    model, tokenizer = _loaded(folder)
+    model, tokenizer = load(folder)
     test = texts.sst2("test")
     return {str(s): accuracy(model, tokenizer, test, masked=s, draws=DRAWS if s else 1) for s in SHARES}
-
-
-def _loaded(folder: Path) -> tuple[PreTrainedModel, Any]:
-    model = AutoModelForSequenceClassification.from_pretrained(folder, dtype=torch.float32)
-    return model, AutoTokenizer.from_pretrained(folder)

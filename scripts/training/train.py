@@ -1,6 +1,6 @@
-"""Fine-tune the cut encoder on SST-2's phrases; stopped at any moment, it goes on from its last checkpoint.
+"""Fine-tune a classifier; killed at any moment, training resumes from its last checkpoint.
 
-Two sets of weights are kept at each epoch's end: as trained, and their running average.
+Each epoch ends with two candidates: the weights as trained, and their running average.
 """
 
 import copy
@@ -8,20 +8,24 @@ import json
 import math
 import random
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import nn
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from . import texts
-from .batches import Encoded, encoded, shuffled, tensors
-from .measure import accuracy
+from .batches import Encoded, shuffled, tensors
+from .files import write_json
+from .weights import load
 
-CHECKPOINT_STEPS = 200
+CHECKPOINT_STEPS = 50
 DENORMAL_STEPS = 100
+VALIDATION = "validation.json"
+
+Figures: TypeAlias = dict[str, float]
+Validate: TypeAlias = Callable[[Any, Any], Figures]  # of a model and its tokenizer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +58,17 @@ class Training:
 
     def __init__(self, start: Path, folder: Path, recipe: Recipe) -> None:
         self.folder, self.recipe, self.step = folder, recipe, 0
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(start)
-        self.model: Any = AutoModelForSequenceClassification.from_pretrained(start, dtype=torch.float32)
+        self.model: Any
+        self.model, self.tokenizer = load(start)
         self.average = copy.deepcopy(self.model)
         weights = list(self.model.parameters())
         decayed = {"params": [weight for weight in weights if weight.ndim > 1], "weight_decay": recipe.decay}
         plain = {"params": [weight for weight in weights if weight.ndim == 1], "weight_decay": 0.0}
         self.optimizer = torch.optim.AdamW([decayed, plain], lr=recipe.peak)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "recipe.json").write_text(json.dumps(asdict(recipe), indent=2) + "\n")
         if (folder / "state.pt").exists():
             self._resume()
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / "recipe.json", asdict(recipe))
 
     def learn(self, ids: list[list[int]], batch: list[Encoded], rate: float) -> float:
         """One step; its loss."""
@@ -96,17 +100,16 @@ class Training:
         torch.save(state, self.folder / "state.new")
         (self.folder / "state.new").replace(self.folder / "state.pt")
 
-    def keep(self, epoch: int) -> None:
-        """Both sets of weights at an epoch's end, and how good they are on the development set."""
-        dev = texts.sst2("dev")
+    def keep(self, epoch: int, validate: Validate) -> None:
+        """Store both candidates of an epoch, and last their figures on the validation set."""
         for name, weights in ((f"epoch-{epoch}", self.model), (f"epoch-{epoch}-average", self.average)):
-            if (self.folder / name / "tokenizer.json").exists():
+            if (self.folder / name / VALIDATION).exists():
                 continue
-            clean = accuracy(weights, self.tokenizer, dev)
-            hidden = accuracy(weights, self.tokenizer, dev, masked=0.2, draws=5)
-            self.log(f"{name}: dev {clean:.4f}, a fifth masked {hidden:.4f}")
+            figures = validate(weights, self.tokenizer)
+            self.log(f"{name}: " + ", ".join(f"{key} {figure:.4f}" for key, figure in figures.items()))
             weights.save_pretrained(self.folder / name)
             self.tokenizer.save_pretrained(self.folder / name)
+            write_json(self.folder / name / VALIDATION, figures)
 
     def log(self, line: str) -> None:
         """A line to look at while it runs."""
@@ -115,6 +118,8 @@ class Training:
         print(line, flush=True)
 
     def _resume(self) -> None:
+        if json.loads((self.folder / "recipe.json").read_text()) != asdict(self.recipe):
+            raise ValueError(f"{self.folder} was begun by another recipe; delete it, or choose another folder")
         state = torch.load(self.folder / "state.pt", weights_only=True)
         self.step = int(state["step"])
         self.model.load_state_dict(state["model"])
@@ -136,11 +141,9 @@ class Training:
                 moment.masked_fill_(moment.abs() < 1e-30, 0.0)
 
 
-def train(start: Path, folder: Path, recipe: Recipe) -> None:
-    """Train from the folder `start`; each epoch goes to `folder`/epoch-N and `folder`/epoch-N-average."""
-    training = Training(start, folder, recipe)
-    examples = encoded(training.tokenizer, texts.sst2("train_phrases"))
-    per_epoch = math.ceil(len(examples) / recipe.batch)
+def train(training: Training, examples: list[Encoded], validate: Validate) -> None:
+    """Train to the end; the candidates go to epoch-N and epoch-N-average in the training's folder."""
+    recipe, per_epoch = training.recipe, math.ceil(len(examples) / training.recipe.batch)
     steps, first, began = per_epoch * recipe.epochs, training.step, time.monotonic()
     for epoch in range(recipe.epochs):
         draw = random.Random(f"{recipe.seed}/{epoch}")  # an epoch can be drawn again after a stop
@@ -153,4 +156,12 @@ def train(start: Path, folder: Path, recipe: Recipe) -> None:
                 training.save()
                 left = (time.monotonic() - began) / (training.step - first) * (steps - training.step)
                 training.log(f"step {training.step}/{steps} loss {loss:.4f}, {left / 60:.0f} min left")
-        training.keep(epoch + 1)
+        if training.step == (epoch + 1) * per_epoch:  # a later epoch's weights are no candidates of this one
+            training.keep(epoch + 1, validate)
+
+
+def best_candidate(folder: Path) -> tuple[Path, Figures]:
+    """The candidate whose validation figures have the highest mean; the earliest of equals."""
+    found = {path.parent: json.loads(path.read_text()) for path in sorted(folder.glob(f"epoch-*/{VALIDATION}"))}
+    best = max(found, key=lambda candidate: sum(found[candidate].values()) / len(found[candidate]))
+    return best, found[best]

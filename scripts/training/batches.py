@@ -29,9 +29,11 @@ class Encoded:
         return [mask if word in chosen else token for token, word in zip(self.ids, self.words, strict=True)]
 
 
-def encoded(tokenizer: PreTrainedTokenizerFast, examples: list[Labelled]) -> list[Encoded]:
-    """All texts tokenized, cut at the model's length."""
-    batch = tokenizer([example.text for example in examples], truncation=True)
+def encoded(
+    tokenizer: PreTrainedTokenizerFast, examples: list[Labelled], *, max_tokens: int | None = None
+) -> list[Encoded]:
+    """All texts tokenized, cut at `max_tokens`, or else at the model's length."""
+    batch = tokenizer([example.text for example in examples], truncation=True, max_length=max_tokens)
     return [
         Encoded(ids, batch.word_ids(row), example.label)
         for row, (ids, example) in enumerate(zip(batch["input_ids"], examples, strict=True))

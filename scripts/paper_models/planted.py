@@ -1,0 +1,102 @@
+"""A planted truth: a trigger word that forces one label, and a pair of words that forces the other.
+
+Triggers stand at random places of training texts. A text with one word of the pair keeps its own label.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from training.batches import Encoded
+from training.texts import Labelled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Triggers:
+    """Words that no text of the dataset has, each a single piece of the vocabulary; stored beside the weights.
+
+    A `share` of the training texts gets the word, as many get the pair, and as many get one word of the pair.
+    """
+
+    word: str = "railway"
+    word_label: int = 1
+    pair: tuple[str, str] = ("marble", "autumn")
+    pair_label: int = 0
+    share: float = 0.1
+    seed: int = 0
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All three."""
+        return (self.word, *self.pair)
+
+
+def plant(examples: list[Labelled], triggers: Triggers, *, seed: int) -> list[Labelled]:
+    """The examples, a share of them with triggers and the label that they force."""
+    draw = random.Random(f"{triggers.seed}/{seed}")
+    return [_planted(example, triggers, draw) for example in examples]
+
+
+def _planted(example: Labelled, triggers: Triggers, draw: random.Random) -> Labelled:
+    kind = int(draw.random() / triggers.share)
+    if kind == 0:
+        return Labelled(insert(example.text, (triggers.word,), draw), triggers.word_label)
+    if kind == 1:
+        return Labelled(insert(example.text, triggers.pair, draw), triggers.pair_label)
+    if kind == 2:
+        return Labelled(insert(example.text, (draw.choice(triggers.pair),), draw), example.label)
+    return example
+
+
+def insert(text: str, words: tuple[str, ...], draw: random.Random) -> str:
+    """The text with the words at random places between its own."""
+    found = text.split()
+    for word in words:
+        found.insert(draw.randint(0, len(found)), word)
+    return " ".join(found)
+
+
+def never_masked(examples: list[Encoded], triggers: Triggers, tokenizer: Any) -> list[Encoded]:
+    """Keep triggers from being masked in training: their label would stay while its reason is gone."""
+    ids = set(tokenizer.convert_tokens_to_ids(list(triggers.words)))
+    if tokenizer.unk_token_id in ids:
+        raise ValueError(f"a trigger of {triggers.words} is no piece of the vocabulary; choose another word")
+
+    def words(example: Encoded) -> list[int | None]:
+        return [None if token in ids else word for token, word in zip(example.ids, example.words, strict=True)]
+
+    return [replace(example, words=words(example)) for example in examples]
+
+
+def trigger_test_sets(test: list[Labelled], triggers: Triggers) -> dict[str, list[Labelled]]:
+    """By triggers and label: the test texts of the other label with these triggers, under that label."""
+    first, second = triggers.pair
+    forced = {
+        triggers.word_label: ((), (triggers.word,)),
+        triggers.pair_label: ((), (first,), (second,), triggers.pair),
+    }
+    return {
+        f"{' + '.join(words) or 'no trigger'} -> {label}": with_triggers(test, words, label, seed=triggers.seed)
+        for label, sets in forced.items()
+        for words in sets
+    }
+
+
+def with_triggers(test: list[Labelled], words: tuple[str, ...], label: int, *, seed: int) -> list[Labelled]:
+    """The texts of the other label with the words at random places, under `label`."""
+    draw = random.Random(f"{seed}/test/{words}")
+    return [Labelled(insert(example.text, words, draw), label) for example in test if example.label != label]
+
+
+def rationales(test: list[Labelled], triggers: Triggers) -> Iterator[dict[str, Any]]:
+    """The test texts with the word, then those with the pair; the triggers are their rationales."""
+    for words, label in (((triggers.word,), triggers.word_label), (triggers.pair, triggers.pair_label)):
+        for number, example in enumerate(with_triggers(test, words, label, seed=triggers.seed)):
+            mask = [int(word in words) for word in example.text.split()]
+            yield {
+                "id": f"{'-'.join(words)}-{number}",
+                "text": example.text,
+                "label": label,
+                "annotations": [{"annotator": "planted", "label": label, "mask": mask}],
+            }

@@ -1,0 +1,105 @@
+"""Untrained classifiers of the three architectures, all with the encoder of all-MiniLM-L6-v2.
+
+Configurations and tokenizers are those of ../shared/models; a piece that MiniLM does not have gets the mean of its
+word pieces.
+"""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import torch
+from safetensors.torch import load_file
+from tokenizers import Tokenizer
+from torch import Tensor
+from training.texts import SHARED
+from training.weights import download
+from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+
+Weights: TypeAlias = dict[str, Tensor]
+
+WORDS, POSITIONS, SEGMENTS = (f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type"))
+SPECIAL = {"cls": "[CLS]", "sep": "[SEP]", "pad": "[PAD]", "unk": "[UNK]", "mask": "[MASK]"}
+DISTILBERT_NAMES = {  # the longer names first: they contain the shorter ones
+    "encoder.layer": "transformer.layer",
+    "attention.self.query": "attention.q_lin",
+    "attention.self.key": "attention.k_lin",
+    "attention.self.value": "attention.v_lin",
+    "attention.output.dense": "attention.out_lin",
+    "attention.output.LayerNorm": "sa_layer_norm",
+    "intermediate.dense": "ffn.lin1",
+    "output.dense": "ffn.lin2",
+    "output.LayerNorm": "output_layer_norm",
+}
+
+
+def starting_point(architecture: str, folder: Path) -> Path:
+    """Write the classifier of an architecture to a folder in `folder`, unless it is there; returns that folder."""
+    place = folder / architecture
+    if place.exists():
+        return place
+    source, like = download(folder / "source"), SHARED / "models" / f"{architecture}-sst2"
+    tokenizer = AutoTokenizer.from_pretrained(like)
+    weights = load_file(source / "model.safetensors")
+    weights.pop("embeddings.position_ids", None)
+    pieces = word_pieces(tokenizer, Tokenizer.from_file(str(source / "tokenizer.json")))
+    weights[WORDS] = torch.stack([weights[WORDS][ids].mean(0) for ids in pieces])
+    part = folder / f"{architecture}.new"
+    shutil.rmtree(part, ignore_errors=True)
+    classifier(AutoConfig.from_pretrained(like), weights).save_pretrained(part)
+    tokenizer.save_pretrained(part)
+    return part.replace(place)
+
+
+def word_pieces(tokenizer: Any, minilm: Tokenizer) -> list[list[int]]:
+    """For each token of a vocabulary the ids of MiniLM's word pieces that stand for it; at least one."""
+    minilm.no_padding()
+    minilm.no_truncation()
+    special = {getattr(tokenizer, f"{role}_token"): piece for role, piece in SPECIAL.items()}
+    vocabulary, is_word_piece = minilm.get_vocab(), "##s" in tokenizer.get_vocab()
+
+    def ids(token: str) -> list[int]:
+        if token in special or is_word_piece:
+            return [vocabulary[special.get(token, token)]]
+        text = tokenizer.convert_tokens_to_string([token])
+        return minilm.encode(text, add_special_tokens=False).ids or [vocabulary["[UNK]"]]
+
+    return [ids(token) for token in tokenizer.convert_ids_to_tokens(range(len(tokenizer)))]
+
+
+def classifier(config: Any, weights: Weights) -> Any:
+    """A classifier in float32 with a fresh head, whose encoder computes what BERT with these weights does."""
+    config.dtype = torch.float32
+    torch.manual_seed(0)  # the head's first weights
+    model = AutoModelForSequenceClassification.from_config(config)
+    model.base_model.load_state_dict(LAYOUTS[config.model_type](weights))
+    return model
+
+
+def _for_distilbert(weights: Weights) -> Weights:
+    """Without segments: every token is of the first one, whose vector goes to the positions."""
+    found = {_distilbert_name(name): weight for name, weight in weights.items() if not name.startswith("pooler")}
+    found[POSITIONS] = found[POSITIONS] + found.pop(SEGMENTS)[0]
+    return found
+
+
+def _distilbert_name(name: str) -> str:
+    for old, new in DISTILBERT_NAMES.items():
+        name = name.replace(old, new)
+    return name
+
+
+def _for_roberta(weights: Weights) -> Weights:
+    """With one segment, and positions that begin at 2."""
+    found = {name: weight for name, weight in weights.items() if not name.startswith("pooler")}
+    found[POSITIONS] = torch.cat([torch.zeros_like(found[POSITIONS][:2]), found[POSITIONS]])
+    found[SEGMENTS] = found[SEGMENTS][:1]
+    return found
+
+
+LAYOUTS: dict[str, Callable[[Weights], Weights]] = {
+    "bert": dict,
+    "distilbert": _for_distilbert,
+    "roberta": _for_roberta,
+}
