@@ -90,7 +90,7 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
 
 def _published_figures(plan: Plan) -> References | None:
     """Published figures to compare with, from the first study that has any."""
-    modules = (import_module(f"{package}.references") for package in STUDIES.values())
+    modules = (import_module(f"{package}.published") for package in STUDIES.values())
     return next(filter(None, (module.references_of(plan) for module in modules)), None)
 
 
