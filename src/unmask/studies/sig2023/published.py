@@ -108,12 +108,12 @@ def published(dataset: str, model: str, baseline: str, method: str) -> Mapping[s
     >>> published("sst2", "bert", "mask", "sig_path:steps=50")
     {'log_odds': -1.19, 'comprehensiveness': 0.392, 'sufficiency': 0.312}
     """
-    return _figures().get((dataset, model, baseline, _meant(method)), {})
+    return _figures("published.csv").get((dataset, model, baseline, _meant(method)), {})
 
 
 def published_steps(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
     """The same with `absolute_delta`, from the paper's table of steps."""
-    return _steps().get((dataset, model, baseline, _meant(method)), {})
+    return _figures("published_steps.csv").get((dataset, model, baseline, _meant(method)), {})
 
 
 def papers_settings(method: str) -> str | None:
@@ -148,28 +148,15 @@ def _sources() -> dict[str, dict[str, str]]:
 
 
 @cache
-def _figures() -> dict[Any, dict[str, float]]:
-    return {_key(row, PAPER_METHODS[row["method"]]): _numbers(row) for row in _rows("published.csv")}
-
-
-@cache
-def _steps() -> dict[Any, dict[str, float]]:
-    return {
-        _key(row, PAPER_STEPS[row["method"], row["steps"]]): _numbers(row) | {"absolute_delta": float(row["delta"])}
-        for row in _rows("published_steps.csv")
-    }
-
-
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    return csv.DictReader(files("unmask").joinpath(FOLDER, name).read_text("utf-8").splitlines())
-
-
-def _key(row: dict[str, str], method: str) -> tuple[Any, ...]:
-    return (row["dataset"], row["model"], row["baseline"], _meant(method))
-
-
-def _numbers(row: dict[str, str]) -> dict[str, float]:
-    return {metric: float(row[metric]) for metric in METRICS}
+def _figures(table: str) -> dict[tuple[Any, ...], dict[str, float]]:
+    """The figures of a table by dataset, model, baseline and method."""
+    found = {}
+    for row in csv.DictReader(files("unmask").joinpath(FOLDER, table).read_text("utf-8").splitlines()):
+        spec = PAPER_STEPS[row["method"], row["steps"]] if "steps" in row else PAPER_METHODS[row["method"]]
+        figures = {metric: float(row[metric]) for metric in METRICS}
+        figures |= {"absolute_delta": float(row["delta"])} if "delta" in row else {}
+        found[row["dataset"], row["model"], row["baseline"], _meant(spec)] = figures
+    return found
 
 
 def _meant(method: str) -> tuple[str, frozenset[tuple[str, Any]]] | None:
