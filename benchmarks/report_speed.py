@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from support import filled_stores
+from support.stored import plan_of, report, status
 
 from unmask.experiments.plan import Plan
-from unmask.experiments.reporting import plan_of, report, status
 from unmask.render.reports import render
 
 METHODS = ("sig", "ig", "dig", "sdig", "grad_x_input", "saliency", "leave_one_in", "leave_one_out", "shapley")

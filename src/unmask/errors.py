@@ -15,7 +15,7 @@ Each error is also the built-in exception that you would expect:
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 
 class UnmaskError(Exception):
@@ -77,3 +77,10 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
     near = difflib.get_close_matches(str(name), names, n=1)
     guess = f"did you mean {near[0]!r}? " if near else ""
     return ArgumentError(f"unknown {kind} {name!r}; {guess}known {kind}s: {', '.join(names)}")
+
+
+def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Refuse unknown names."""
+    for name in names:
+        if name not in known:
+            raise unknown(kind, name, known)

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from support import filled_stores
+from support.stored import plan_of, report
 
 from unmask.experiments import reporting
 from unmask.experiments import store as stores
-from unmask.experiments.reporting import PairStatus, plan_of, report
+from unmask.experiments.reporting import PairStatus
 from unmask.experiments.store import Store
 
 

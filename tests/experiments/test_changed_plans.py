@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from support import tiny
+from support.stored import plan_of, status
 from transformers import BertForSequenceClassification
 
 from unmask.experiments import Plan, Run
 from unmask.experiments.plan import ModelPlan
-from unmask.experiments.reporting import pair_results, status
+from unmask.experiments.reporting import pair_results
 from unmask.experiments.store import Store
 from unmask.metrics.registry import Measure
 from unmask.results.rows import WORDS
@@ -77,7 +78,7 @@ def found(folder: Path, plan: Plan) -> Any:
     try:
         (pair,) = plan.pairs()
         (baseline,) = plan.baselines
-        _, one = pair_results(store, plan, pair, baseline)
+        one = pair_results(store, plan, pair, baseline)
     finally:
         store.close()
     assert one is not None
@@ -258,7 +259,6 @@ def test_a_dataset_that_was_never_run_has_no_figures(place: Path, tmp_path: Path
 
 def test_a_plan_that_cannot_be_read_leaves_the_one_before(place: Path, tmp_path: Path) -> None:
     from unmask.errors import InputError
-    from unmask.experiments.reporting import plan_of
 
     plan = there(place)
     Run(tmp_path / "run", plan, device="cpu").go()

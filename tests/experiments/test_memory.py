@@ -2,7 +2,6 @@
 
 import ctypes
 import platform
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,6 @@ from unmask.experiments import chunk_runner
 from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.models.huggingface.loading import embedded_model
-
-
-@pytest.fixture(autouse=True)
-def afresh() -> Iterator[None]:
-    chunk_runner.release_function.cache_clear()
-    yield
-    chunk_runner.release_function.cache_clear()
 
 
 def resident() -> int:

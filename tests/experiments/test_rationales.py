@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from support import tiny
+from support.stored import status
 
-from unmask import Explainer
+from unmask import Explainer, Request
 from unmask.errors import ArgumentError
 from unmask.experiments import runner
-from unmask.experiments.examples import from_record
+from unmask.experiments.examples import Example, annotations_of
 from unmask.experiments.plan import DatasetPlan, Plan
-from unmask.experiments.reporting import status
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.experiments.store import NAME
 from unmask.metrics.registry import PLAUSIBILITY, Measure
@@ -82,7 +82,8 @@ def test_a_run_finds_the_agreement_that_an_evaluation_finds(
     (cell,) = Run(tmp_path / "run", plan).report().cells
     settings: dict[str, Any] = {} if protocol == "paper" else {"operators": "remove"}
     methods = ["sig", "grad_x_input"]
-    expected = explainer.evaluate(list(map(from_record, records)), methods=methods, protocol=protocol, **settings)
+    examples = [Example(Request(one["text"]), one["label"], annotations_of(one["annotations"])) for one in records]
+    expected = explainer.evaluate(examples, methods=methods, protocol=protocol, **settings)
     assert cell.evaluation is not None
     assert cell.evaluation.rationale_length == expected.rationale_length == 3  # "greasiest!" is two units
     for row in ("sig", "grad_x_input", "random"):

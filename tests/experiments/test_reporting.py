@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from support import filled_stores
+from support.stored import left, plan_of, report, status
 
 from unmask.errors import ArgumentError, InputError
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Plan
-from unmask.experiments.reporting import left, plan_of, report, status
 from unmask.experiments.store import Store
 from unmask.methods import IG, GradientShap
 from unmask.render.reports import FORMS, LAYOUTS, render

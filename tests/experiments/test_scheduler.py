@@ -57,7 +57,7 @@ def save(place: Path, architecture: str) -> None:
 def results(place: Path, plan: Plan) -> dict[str, Results]:
     store, found = Store(place, reading=True), dict[str, Results]()
     for pair, baseline in product(plan.pairs(), plan.baselines):
-        _, known = pair_results(store, plan, pair, baseline)
+        known = pair_results(store, plan, pair, baseline)
         assert known is not None
         found[f"{pair.name} {baseline}"] = known
     store.close()

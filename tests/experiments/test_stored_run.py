@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.stored import status
 
 from unmask.experiments import Plan, Run
-from unmask.experiments.reporting import status
 from unmask.experiments.scheduler import RunProgress
 from unmask.experiments.store import NAME
 from unmask.models.huggingface.loading import embedded_model

@@ -1,6 +1,7 @@
 """`unmask report` and `unmask status`: results and progress of a run; loads no model."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ class ReportOptions(shared.TableOptions, StatusOptions):
 def report(options: ReportOptions) -> Exit:
     """Show a run's results: the paper's tables, or every figure."""
     from ..experiments import reporting
+    from ..experiments.store import Store
     from ..render.reports import LAYOUTS
 
     picture, layout = _picture(options), options.layout
@@ -52,7 +54,7 @@ def report(options: ReportOptions) -> Exit:
         raise ArgumentError(f"{'--times' if layout is None else '--layout'} does not apply to --picture")
     if options.reference is not None and picture not in (None, "agreement"):
         raise ArgumentError(f"--reference does not apply to --picture {picture}; it applies to tables and agreement")
-    with reporting.reading(options.folder) as store:
+    with closing(Store(options.folder, reading=True)) as store:
         plan = reporting.plan_of(store)
         found = reporting.report(store, plan, reference=options.reference, times=options.times)
     if form is not None:
@@ -74,7 +76,7 @@ def status(options: StatusOptions) -> Exit:
     if holder is not None and not stores.is_made(folder):
         console.print(about_to_begin)
         return Exit.DONE
-    with reporting.reading(folder) as store:
+    with closing(stores.Store(folder, reading=True)) as store:
         if holder is not None and not reporting.has_begun(store):
             console.print(about_to_begin)
             return Exit.DONE

@@ -1,7 +1,7 @@
 """`unmask run`: a resumable evaluation of a grid of models and datasets."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,22 +95,22 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
 def _saved(run: "Run") -> int:
     """The results of the plan that are in the folder."""
     from ..experiments import reporting
-    from ..experiments.store import is_made
+    from ..experiments.store import Store, is_made
 
     if not is_made(run.folder):
         return 0
-    with reporting.reading(run.folder) as store:
+    with closing(Store(run.folder, reading=True)) as store:
         return sum(one.planned - one.missing for one in reporting.status(store, run.plan))
 
 
 def _other_results(run: "Run") -> str | None:
     """A note about datasets or models in the folder that are not in the plan; None if there are none."""
     from ..experiments import reporting
-    from ..experiments.store import is_made
+    from ..experiments.store import Store, is_made
 
     if not is_made(run.folder):
         return None
-    with reporting.reading(run.folder) as store:
+    with closing(Store(run.folder, reading=True)) as store:
         before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
     now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
     others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}

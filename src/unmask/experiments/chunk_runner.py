@@ -5,15 +5,15 @@ for each perturbation that its metrics need once.
 """
 
 import ctypes
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 from torch import Tensor
 
-from ..attribution.attribute import AttributionConfig, attribution_job
+from ..attribution.attribute import attribution_job
 from ..engine import Job, JobResult
 from ..errors import UnmaskError
 from ..metrics.faithfulness import SEEDS
@@ -23,13 +23,7 @@ from ..results.rows import RANDOM
 from .config import OpenEvaluation
 from .identity import KeyedExample
 from .store import Store, Table
-from .text_metrics import (
-    AlignedExample,
-    align_example,
-    evaluate_text,
-    rationale_marks,
-    scores_on_units,
-)
+from .text_metrics import AlignedExample, align_example, evaluate_text, rationale_marks, scores_on_units
 from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem
 
 Record: TypeAlias = dict[str, Any]  # of one text and work item, as stored
@@ -70,19 +64,22 @@ class ChunkRunner:
 
     def _score(self, texts: Sequence[AlignedWork]) -> None:
         """Score all texts with all methods, in one run of the engine."""
-        todo = [(aligned, text, one) for aligned, text, items in texts for one in items if isinstance(one, ScoreItem)]
-        computed = [(aligned, text, item) for aligned, text, item in todo if item.method is not None]
-        jobs = (attribution_job(aligned.prepared, self._attribution(item)) for aligned, _, item in computed)
-        for (aligned, text, item), outcome in zip(computed, self._run(jobs), strict=True):
+        todo, jobs = [], []
+        for aligned, text, items in texts:
+            for item in (one for one in items if isinstance(one, ScoreItem)):
+                if item.method is None:
+                    scores, lost = scores_on_units(aligned)
+                    record = {"scores": scores, "is_cut": aligned.is_cut, "lost": lost, "by": text.example.taken_by}
+                    self._put(item, text, record)
+                else:
+                    config = replace(self._baselines.get(item.baseline or "", self._any), method=item.method)
+                    todo.append((aligned, text, item))
+                    jobs.append(attribution_job(aligned.prepared, config))
+        for (aligned, text, item), outcome in zip(todo, self._run(jobs), strict=True):
             try:
                 self._put(item, text, _score_record(outcome) | {"is_cut": aligned.is_cut})
             except UnmaskError as error:
                 self._put(item, text, {"error": str(error)})
-        for aligned, text, item in todo:
-            if item.method is None:
-                scores, lost = scores_on_units(aligned)
-                record = {"scores": scores, "is_cut": aligned.is_cut, "lost": lost, "by": text.example.taken_by}
-                self._put(item, text, record)
 
     def _evaluate(self, texts: Sequence[AlignedWork]) -> None:
         """Compute all metrics, one job per text."""
@@ -159,10 +156,6 @@ class ChunkRunner:
         marks = None if marked is None else list(map(int, marked))
         return {"marked": marks, "label": label, "is_gold": is_gold, "drawn": list(map(list, drawn))}
 
-    def _attribution(self, item: ScoreItem) -> AttributionConfig:
-        config = self._baselines.get(item.baseline or "", self._any)
-        return config if item.method is None else replace(config, method=item.method)
-
     def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
         """Scores from this chunk, else from the store."""
         key = text.keys[item.keyed_by]
@@ -201,14 +194,5 @@ def give_memory_back() -> None:
 
     The C library keeps it in pieces that rarely fit batches of new lengths, and the process would grow.
     """
-    release_function()(0)
-
-
-@cache
-def release_function() -> Callable[[int], object]:
-    """The C library's `malloc_trim`, or a stand-in."""
-    try:
-        trim: Callable[[int], object] = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):  # missing on musl, macOS and Windows
-        return lambda _: None
-    return trim
+    with suppress(AttributeError, OSError, TypeError):  # no `malloc_trim` on musl, macOS and Windows
+        ctypes.CDLL(None).malloc_trim(0)

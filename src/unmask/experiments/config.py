@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ..errors import ArgumentError, UnmaskError, unknown
+from ..errors import ArgumentError, UnmaskError, check_known
 from ..methods.base import Method
 from ..methods.registry import resolve_methods
 from ..metrics.faithfulness import CURVE, FaithfulnessConfig
@@ -97,9 +97,7 @@ def resolve_evaluation(
     """Check the options and adapt the model to the protocol."""
     from .work_items import score_items
 
-    for name in options:
-        if name not in EvaluationOptions.__annotations__:
-            raise unknown("setting", name, [*EvaluationOptions.__annotations__, "methods", "progress"])
+    check_known("setting", options, [*EvaluationOptions.__annotations__, "methods", "progress"])
     given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
     options = given  # with iterators as lists, which can be read twice
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import ArgumentError, InputError, TextError, UnmaskError
@@ -66,18 +65,14 @@ def example_of(one: ExampleLike) -> Example | UnmaskError:
 
 def embedded_examples() -> list[Example]:
     """The 480 sentences of DynaSent in the package, each with six rationales; see their NOTICE."""
-    packed = Path(embedded_file()).read_bytes()
-    return [from_record(json.loads(line)) for line in gzip.decompress(packed).splitlines()]
+    with gzip.open(embedded_file(), "rt", encoding="utf-8") as lines:
+        records = list(map(json.loads, lines))
+    return [Example(Request(one["text"]), one["label"], annotations_of(one["annotations"])) for one in records]
 
 
 def embedded_file() -> str:
     """The path of these sentences."""
     return str(files("unmask").joinpath(EMBEDDED))
-
-
-def from_record(record: Mapping[str, Any]) -> Example:
-    """Read an example: `text`, `label`, and `annotations` with `mask` and `label`."""
-    return Example(Request(record["text"]), record.get("label"), annotations_of(record.get("annotations") or ()))
 
 
 def annotations_of(value: Any) -> tuple[Annotation, ...]:

@@ -82,20 +82,17 @@ class ModelRecord:
             warnings=() if config.baseline.warning is None else (config.baseline.warning,),
         )
 
-    def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int) -> bytes:
-        """The digest of a method's scores. It includes the baseline, which Delta uses, for every method."""
-        scores = {"scale": self.scale, "baseline": self.baseline, "baseline_id": self.baseline_id}
-        return self._digest(method, settings, target, scores)
+    def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int, **instead: Any) -> bytes:
+        """The digest of a method's scores. It includes the baseline, which Delta uses, for every method.
 
-    def control_digest(self, name: str, settings: Mapping[str, Any], target: str | int) -> bytes:
-        """The digest of a control, which depends on neither baseline nor scale."""
-        return self._digest(name, settings, target, {"scale": "probability", "baseline": None, "baseline_id": None})
-
-    def _digest(self, method: str, settings: Mapping[str, Any], target: str | int, scores: Mapping[str, Any]) -> bytes:
+        Args:
+            instead: Values to use instead of the scale and the baseline.
+        """
         names = ("dtype", "function", "labels", "unit", "max_length")
         function = {"model": self.hash, **{name: getattr(self, name) for name in names}}
         query = {"function": function, "method": method, "settings": dict(settings), "target": target}
-        return digest("scores", {**query, **scores})
+        scores = {"scale": self.scale, "baseline": self.baseline, "baseline_id": self.baseline_id}
+        return digest("scores", {**query, **scores, **instead})
 
 
 def signature(source: str, revision: str | None = None) -> str:
@@ -123,19 +120,21 @@ class KeyedExample:
     example: Example
     keys: Mapping[TextKey, bytes]
 
-    @classmethod
-    def of(cls, example: Example) -> "KeyedExample":
-        """Compute the digests of an example."""
-        key = labelled = text_digest(example.request)
-        if example.label is not None:
-            labelled = digest("labelled", key.hex(), _typed(example.label))
-        keys: dict[TextKey, bytes] = {"text": key, "labelled": labelled}
-        if example.annotations:
-            masks = [[list(map(int, one.mask)), one.label] for one in example.annotations]
-            keys["marked"] = digest("marked", labelled.hex(), masks)
-        if example.scores is not None:
-            keys["given"] = digest("given", key.hex(), list(example.scores), example.taken_by)
-        return cls(example, keys)
+
+def keyed(example: Example | UnmaskError) -> KeyedExample | UnmaskError:
+    """Compute the digests of an example; an error in its place stays as it is."""
+    if isinstance(example, UnmaskError):
+        return example
+    key = labelled = text_digest(example.request)
+    if example.label is not None:
+        labelled = digest("labelled", key.hex(), _typed(example.label))
+    keys: dict[TextKey, bytes] = {"text": key, "labelled": labelled}
+    if example.annotations:
+        masks = [[list(map(int, one.mask)), one.label] for one in example.annotations]
+        keys["marked"] = digest("marked", labelled.hex(), masks)
+    if example.scores is not None:
+        keys["given"] = digest("given", key.hex(), list(example.scores), example.taken_by)
+    return KeyedExample(example, keys)
 
 
 def note_of(text: KeyedExample | UnmaskError) -> object:

@@ -2,12 +2,13 @@
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_known, unknown
+from ..inputs.opening import STANDARD_INPUT
 from ..methods.checks import check_count, check_seed
 from ..methods.spec import parse_specs
 from ..metrics.faithfulness import CURVE
@@ -82,7 +83,9 @@ class Plan:
                 plan = plan._with_parts(lambda part: part.located(folder))
             for dataset in plan.datasets:
                 with naming_place(f"datasets.{dataset.name}"):
-                    dataset.check()
+                    if dataset.source == STANDARD_INPUT:
+                        raise ArgumentError("standard input cannot be read again when the run resumes: use a file")
+                    dataset.check_source()
         return plan
 
     @classmethod
@@ -128,9 +131,8 @@ class Plan:
         shared = Counter(dataset.source for dataset in self.datasets)
         names = [*(one.name for one in self.datasets), *(one.name for one in self.models)]
         known = {*names, *(one for one in (*sources, *shared) if not is_path(one))}
+        check_known("name", places, known)
         for name, place in places.items():
-            if name not in known:
-                raise unknown("name", name, known)
             if not place:
                 raise ArgumentError(f"{name!r}: empty path; give a folder or a file")
             if shared[name] > 1 and name not in names:
@@ -150,11 +152,9 @@ class Plan:
         for pair in self.pairs():
             for name in (pair.name, pair.dataset.name, f"*/{pair.model}"):
                 known[name].add((pair.dataset.name, pair.model))
-        kept = set[tuple[str, str]]()
-        for name in [chosen] if isinstance(chosen, str) else chosen:
-            if name not in known:
-                raise unknown("pair", name, known)
-            kept |= known[name]
+        names = [chosen] if isinstance(chosen, str) else list(chosen)
+        check_known("pair", names, known)
+        kept = {pair for name in names for pair in known[name]}
         if not kept:
             raise ArgumentError("no pairs given: use a name such as sst2/bert, sst2 or */bert")
         sources = {
@@ -175,14 +175,9 @@ class Plan:
         return replace(self, datasets=tuple(map(change, self.datasets)), models=tuple(map(change, self.models)))
 
 
-def one_of(kind: str, known: Iterable[str]) -> Check:
+def one_of(kind: str, known: Collection[str]) -> Check:
     """Make a check that refuses unknown names."""
-
-    def check(_: str, name: Any) -> None:
-        if name not in known:
-            raise unknown(kind, name, known)
-
-    return check
+    return lambda _, name: check_known(kind, [name], known)
 
 
 def check_share(name: str, value: object) -> None:
@@ -216,9 +211,9 @@ def _check_units(name: str, limits: Mapping[str, Any]) -> None:
 
 def _check_protocol_settings(_: str, settings: Mapping[str, Any]) -> None:
     known = protocol_choices()
+    check_known("protocol setting", settings, known)
     for name, value in settings.items():
-        one_of("protocol setting", known)("", name)
-        one_of(name, known[name])(name, value)
+        check_known(name, [value], known[name])
 
 
 CHECKS: Mapping[str, Check] = {
@@ -242,8 +237,8 @@ CHECKS: Mapping[str, Check] = {
 
 
 def _check_methods(plan: Plan) -> None:
+    check_known("protocol", plan.methods, PROTOCOLS)
     for protocol, methods in plan.methods.items():
-        CHECKS["protocol"]("", protocol)
         check_some(f"methods.{protocol}", methods)
         for method in methods:
             if len(parse_specs(method)) != 1:
@@ -268,8 +263,7 @@ def _check_pairs(plan: Plan) -> None:
         if times > 1:
             raise ArgumentError(f"duplicate name {name!r}: datasets and models need distinct names")
     used = {name for model in plan.models for name in model.sources}
-    for name in used:
-        one_of("dataset", datasets)("", name)
+    check_known("dataset", used, datasets)
     for name in datasets:
         if name not in used:
             raise ArgumentError(f"dataset {name!r} has no model: add one, or remove the dataset")

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ArgumentError, InputError, unknown
+from ..errors import ArgumentError, InputError, check_known, unknown
 from ..methods.registry import make_method
 from ..methods.spec import parse_specs
 from ..metrics.protocols import PROTOCOLS, protocol_choices, setting_protocols
@@ -74,7 +74,7 @@ def naming_place(place: str) -> Iterator[None]:
 def plan_values(tables: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
     """Convert the tables of a plan to the fields of `Plan`."""
     declared = protocol_choices()
-    _check_keys("key", tables, {*keys, *declared} - {"protocol_settings"})
+    check_known("key", tables, {*keys, *declared} - {"protocol_settings"})
     for name in NEEDED:
         if not tables.get(name):
             raise ArgumentError(f"the plan has no {name}", hint=f"add {name}, such as {EXAMPLES[name]}")
@@ -88,12 +88,6 @@ def plan_values(tables: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any
         "datasets": tuple(_dataset(name, table) for name, table in datasets.items()),
         "models": tuple(_model(name, table, list(datasets)) for name, table in tables["models"].items()),
     }
-
-
-def _check_keys(kind: str, table: Iterable[str], known: Iterable[str]) -> None:
-    for key in table:
-        if key not in known:
-            raise unknown(kind, key, known)
 
 
 def _value(name: str, value: Any) -> Any:
@@ -123,14 +117,14 @@ def _dataset(name: str, table: Any) -> DatasetPlan:
     with naming_place(f"datasets.{name}"):
         if not isinstance(table, Mapping):
             raise ArgumentError(f"{table!r} is not a table: set source or preset under [datasets.{name}]")
-        _check_keys("dataset key", table, DATASET_KEYS)
+        check_known("dataset key", table, DATASET_KEYS)
         given = {key: _value(key, value) for key, value in table.items()}
         preset = given.pop("preset", None)
         if preset is None:
             if "source" not in given:
                 raise ArgumentError("no source: set a file, a dataset on the hub, or a preset")
             return DatasetPlan(name=name, **given)
-        _check_keys("preset", [preset], PRESETS)
+        check_known("preset", [preset], PRESETS)
         for key in ("source", "config", "form", "quoting"):
             if key in given:
                 raise ArgumentError(f"preset {preset!r} fixes {key}: remove {key} or the preset")
@@ -145,9 +139,7 @@ def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
             raise ArgumentError(f"{value!r}: expected a folder, a hub name or a table of them by dataset")
         settings = {key: _value(key, table[key]) for key in MODEL_KEYS if key in table and key not in datasets}
         sources = {key: source for key, source in table.items() if key not in settings}
-        for dataset in sources:
-            if dataset not in datasets:
-                raise unknown("dataset", dataset, [*datasets, *MODEL_KEYS])
+        check_known("dataset", sources, [*datasets, *MODEL_KEYS])
         if "source" in settings:
             sources = dict.fromkeys(datasets, settings.pop("source")) | sources
         return ModelPlan(name=name, sources=sources, **settings)
@@ -161,7 +153,7 @@ def check_written(tables: Mapping[str, Any], plan: "Plan") -> None:
             _check_made(methods)
     with naming_place("max_units"):
         known = {parse_specs(method)[0].name for methods in plan.methods.values() for method in methods}
-        _check_keys("method", plan.max_units, known)
+        check_known("method", plan.max_units, known)
     protocols = list(tables["methods"]) if has_lists else [plan.protocol]
     for name, takers in setting_protocols().items():
         if name in tables and not set(takers) & set(protocols):

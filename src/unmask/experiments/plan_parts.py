@@ -131,12 +131,6 @@ class DatasetPlan:
         form = "jsonl" if self.given is not None else self.form
         return Source(self.source, form=form, columns=self.column, keep=keep, quoting=self.quoting)
 
-    def check(self) -> None:
-        """Refuse a source that a run cannot read again. Opens nothing."""
-        if self.source == STANDARD_INPUT:
-            raise ArgumentError("standard input cannot be read again when the run resumes: use a file")
-        self.check_source()
-
     def check_source(self) -> None:
         """Refuse settings that do not apply to the source. Opens nothing."""
         if not self.is_file:
@@ -173,7 +167,7 @@ class DatasetPlan:
                 moved.file().check()
             except (ColumnError, ArgumentError):  # ArgumentError: the file has no columns
                 moved = replace(moved, column=())
-        moved.check()
+        moved.check_source()
         try:
             moved.file().check()
         except ColumnError as error:

@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import product
-from pathlib import Path
 
 from ..errors import InputError
 from ..methods.registry import resolve_methods
@@ -38,20 +36,9 @@ class PairStatus:
     failures: tuple[str, ...]  # one line per reason
 
 
-@contextmanager
-def reading(place: Path | Store) -> Iterator[Store]:
-    """Open the store of a folder read-only; an open store is used as it is."""
-    if isinstance(place, Store):
-        yield place
-        return
-    with closing(Store(place, reading=True)) as store:
-        yield store
-
-
-def plan_of(place: Path | Store) -> Plan:
+def plan_of(store: Store) -> Plan:
     """The plan of the last run in a folder."""
-    with reading(place) as store:
-        found, folder = store.fact(PLAN), store.path.parent
+    found, folder = store.fact(PLAN), store.path.parent
     if found is None:
         raise InputError(
             f"the run in {str(folder)!r} has not started", hint="start it with unmask run or unmask evaluate --run"
@@ -69,11 +56,10 @@ def reference_of(plan: Plan, name: str | None) -> str | None:
     return find_row(name, _rows(plan))
 
 
-def report(place: Path | Store, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
+def report(store: Store, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
     """Report the results that a plan has so far."""
     reference = reference_of(plan, reference)
-    with reading(place) as store:
-        cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in product(plan.pairs(), plan.baselines))
+    cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in product(plan.pairs(), plan.baselines))
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
     return Report(
         plan=plan.name,
@@ -90,26 +76,24 @@ def report(place: Path | Store, plan: Plan, *, reference: str | None = None, tim
 
 def _published_figures(plan: Plan) -> References | None:
     """Published figures to compare with, from the first study that has any."""
-    modules = (import_module(f"{package}.references") for package in STUDIES.values())
+    modules = (import_module(f"{package}.published") for package in STUDIES.values())
     return next(filter(None, (module.references_of(plan) for module in modules)), None)
 
 
-def status(place: Path | Store, plan: Plan) -> Iterator[PairStatus]:
+def status(store: Store, plan: Plan) -> Iterator[PairStatus]:
     """Count results and list failures, pair by pair."""
-    with reading(place) as store:
-        for pair, baseline in product(plan.pairs(), plan.baselines):
-            _, results = pair_results(store, plan, pair, baseline)
-            if results is None:
-                yield PairStatus(pair.name, baseline, 0, 0, is_begun=False, failures=())
-            else:
-                failures = tuple(_describe_failures(results.evaluation))
-                yield PairStatus(pair.name, baseline, results.planned, results.missing, True, failures)
+    for pair, baseline in product(plan.pairs(), plan.baselines):
+        results = pair_results(store, plan, pair, baseline)
+        if results is None:
+            yield PairStatus(pair.name, baseline, 0, 0, is_begun=False, failures=())
+        else:
+            failures = tuple(_describe_failures(results.evaluation))
+            yield PairStatus(pair.name, baseline, results.planned, results.missing, True, failures)
 
 
-def left(place: Path | Store) -> float | None:
+def left(store: Store) -> float | None:
     """Seconds left, as estimated by the last run; None if unknown."""
-    with reading(place) as store:
-        found = store.fact(LEFT)
+    found = store.fact(LEFT)
     return None if found is None else float(found)
 
 
@@ -120,19 +104,17 @@ def _rows(plan: Plan) -> tuple[str, ...]:
     return (*map(format_spec, methods), *given, *(name for name in (RANDOM, GREEDY) if name in plan.controls))
 
 
-def pair_results(
-    store: Store, plan: Plan, pair: Pair, baseline: str
-) -> tuple[ModelRecord, Results] | tuple[None, None]:
-    """The stored results of a pair under one baseline; (None, None) before it is started."""
+def pair_results(store: Store, plan: Plan, pair: Pair, baseline: str) -> Results | None:
+    """The stored results of a pair under one baseline; None before it is started."""
     kept, notes = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
     if kept is None or notes is None:
-        return None, None
-    record = ModelRecord.from_dict(kept)
-    return record, load_results(store, plan_config(plan, pair, record), notes)
+        return None
+    return load_results(store, plan_config(plan, pair, ModelRecord.from_dict(kept)), notes)
 
 
 def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
-    record, results = pair_results(store, plan, pair, baseline)
+    results = pair_results(store, plan, pair, baseline)
+    record = None if results is None else results.model
     has_changed = record is not None and len(store.facts(hash_fact(pair.address, record.dtype))) > 1
     notes = (CHANGED if has_changed else None, _other_texts(store, plan, pair))
     return ReportCell(

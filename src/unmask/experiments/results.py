@@ -14,7 +14,7 @@ from ..results.evaluation import Evaluation
 from ..results.metadata import ModelInfo, Passes
 from ..results.rows import RANDOM, WORDS, EvaluationRow, RowFailure
 from .config import EvaluationConfig
-from .identity import TextKey, sizes_fact
+from .identity import ModelRecord, TextKey, sizes_fact
 from .store import Store
 from .work_items import CONTROLS, MetricItem, ScoreItem, WorkItem, metric_items, rationale_item, score_items
 
@@ -25,6 +25,7 @@ Column: TypeAlias = Sequence[Mapping[str, Any] | None]  # a record for each text
 class Results:
     """The results of one model on one dataset."""
 
+    model: ModelRecord
     evaluation: Evaluation
     lengths: tuple[int, ...]  # units of each text; 0 if unknown
     max_units: Mapping[str, int]  # by row, the longest text for which it is computed
@@ -101,6 +102,7 @@ class _Assembly:
         rows = [self._scored_row(item, columns[item.row]) for item in self._scores]
         rows += [self._control_row(name) for name in CONTROLS if any(item.row == name for item in self._metrics)]
         return Results(
+            model=self._config.models[0],
             evaluation=self._evaluation(rows, columns),
             lengths=self._lengths,
             max_units={item.row: item.max_units for item in self._scores if item.max_units is not None},

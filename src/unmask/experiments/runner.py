@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..attribution.attribute import versions
 from ..errors import ArgumentError, InputError, ModelError, UnmaskError
-from ..methods.registry import resolve_methods
 from ..progress import Progress, Report
 from ..results.evaluation import Evaluation
 from ..text.request import Request
@@ -22,12 +21,12 @@ from .identity import (
     KeyedExample,
     ModelRecord,
     hash_fact,
+    keyed,
     model_fact,
     note_of,
     signature,
     sizes_fact,
     text_digest,
-    texts_fact,
 )
 from .plan import Pair, Plan
 from .results import load_results
@@ -45,17 +44,27 @@ TEXTS = 256  # at most, in a chunk: bounds the cost beside passes
 class Runner:
     """Computes the work items of an evaluation on some texts. Opens the model only if a result is missing."""
 
-    def __init__(
-        self,
-        config: EvaluationConfig,
-        texts: Iterable[KeyedExample | UnmaskError],
-        store: Store,
-        open_model: Callable[[], OpenEvaluation],
-    ) -> None:
-        self.config, self.items = config, work_items(config)
-        known = [text for text in texts if isinstance(text, KeyedExample)]
-        self.texts = list({tuple(text.keys.items()): text for text in known}.values())  # without duplicates
+    config: EvaluationConfig
+    examples: Sequence[KeyedExample | UnmaskError]  # in order, with an error in place of a text that cannot be read
+
+    def __init__(self, store: Store, open_model: Callable[[], OpenEvaluation]) -> None:
         self._store, self._open_model = store, open_model
+
+    @cached_property
+    def model(self) -> OpenEvaluation:
+        """The model, opened on first use."""
+        return self._open_model()
+
+    @cached_property
+    def items(self) -> list[WorkItem]:
+        """All work items."""
+        return work_items(self.config)
+
+    @cached_property
+    def texts(self) -> list[KeyedExample]:
+        """The texts that can be read, without duplicates."""
+        known = [text for text in self.examples if isinstance(text, KeyedExample)]
+        return list({tuple(text.keys.items()): text for text in known}.values())
 
     def asked(self, item: WorkItem) -> dict[bytes, KeyedExample]:
         """The texts of a work item by key, without those that are too long for its method."""
@@ -89,31 +98,24 @@ class Runner:
         Args:
             budget: The cost of a chunk; None for no limit.
         """
-        owned = defaultdict[int, list[WorkItem]](list)  # items by text; of texts with the same key, the first
+        asked, missing = defaultdict[int, list[WorkItem]](list), defaultdict[int, list[WorkItem]](list)  # by text
         for item in items:
             for text in self.asked(item).values():
-                owned[id(text)].append(item)
-        missing = {item.digest: self.missing(item) for item in items}
+                asked[id(text)].append(item)
+            for text in self.missing(item).values():
+                missing[id(text)].append(item)
 
         def total(text: KeyedExample) -> float:
-            return 0.0 if budget is None else self.cost(text, owned[id(text)])
+            return 0.0 if budget is None else self.cost(text, asked[id(text)])
 
         done = Progress(0, 0)
-        for chunk in chunks([text for text in self.texts if id(text) in owned], total, budget=budget or 0.0):
-            todo = (
-                (text, tuple(one for one in owned[id(text)] if text.keys[one.keyed_by] in missing[one.digest]))
-                for text in chunk
-            )
-            if work := tuple((text, lacking) for text, lacking in todo if lacking):
-                computing = ChunkRunner(self.model, self._store, work, done, progress)
+        for chunk in chunks([text for text in self.texts if id(text) in asked], total, budget=budget or 0.0):
+            if work := tuple((text, tuple(missing[id(text)])) for text in chunk if id(text) in missing):
+                model = replace(self.model, config=self.config)
+                computing = ChunkRunner(model, self._store, work, done, progress)
                 self._store.put(computing.run())
                 done = computing.done
                 yield work
-
-    @cached_property
-    def model(self) -> OpenEvaluation:
-        """The model, opened on first use."""
-        return self._open_model()
 
     def close(self) -> None:
         """Release the model."""
@@ -156,16 +158,23 @@ def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: floa
         yield held
 
 
+class InMemoryRunner(Runner):
+    """Evaluates an open model on some examples."""
+
+    def __init__(self, evaluation: OpenEvaluation, examples: Iterable[Example | UnmaskError], store: Store) -> None:
+        super().__init__(store, lambda: evaluation)
+        self.config, self.examples = evaluation.config, list(map(keyed, examples))
+
+
 def evaluate(
     evaluation: OpenEvaluation, examples: Sequence[Example | UnmaskError], *, progress: Report | None
 ) -> Evaluation:
     """Evaluate in memory: score all texts with all methods and compute all metrics."""
-    texts = [KeyedExample.of(one) if isinstance(one, Example) else one for one in examples]
     with closing(Store(None)) as store:
-        runner = Runner(evaluation.config, texts, store, lambda: evaluation)
+        runner = InMemoryRunner(evaluation, examples, store)
         for _ in runner.run(runner.items, progress=progress):
             pass
-        found = load_results(store, evaluation.config, list(map(note_of, texts))).evaluation
+        found = load_results(store, runner.config, list(map(note_of, runner.examples))).evaluation
     if not any(row.values for row in found.rows):
         first = found.failures[0] if found.failures else None
         place = f"{first.place}: " if first is not None and first.place is not None else ""
@@ -173,65 +182,21 @@ def evaluate(
     return replace(found, versions=dict(versions()))
 
 
-class PlannedPair:
-    """A pair of a plan under one baseline. Opens the model only if something is missing."""
+class PairRunner(Runner):
+    """Evaluates a pair of a plan under one baseline."""
 
     def __init__(
         self, plan: Plan, pair: Pair, baseline: str, store: Store, open_session: "Callable[[Pair], ModelSession]"
     ) -> None:
-        self.plan, self.pair, self.baseline = plan, pair, baseline
-        self._store, self._open_session = store, open_session
-
-    @cached_property
-    def runner(self) -> Runner:
-        """Computes the pair's results."""
-        return Runner(plan_config(self.plan, self.pair, self.record), self.texts, self._store, self._checked_model)
-
-    @cached_property
-    def record(self) -> ModelRecord:
-        """The stored record of the model if its files are unchanged, else that of the opened model."""
-        name = model_fact(self.plan, self.pair, self.baseline)
-        kept = self._store.fact(name)
-        if kept is not None and kept["signature"] == signature(self.pair.source, self.pair.revision):
-            return ModelRecord.from_dict(kept)
-        (record,) = self.model.config.models
-        self._store.note(name, asdict(record))
-        self._store.note(hash_fact(self.pair.address, record.dtype, record.hash), True)
-        return record
-
-    @cached_property
-    def texts(self) -> list[KeyedExample | UnreadError]:
-        """The texts of the dataset, in order."""
-        dataset = self.pair.dataset
-        if dataset.max_tokens is None:
-            found = load_texts(dataset)
-        else:  # counts are stored, so that the next run need not open the model
-            name = f"counts:{self.record.hash}"
-            noted: dict[str, int] = self._store.fact(name) or {}
-            known = dict(noted)
-            found = load_texts(dataset, count_tokens=lambda text: self._count(text, known))
-            if known != noted:
-                self._store.note(name, known)
-        return [KeyedExample.of(text) if isinstance(text, Example) else text for text in found]
-
-    def note_texts(self) -> None:
-        """Store the keys and places of the texts, so that a report reads no dataset."""
-        self._store.note(texts_fact(self.pair), list(map(note_of, self.texts)))
-
-    @cached_property
-    def model(self) -> OpenEvaluation:
-        """The model, adapted by the protocol."""
-        plan = self.plan
-        options: Any = {**plan.judging(), "curve": plan.curve, "baseline": self.baseline}
-        methods = resolve_methods(plan.methods[plan.protocol], seed=plan.seed)
-        try:
-            session = self._open_session(self.pair)
-        except ModelError as error:
-            if error.hint and not Path(self.pair.source).is_dir():
-                error.hint += f"; with a plan: --map {self.pair.model}=FOLDER"
-            raise
-        stamp = signature(self.pair.source, self.pair.revision)
-        return resolve_evaluation(session, methods, options, signature=stamp)
+        super().__init__(store, self._open)
+        self.plan, self.pair, self.baseline, self._open_session = plan, pair, baseline, open_session
+        self._record = self._stored_record()
+        if self._record is None:
+            (self._record,) = self.model.config.models
+            store.note(model_fact(plan, pair, baseline), asdict(self._record))
+            store.note(hash_fact(pair.address, self._record.dtype, self._record.hash), True)
+        self.config = plan_config(plan, pair, self._record)
+        self.examples = list(map(keyed, self._load_texts(f"counts:{self._record.hash}")))
 
     @property
     def operations(self) -> float:
@@ -239,24 +204,48 @@ class PlannedPair:
         module = getattr(self.model.session.adapter, "module", None)
         return 1e6 if module is None else 2.0 * float(module.num_parameters(exclude_embeddings=True))
 
-    def close(self) -> None:
-        """Release the model."""
-        self.__dict__.pop("model", None)
-        self.runner.close()
+    def _stored_record(self) -> ModelRecord | None:
+        """The stored record of the model, if its files are unchanged."""
+        kept = self._store.fact(model_fact(self.plan, self.pair, self.baseline))
+        is_known = kept is not None and kept["signature"] == signature(self.pair.source, self.pair.revision)
+        return ModelRecord.from_dict(kept) if is_known else None
 
-    def _checked_model(self) -> OpenEvaluation:
-        """The model, if it is the one whose results are stored."""
-        if self.model.config.models[0].hash != self.record.hash:  # though its files looked the same
+    def _load_texts(self, name: str) -> list[Example | UnreadError]:
+        """Load the dataset. Token counts are stored under a name, so that the next run need not open the model."""
+        dataset = self.pair.dataset
+        if dataset.max_tokens is None:
+            return load_texts(dataset)
+        noted: dict[str, int] = self._store.fact(name) or {}
+        known = dict(noted)
+
+        def count(text: str) -> int:
+            key = text_digest(Request(text)).hex()
+            if key not in known:
+                known[key] = len(self.model.session.adapter.encode(text, max_length=None).ids)
+            return known[key]
+
+        found = load_texts(dataset, count_tokens=count)
+        if known != noted:
+            self._store.note(name, known)
+        return found
+
+    def _open(self) -> OpenEvaluation:
+        """Adapt the model to the protocol. Refuses one that differs from the model of the stored results."""
+        plan, source = self.plan, self.pair.source
+        options: Any = {**plan.judging(), "curve": plan.curve, "baseline": self.baseline}
+        try:
+            session = self._open_session(self.pair)
+        except ModelError as error:
+            if error.hint and not Path(source).is_dir():
+                error.hint += f"; with a plan: --map {self.pair.model}=FOLDER"
+            raise
+        stamp = signature(source, self.pair.revision)
+        model = resolve_evaluation(session, plan.methods[plan.protocol], options, signature=stamp)
+        if self._record is not None and self._record.hash != model.config.models[0].hash:  # files looked the same
             for name in self._store.facts(f"model:{self.pair.address}:"):
                 self._store.note(name, None)
             raise InputError(
-                f"model {self.pair.source!r} has changed; results of the earlier model are kept",
+                f"model {source!r} has changed; results of the earlier model are kept",
                 hint="rerun the command to evaluate the new one",
             )
-        return replace(self.model, config=self.runner.config)
-
-    def _count(self, text: str, known: dict[str, int]) -> int:
-        key = text_digest(Request(text)).hex()
-        if key not in known:
-            known[key] = len(self.model.session.adapter.encode(text, max_length=None).ids)
-        return known[key]
+        return model

@@ -1,19 +1,19 @@
 """Run a plan in a folder: skip stored results, store new ones at once, estimate the cost."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..attribution.estimate import rehearse
 from ..errors import InputError
 from ..methods.registry import resolve_methods
-from .identity import LEFT, PLAN, KeyedExample
+from .identity import LEFT, PLAN, KeyedExample, note_of, texts_fact
 from .plan import Pair, Plan
-from .runner import PlannedPair, Work
+from .runner import PairRunner, Work
 from .store import Store, hold, is_made
 from .work_items import GRADIENT, GRADIENT_TIME, ScoreItem, Size, WorkItem, row_counts
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 NOTING = 5  # seconds between updates of the stored time left
 OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # per chunk: a few seconds
 SAMPLE = 50  # texts per pair that an estimate counts
-Rates = dict[bool, float]  # seconds per token, without and with a gradient
+Rates: TypeAlias = dict[bool, float]  # seconds per token, without and with a gradient
+Pending: TypeAlias = tuple[PairRunner, WorkItem, float]  # a work item with missing results, and its cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class PairEstimate:
     is_least: bool
 
 
-ReportProgress = Callable[[RunProgress], None]
+ReportProgress: TypeAlias = Callable[[RunProgress], None]
 
 
 class Run:
@@ -99,7 +100,8 @@ class Run:
         """Report the results so far. Another process may be running."""
         from .reporting import report
 
-        return report(self.folder, self.plan, reference=reference, times=times)
+        with closing(Store(self.folder, reading=True)) as store:
+            return report(store, self.plan, reference=reference, times=times)
 
     def estimate(self) -> Iterator[PairEstimate]:
         """Estimate each pair under each baseline on this machine, ignoring stored results."""
@@ -107,9 +109,9 @@ class Run:
             one.check_there()
         rates, seen = dict[str, Rates](), set[tuple[str, bytes]]()
         with closing(Store(None)) as store:
-            for pair in self.pairs(store):
-                texts = pair.runner.texts[:: -(-len(pair.runner.texts) // SAMPLE) or 1]
-                sample = [(text, size) for text in texts if all(size := pair.runner.size(text))]
+            for pair in self._pairs(store):
+                texts = pair.texts[:: -(-len(pair.texts) // SAMPLE) or 1]
+                sample = [(text, size) for text in texts if all(size := pair.size(text))]
                 name = pair.pair.name
                 if sample:
                     rates[name] = rates.get(name) or _rates(pair, sample)
@@ -118,21 +120,22 @@ class Run:
                     yield PairEstimate(name, pair.baseline, 0, 0, 0, 0.0, 0.0, is_least=False)
                 pair.close()
 
-    def pairs(self, store: Store) -> Iterator[PlannedPair]:
+    def _pairs(self, store: Store) -> Iterator[PairRunner]:
         """Each pair under each baseline."""
         for pair, baseline in product(self.plan.pairs(), self.plan.baselines):
-            yield PlannedPair(self.plan, pair, baseline, store, self._session)
+            yield PairRunner(self.plan, pair, baseline, store, self._session)
 
     def _work(self, store: Store, progress: ReportProgress | None, *, retry_failed: bool) -> None:
-        pairs = list(self.pairs(store))
-        if retry_failed:
-            for pair in pairs:
-                store.forget_failures((item.table, item.digest) for item in pair.runner.items)
-                pair.close()
-        todo = list(pending_items(pairs))
-        for pair in pairs:
-            pair.note_texts()
-        store.note(PLAN, self.plan.to_dict())  # now that every part has been read
+        pairs, todo, seen = list[PairRunner](), list[Pending](), set[tuple[str, bytes]]()
+        for pair in self._pairs(store):
+            pairs.append(pair)
+            if retry_failed:
+                store.forget_failures((item.table, item.digest) for item in pair.items)
+            todo += pending_items(pair, seen)
+            pair.close()
+        for pair in pairs:  # notes, so that a report reads no dataset; now that every part has been read
+            store.note(texts_fact(pair.pair), list(map(note_of, pair.examples)))
+        store.note(PLAN, self.plan.to_dict())
         store.note(LEFT, None)
         clock, noted = _Clock(sum(cost for _, _, cost in todo)), 0.0
         ranked = sorted(((item.rank, pair) for pair, item, _ in todo), key=lambda one: one[0])
@@ -147,11 +150,11 @@ class Run:
             pair.close()
         store.note(LEFT, 0.0)
 
-    def _chunks(self, pair: PlannedPair, rank: int) -> Iterator[Work]:
+    def _chunks(self, pair: PairRunner, rank: int) -> Iterator[Work]:
         """Run all items of a rank, complete ones too, so that chunks are the same after a resume."""
         device = pair.model.session.adapter.device.type
         budget = OPERATIONS.get(device, OPERATIONS["cuda"]) / pair.operations
-        return pair.runner.run([item for item in pair.runner.items if item.rank == rank], budget=budget)
+        return pair.run([item for item in pair.items if item.rank == rank], budget=budget)
 
     def _session(self, pair: Pair) -> "ModelSession":
         """Open the model of a pair and release the previous one."""
@@ -179,46 +182,40 @@ class _Clock:
     def __init__(self, cost: float) -> None:
         self._started, self._total, self._done = time.perf_counter(), cost, 0.0
 
-    def after(self, chunk: Work, pair: PlannedPair) -> RunProgress:
+    def after(self, chunk: Work, pair: PairRunner) -> RunProgress:
         """The progress after a chunk."""
-        self._done += sum(pair.runner.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk)
+        self._done += sum(pair.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk)
         seconds = time.perf_counter() - self._started
         left = seconds * max(0.0, self._total - self._done) / self._done if self._done else 0.0
         rows = dict.fromkeys(item.row for _, items in chunk for item in items)
         return RunProgress(f"{pair.pair.name} {', '.join(rows)} ({pair.baseline})", seconds, left)
 
 
-def pending_items(pairs: Iterable[PlannedPair]) -> Iterator[tuple[PlannedPair, WorkItem, float]]:
-    """Work items with missing results, and their cost. Items shared by two baselines come once."""
-    seen = set[tuple[bytes, str]]()
-    for pair in pairs:
-        runner = pair.runner
-        for item in runner.items:
-            key = (item.digest, pair.pair.name)
-            if key not in seen and (texts := runner.missing(item)):
-                yield pair, item, sum(runner.cost(text, [item], gradient=GRADIENT_TIME) for text in texts.values())
-            seen.add(key)
-        pair.close()
+def pending_items(pair: PairRunner, seen: set[tuple[str, bytes]]) -> Iterator[Pending]:
+    """Work items with missing results, and their cost; without those that another baseline has already named."""
+    for item in pair.items:
+        key = (pair.pair.name, item.digest)
+        if key not in seen and (texts := pair.missing(item)):
+            yield pair, item, sum(pair.cost(text, [item], gradient=GRADIENT_TIME) for text in texts.values())
+        seen.add(key)
 
 
-def _estimate(pair: PlannedPair, sizes: Sequence[Size], rates: Rates, seen: set[tuple[str, bytes]]) -> PairEstimate:
+def _estimate(pair: PairRunner, sizes: Sequence[Size], rates: Rates, seen: set[tuple[str, bytes]]) -> PairEstimate:
     """Extrapolate from a sample to all texts."""
-    name, runner = pair.pair.name, pair.runner
-    items = [item for _, item, _ in pending_items([pair]) if (name, item.digest) not in seen]
-    seen.update((name, item.digest) for item in items)
+    items = [item for _, item, _ in pending_items(pair, seen)]
     passes = tokens = seconds = 0.0
     for item, size in product(items, sizes):
         if item.max_units is not None and size[0] > item.max_units:
             continue
-        for rows in row_counts(item, size, runner.config.faithfulness):
+        for rows in row_counts(item, size, pair.config.faithfulness):
             read = rows.count * rows.share * size[1]
             passes += rows.count
             tokens += read * (GRADIENT if rows.has_gradient else 1)
             seconds += read * rates[rows.has_gradient]
-    texts = len({text.keys["text"] for text in runner.texts})
+    texts = len({text.keys["text"] for text in pair.texts})
     each = texts / len(sizes)
     return PairEstimate(
-        name=name,
+        name=pair.pair.name,
         baseline=pair.baseline,
         cells=len(items),
         texts=texts,
@@ -229,7 +226,7 @@ def _estimate(pair: PlannedPair, sizes: Sequence[Size], rates: Rates, seen: set[
     )
 
 
-def _rates(pair: PlannedPair, sample: Sequence[tuple[KeyedExample, Size]]) -> Rates:
+def _rates(pair: PairRunner, sample: Sequence[tuple[KeyedExample, Size]]) -> Rates:
     """Time rows of the text of median length."""
     session = pair.model.session
     middle, _ = sorted(sample, key=lambda one: one[1])[len(sample) // 2]

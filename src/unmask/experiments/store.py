@@ -5,7 +5,7 @@ import os
 import socket
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -124,11 +124,27 @@ class Store:
 
 
 def is_made(folder: Path) -> bool:
-    """Whether a folder has a store with tables. Refuses files of other programs."""
+    """Whether a folder has a store with tables. Refuses files of other programs and of later versions.
+
+    SQLite reads the version, because after a kill even the header may be only in the log.
+    """
     if not (path := folder / NAME).exists() or not path.stat().st_size:
         return False
-    with _named(path):
-        return _version(path) > 0
+    with path.open("rb") as file:
+        if file.read(16) != b"SQLite format 3\0":
+            raise SchemaError(
+                f"{str(path)!r} is not an unmask result store; it was not modified", hint="use another folder"
+            )
+    with _named(path), closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
+        asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+        application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
+    if application != APPLICATION and (application or tables):  # an empty one is ours, killed while it was created
+        raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
+    if version > VERSION:
+        raise SchemaError(
+            f"{str(path)!r} was written by a later version of unmask (schema {version}; this one reads {VERSION})"
+        )
+    return bool(version)
 
 
 @contextmanager
@@ -137,29 +153,24 @@ def hold(folder: Path) -> Iterator[None]:
     lock = FileLock(folder / LOCK)
     try:
         lock.acquire(timeout=WAIT, poll_interval=WAIT / 4)
+        with suppress(PermissionError):  # Windows does not allow writing a locked file
+            me = json.dumps({"process": os.getpid(), "machine": socket.gethostname()})
+            (folder / LOCK).write_text(me, encoding="utf-8")
     except Timeout as error:
         raise InputError(
             f"{str(folder)!r} is in use by {_holder(folder)}",
             hint="wait for it or stop it; its results are kept",
         ) from error
     except (OSError, NotImplementedError) as error:
-        raise _unlockable(folder, error) from error
+        lock.release()
+        raise InputError(
+            f"cannot write or lock {str(folder)!r}: {getattr(error, 'strerror', error)}",
+            hint="free disk space, allow writing, or use another folder",
+        ) from error
     try:
-        _sign(folder)
         yield
     finally:
         lock.release()
-
-
-def _sign(folder: Path) -> None:
-    """Write this process into the lock file."""
-    try:
-        me = json.dumps({"process": os.getpid(), "machine": socket.gethostname()})
-        (folder / LOCK).write_text(me, encoding="utf-8")
-    except PermissionError:  # Windows does not allow writing a locked file
-        return
-    except OSError as error:
-        raise _unlockable(folder, error) from error
 
 
 def holder(folder: Path) -> str | None:
@@ -181,13 +192,6 @@ def _holder(folder: Path) -> str:
         return f"process {process['process']} on {process['machine']}"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"
-
-
-def _unlockable(folder: Path, error: Exception) -> InputError:
-    return InputError(
-        f"cannot write or lock {str(folder)!r}: {getattr(error, 'strerror', error)}",
-        hint="free disk space, allow writing, or use another folder",
-    )
 
 
 @contextmanager
@@ -218,28 +222,6 @@ def _address(path: Path, mode: str) -> str:
     has_log = log.exists() and log.stat().st_size  # readers leave an empty one
     is_still = mode == "ro" and not has_log and not os.access(path.parent, os.W_OK)
     return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
-
-
-def _version(path: Path) -> int:
-    """The schema version, read before the file is opened for writing. Refuses other programs' files and later versions.
-
-    SQLite reads it, because after a kill even the header may be only in the log.
-    """
-    with path.open("rb") as file:
-        if file.read(16) != b"SQLite format 3\0":
-            raise SchemaError(
-                f"{str(path)!r} is not an unmask result store; it was not modified", hint="use another folder"
-            )
-    with closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
-        asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-        application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
-    if application != APPLICATION and (application or tables):  # an empty one is ours, killed while it was created
-        raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
-    if version > VERSION:
-        raise SchemaError(
-            f"{str(path)!r} was written by a later version of unmask (schema {version}; this one reads {VERSION})"
-        )
-    return int(version)
 
 
 def _json(body: Any) -> str:

@@ -46,11 +46,11 @@ class MetricItem:
     table: ClassVar[Table] = "judgments"
 
     row: str
-    operator: str | None
     digest: bytes
-    rank: int
-    scores: ScoreItem | None
-    kind: Kind
+    operator: str | None = None
+    rank: int = 0
+    scores: ScoreItem | None = None
+    kind: Kind = "control"
     keyed_by: TextKey = "text"
 
     @property
@@ -88,7 +88,7 @@ def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
                 max_units=config.max_units.get(method.name),
             )
     if config.given is not None:
-        digest = config.models[0].control_digest("given", {}, _target(config))
+        digest = _control(config, "given")
         yield ScoreItem(row=config.given, method=None, digest=digest, rank=0, baseline=None, keyed_by="given")
 
 
@@ -119,7 +119,6 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
                 operator=operator,
                 digest=metrics_digest(_control(config, name), **by, **{key: asked[key] for key in kept}),
                 rank=CONTROLS[name],
-                scores=None,
                 kind="robustness" if name == WORDS else "control",
                 keyed_by="labelled" if name == WORDS else "text",
             )
@@ -128,15 +127,16 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
 def rationale_item(config: EvaluationConfig) -> MetricItem:
     """The rationales, in the units of a model."""
     digest = metrics_digest(_control(config, RATIONALES), protocol=config.protocol.name, operator=RATIONALES)
-    return MetricItem(
-        row=RATIONALES, operator=None, digest=digest, rank=0, scores=None, kind="control", keyed_by="marked"
-    )
+    return MetricItem(row=RATIONALES, digest=digest, keyed_by="marked")
 
 
 def _control(config: EvaluationConfig, name: str) -> bytes:
+    """The digest of a control or of imported scores, which depend on neither baseline nor scale."""
     chance = {"seed": first_seed(config.seed), "draws": SEEDS}
-    drawn = {RANDOM: chance, RATIONALES: chance, WORDS: {"seed": config.seed, "draws": DRAWS}, GREEDY: {}}
-    return config.models[0].control_digest(name, drawn[name], _target(config))
+    drawn = {RANDOM: chance, RATIONALES: chance, WORDS: {"seed": config.seed, "draws": DRAWS}}.get(name, {})
+    return config.models[0].scores_digest(
+        name, drawn, _target(config), scale="probability", baseline=None, baseline_id=None
+    )
 
 
 def _target(config: EvaluationConfig) -> str | int:

@@ -8,7 +8,7 @@ from support import evaluations
 from unmask.render.reports import render
 from unmask.render.tables import Table
 from unmask.results.report import Report
-from unmask.studies.sig2023.references import PublishedFigures
+from unmask.studies.sig2023.published import PublishedFigures
 from unmask.studies.sig2023.tables import step_tables
 
 PUBLISHED = PublishedFigures(frozenset({("sst2", "bert")}))

@@ -12,7 +12,7 @@ from unmask.render.reports import render
 from unmask.render.tables import Table, TableCell
 from unmask.results.report import Report
 from unmask.results.rows import GREEDY, EvaluationRow
-from unmask.studies.sig2023.references import PublishedFigures
+from unmask.studies.sig2023.published import PublishedFigures
 from unmask.studies.sig2023.tables import ABOVE, paper_tables
 
 MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods

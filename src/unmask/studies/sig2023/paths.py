@@ -3,7 +3,7 @@
 With IG and DIG all words move together; with SIG one word moves and the others stay as written.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -115,17 +115,13 @@ def _path_point(
     ids, units = prepared.encoded.ids, [group.tokens for group in prepared.groups]
     is_changed = [any(near.get(token, ids[token]) != ids[token] for token in unit) for unit in units]
     words = [
-        _spelled(unit, near, config) if changed else _written(prepared, at)
+        config.vocabulary().spelled([near[token] for token in unit]) if changed else _written(prepared, at)
         for at, (unit, changed) in enumerate(zip(units, is_changed, strict=True))
     ]
     tokens = [token for unit in units for token in unit]
     unchanged = sum(near.get(token, ids[token]) == ids[token] for token in tokens) / len(tokens)
     label = None if prepared.head.activation == "none" else prepared.head.labels[int(value.argmax())]
     return PathPoint(share, tuple(words), tuple(is_changed), unchanged, tuple(value.tolist()), label)
-
-
-def _spelled(unit: Sequence[int], near: dict[int, int], config: AttributionConfig) -> str:
-    return config.vocabulary().spelled([near[token] for token in unit])
 
 
 def _written(prepared: PreparedText, unit: int) -> str:

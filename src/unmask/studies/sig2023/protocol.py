@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ArgumentError, unknown
+from ...errors import ArgumentError, check_known
 from ...metrics.perturbations import OWN
 from ...metrics.protocols import Protocol
+from .published import PAPER_METHODS
 
 
 def round_down(units: int, share: float) -> int:
@@ -34,8 +35,7 @@ class PaperProtocol(Protocol):
                 "the protocol 'paper' supports only the Hugging Face models BERT, DistilBERT and RoBERTa"
             )
         times = settings.get("distilbert", "once")
-        if times not in self.choices["distilbert"]:
-            raise unknown("distilbert", times, self.choices["distilbert"])
+        check_known("distilbert", [times], self.choices["distilbert"])
         adapter = DoubleEmbedding(*session.adapter.parts, distilbert=times)
         options = Options(batch_tokens=session.batch_tokens, max_length=session.max_length, labels=session.head.labels)
         return EveryTokenSession(adapter, **options)
@@ -44,14 +44,7 @@ class PaperProtocol(Protocol):
 PAPER = PaperProtocol(
     "paper",
     round_down,
-    methods=(
-        "grad_x_input",
-        "deeplift",
-        "gradient_shap:samples=5,pool=baseline_and_text",
-        "ig",
-        "dig",
-        "sig_path:steps=50",
-    ),
+    methods=tuple(PAPER_METHODS.values()),
     settings=("distilbert",),
     choices={"distilbert": ("once", "twice")},
     operators=(OWN, "remove", "remove"),

@@ -1,20 +1,25 @@
-"""The paper's own figures, to compare with those of a run (Enguehard 2023, arXiv 2305.15853)."""
+"""The paper's own figures, shown beside those of a run of the published models (Enguehard 2023, arXiv 2305.15853)."""
 
 import csv
-import dataclasses
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...experiments.plan_file import shipped_plans
 from ...methods.registry import ALIASES, METHODS, method_class
 from ...methods.spec import format_value, parse_specs
+from ...metrics.faithfulness import METRICS
+
+if TYPE_CHECKING:
+    from ...experiments.plan import Plan
+    from ...results.report import Report, ReportCell
 
 FOLDER = "data/published"
-SOURCE = "Enguehard 2023, arXiv 2305.15853, Findings of ACL 2023"
+OTHERS = "figures are not comparable with the paper's"
+OTHER_MODELS = f"These are not the published models, so their {OTHERS}."
 
 # The names of methods in the paper's tables, each with the paper's settings as an unmask spec.
 PAPER_METHODS = {
@@ -40,38 +45,75 @@ MOVED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """One method's figures in one of the paper's tables."""
+class PublishedFigures:
+    """The paper's figures for these pairs of dataset and model, which use the published models."""
 
-    log_odds: float
-    comprehensiveness: float
-    sufficiency: float
+    label: ClassVar[str] = "paper"
+
+    pairs: frozenset[tuple[str, str]]
+
+    def is_published(self, cell: "ReportCell") -> bool:
+        """Whether the model is the published one for this dataset."""
+        return (cell.dataset, cell.model) in self.pairs
+
+    def figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
+        """The published log-odds, comprehensiveness and sufficiency of a row, if there are any."""
+        return published(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else {}
+
+    def step_figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
+        """The same with |Delta|, from the paper's table of steps."""
+        return published_steps(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else {}
+
+    def notes(self, report: "Report", cells: "Sequence[ReportCell]") -> Iterator[str]:
+        """How the published figures compare with ours, or why there are none."""
+        if not any(has_figures(cell.dataset, cell.model) for cell in cells):
+            return
+        others = [cell.model for cell in cells if not self.is_published(cell)]
+        if len(others) == len(cells):
+            yield OTHER_MODELS
+            return
+        texts = max(cell.planned for cell in cells)
+        ours = "the one text" if texts == 1 else f"the {texts:,} texts"
+        yield f"paper: the published figure, over all texts of the paper; ours is over {ours} of this run."
+        if report.protocol != "paper":
+            yield f"The published figures use the protocol 'paper'; ours use {report.protocol!r}."
+        if others:
+            yield f"{', '.join(others)}: not the published model, so its {OTHERS}."
+        methods = [name for name, kind in report.kinds.items() if kind == "method"]
+        without = [name for name in methods if not any(self.figures(cell, name) for cell in cells)]
+        settings = {name: theirs for name in without if (theirs := papers_settings(name))}
+        if absent := [name for name in without if name not in settings]:
+            yield f"The paper has no figures for {', '.join(absent)}."
+        if settings:
+            elsewhere = ", ".join(f"{name} as {theirs}" for name, theirs in settings.items())
+            yield f"The paper has {elsewhere}: the settings differ, so its figures are not shown."
 
 
-@dataclass(frozen=True, slots=True)
-class StepFigures(Figures):
-    """The same in its table of steps."""
+def references_of(plan: "Plan") -> PublishedFigures | None:
+    """The paper's figures, if it has any for a dataset and model of the plan."""
+    pairs = [(pair.dataset.name, pair.model, pair.source) for pair in plan.pairs()]
+    if not any(has_figures(dataset, model) for dataset, model, _ in pairs):
+        return None
+    known = ((dataset, model) for dataset, model, source in pairs if is_published(source, dataset, model))
+    return PublishedFigures(frozenset(known))
 
-    delta: float
-    time: str  # in words of the paper: t and t' are the times of `ig` with 50 and 250 steps, N the tokens
 
-
-def published(dataset: str, model: str, baseline: str, method: str) -> Figures | None:
-    """The paper's figures, or None if it has none.
+def published(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
+    """The paper's figures by metric; empty if it has none.
 
     Args:
         method: As unmask spells it, with the paper's settings: `sig_path:steps=50` is what its tables call SIG, and
             `sig`, which is exact, is not in them.
 
     >>> published("sst2", "bert", "mask", "sig_path:steps=50")
-    Figures(log_odds=-1.19, comprehensiveness=0.392, sufficiency=0.312)
+    {'log_odds': -1.19, 'comprehensiveness': 0.392, 'sufficiency': 0.312}
     """
-    return _figures().get((dataset, model, baseline, _meant(method)))
+    return _figures("published.csv").get((dataset, model, baseline, _meant(method)), {})
 
 
-def published_steps(dataset: str, model: str, baseline: str, method: str) -> StepFigures | None:
-    """The figures of the paper's table of steps, or None where it has none; methods are spelled as above."""
-    return _steps().get((dataset, model, baseline, _meant(method)))
+def published_steps(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
+    """The same with `absolute_delta`, from the paper's table of steps."""
+    return _figures("published_steps.csv").get((dataset, model, baseline, _meant(method)), {})
 
 
 def papers_settings(method: str) -> str | None:
@@ -106,29 +148,15 @@ def _sources() -> dict[str, dict[str, str]]:
 
 
 @cache
-def _figures() -> dict[Any, Figures]:
-    return {_key(row, PAPER_METHODS[row["method"]]): Figures(**_numbers(row)) for row in _rows("published.csv")}
-
-
-@cache
-def _steps() -> dict[Any, StepFigures]:
-    figures = {}
-    for row in _rows("published_steps.csv"):
-        key = _key(row, PAPER_STEPS[row["method"], row["steps"]])
-        figures[key] = StepFigures(**_numbers(row), delta=float(row["delta"]), time=row["time"])
-    return figures
-
-
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    return csv.DictReader(files("unmask").joinpath(FOLDER, name).read_text("utf-8").splitlines())
-
-
-def _key(row: dict[str, str], method: str) -> tuple[Any, ...]:
-    return (row["dataset"], row["model"], row["baseline"], _meant(method))
-
-
-def _numbers(row: dict[str, str]) -> dict[str, float]:
-    return {field.name: float(row[field.name]) for field in dataclasses.fields(Figures)}
+def _figures(table: str) -> dict[tuple[Any, ...], dict[str, float]]:
+    """The figures of a table by dataset, model, baseline and method."""
+    found = {}
+    for row in csv.DictReader(files("unmask").joinpath(FOLDER, table).read_text("utf-8").splitlines()):
+        spec = PAPER_STEPS[row["method"], row["steps"]] if "steps" in row else PAPER_METHODS[row["method"]]
+        figures = {metric: float(row[metric]) for metric in METRICS}
+        figures |= {"absolute_delta": float(row["delta"])} if "delta" in row else {}
+        found[row["dataset"], row["model"], row["baseline"], _meant(spec)] = figures
+    return found
 
 
 def _meant(method: str) -> tuple[str, frozenset[tuple[str, Any]]] | None:
@@ -138,6 +166,6 @@ def _meant(method: str) -> tuple[str, frozenset[tuple[str, Any]]] | None:
     if len(specs) != 1 or name not in METHODS:
         return None
     kind = method_class(name)
-    usual = {field.name: field.default for field in dataclasses.fields(kind)}
+    usual = {field.name: field.default for field in fields(kind)}
     settings = {key: format_value(kind, key, value) for key, value in specs[0].settings.items() if key != "seed"}
     return name, frozenset((key, value) for key, value in settings.items() if value != usual[key])

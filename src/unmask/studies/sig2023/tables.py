@@ -31,7 +31,7 @@ from ...render.reports.shared_tables import cost_tables, difference_tables, miss
 from ...render.tables import Column, Table, TableCell
 from ...results.evaluation import minus
 from ...results.report import Report, ReportCell, headline, operators
-from .references import OTHER_MODELS, PublishedFigures
+from .published import OTHER_MODELS, PublishedFigures
 
 BOLD = "bold: the best method of a column, among those evaluated on nearly as many texts as the others"
 FAIR = f" and not by their own operator ({OWN}); none where most methods are"
