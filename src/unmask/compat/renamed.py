@@ -1,4 +1,4 @@
-"""Import paths and names of earlier versions: they work, and warn with what to write instead."""
+"""Import paths and names of earlier versions: they still work, with a warning that names the replacement."""
 
 import sys
 import warnings
@@ -55,7 +55,7 @@ NAMES: Mapping[str, Mapping[str, str]] = {  # the current names in a module, by 
 
 
 def renamed(module: str, name: str) -> Any:
-    """What a module had under an earlier name; for the `__getattr__` of a module that is where it was."""
+    """The object with that earlier name, for the `__getattr__` of a module that did not move."""
     now = NAMES.get(module, {}).get(name)
     if now is None:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
@@ -68,7 +68,7 @@ def _warn(old: str, new: str) -> None:
 
 
 class _Moved(ModuleType):
-    """A module that is somewhere else now."""
+    """A module that moved."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -90,10 +90,10 @@ class _Finder(MetaPathFinder, Loader):
         return _Moved(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: a name is looked up when it is asked for."""
+        """Do nothing: names are looked up on access."""
 
 
 def install() -> None:
-    """Let earlier import paths be found."""
+    """Make earlier import paths importable."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())
