@@ -6,7 +6,7 @@
 from timing import MODELS, explainer_of, sst2_rows
 
 from unmask import Example
-from unmask.metrics.random_deletion import SHARES
+from unmask.metrics.controls import SHARES
 from unmask.results.evaluation import Evaluation
 from unmask.results.rows import WORDS
 from unmask.text.request import Request

@@ -109,7 +109,7 @@ class Instance:
     units: tuple[tuple[int, ...], ...]  # each unit's token positions; no two share one
     whole: "Tensor"  # [outputs], of the untouched text
     target: Target
-    ids: tuple[int, ...]  # of all tokens, including those that never move
+    ids: tuple[int, ...]  # of all tokens, including those that are never masked
     baseline: int | None = None  # its row in the vocabulary; None for the zero vector
     precision: float = 2.0**-52  # the model's machine epsilon
     vocabulary: "Callable[[], Vocabulary]" = _none_known
@@ -117,7 +117,7 @@ class Instance:
 
     @property
     def length(self) -> int:
-        """Number of tokens, including those that never move."""
+        """Number of tokens, including those that are never masked."""
         return len(self.ids)
 
     @property

@@ -295,20 +295,20 @@ def test_nothing_to_attribute(shape: tuple[int, ...]) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"inputs": torch.ones(2, 3, dtype=torch.long)}, "int64 cannot be moved from a baseline"),
-    ({"inputs": torch.ones(3)}, r"shape \(3,\); \[batch, sequence, ...\] was expected"),
-    ({"inputs": [torch.ones(2, 3)]}, "one of them is list"),
+    ({"inputs": torch.ones(2, 3, dtype=torch.long)}, "int64 cannot be interpolated"),
+    ({"inputs": torch.ones(3)}, r"shape \(3,\); expected \[batch, sequence, ...\]"),
+    ({"inputs": [torch.ones(2, 3)]}, "an input is list; expected a tensor"),
     ({"inputs": ()}, "no inputs"),
-    ({"inputs": (torch.ones(2, 3), torch.ones(2, 4))}, "the same batch and the same sequence"),
+    ({"inputs": (torch.ones(2, 3), torch.ones(2, 4))}, "the same batch and sequence length"),
     ({"baselines": (0, 0)}, "2 baselines for 1 inputs"),
-    ({"baselines": "mask"}, "a baseline is a number or a tensor, not str"),
+    ({"baselines": "mask"}, "a baseline must be a number or a tensor, not str"),
     ({"baselines": torch.ones(2, 5, 4)}, r"a baseline of shape \(2, 5, 4\)"),
-    ({"target": None}, r"the target None leaves 3 numbers of each row's outputs, which are \(3,\)"),
-    ({"target": 3}, "the target 3 is not among each row's outputs"),
-    ({"target": (1, 2)}, "is not among each row's outputs"),
-    ({"target": 1.5}, "a whole number, a tuple of such"),
+    ({"target": None}, r"the target None selects 3 values of a row's outputs, \(3,\); select one"),
+    ({"target": 3}, "the target 3 is not an index into the outputs of a row"),
+    ({"target": (1, 2)}, "is not an index into the outputs of a row"),
+    ({"target": 1.5}, "expected a whole number, a tuple of them"),
     ({"target": [0, 1]}, "2 targets for 3 examples"),
-    ({"target": [(0,), (1,), (1, 2)]}, "unlike numbers of indices"),
+    ({"target": [(0,), (1,), (1, 2)]}, "different numbers of indices"),
     ({"target": torch.ones(3, 1, dtype=torch.long)}, r"a target of shape \(3, 1\)"),
     ({"n_steps": 0}, "n_steps=0: expected a whole number of at least 1"),
     ({"method": "riemann_trapezoid", "n_steps": 1}, "whole number of at least 2"),
@@ -330,12 +330,12 @@ def test_functions_that_do_not_fit_are_refused_with_a_sentence(inputs: Tensor) -
     for forward, sentence in (
         (lambda rows: rows.sum(), r"a tensor \[\] for 150 rows"),
         (lambda rows: rows.sum((1, 2))[:2], r"a tensor \[2\] for 150 rows"),
-        (lambda rows: {"logits": rows}, "gives dict for 150 rows"),
-        (lambda rows: rows.detach().sum((1, 2)), "gives no gradient"),
+        (lambda rows: {"logits": rows}, "returned dict for 150 rows"),
+        (lambda rows: rows.detach().sum((1, 2)), "returns a result without a gradient"),
     ):
         with pytest.raises(ArgumentError, match=sentence):
             SequentialIntegratedGradients(forward).attribute(inputs, n_steps=10)
-    with pytest.raises(ArgumentError, match="something to call was expected"):
+    with pytest.raises(ArgumentError, match="expected a callable"):
         SequentialIntegratedGradients(None)  # type: ignore[arg-type]
 
 

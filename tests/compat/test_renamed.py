@@ -25,7 +25,7 @@ def test_a_name_that_changed_is_found_in_its_modules_old_place(module: str, old:
             assert getattr(import_module(path), old) is getattr(import_module(module), new)
 
 
-@pytest.mark.parametrize("path", ["unmask.runs", "unmask.methods", "unmask.request"])
+@pytest.mark.parametrize("path", ["unmask.runs", "unmask.methods", "unmask.report"])
 def test_an_unknown_name_is_no_attribute(path: str) -> None:
     with pytest.raises(AttributeError):
         _ = import_module(path).nothing_of_that_name

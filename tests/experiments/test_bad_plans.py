@@ -99,5 +99,5 @@ def test_a_plan_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_method_that_is_not_installed_is_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "captum", None)
-    with pytest.raises(ArgumentError, match=r"the plan 'paper': methods.corrected: deeplift is computed by captum"):
+    with pytest.raises(ArgumentError, match=r"the plan 'paper': methods.corrected: deeplift needs captum"):
         Plan.load("paper")

@@ -243,7 +243,7 @@ def test_captum_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name, *rest: None if name == "captum" else found(name, *rest)
     )
-    with pytest.raises(ArgumentError, match="deeplift is computed by captum, which is not installed") as raised:
+    with pytest.raises(ArgumentError, match="deeplift needs captum, which is not installed") as raised:
         DeepLift()
     assert raised.value.hint == "pip install 'unmask[captum]'"
 

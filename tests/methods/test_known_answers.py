@@ -113,8 +113,8 @@ def test_a_curved_path_is_refined_until_it_is_within_the_tolerance() -> None:
     [
         (lambda baseline, word, t: word * (1 + t), "misses it at 0"),
         (lambda baseline, word, t: baseline + t * t * (word - baseline) / 2, "misses it at 1"),
-        (lambda baseline, word, t: word[..., :1], r"gives \(1, 1\) for vectors of \(1, 2\)"),
-        (lambda baseline, word, t: None, "the path gives NoneType"),
+        (lambda baseline, word, t: word[..., :1], r"returned shape \(1, 1\) for vectors of shape \(1, 2\)"),
+        (lambda baseline, word, t: None, "the path returned NoneType"),
         (lambda baseline, word, t: baseline.mul_(0).add_(5), "this one misses it at 0"),
     ],
 )

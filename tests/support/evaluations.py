@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from unmask.metrics.controls import FADING, SHARES
 from unmask.metrics.faithfulness import CURVE, METRICS
-from unmask.metrics.random_deletion import FADING, SHARES
 from unmask.metrics.registry import Measure
 from unmask.questions import Numbers
 from unmask.results.evaluation import Evaluation

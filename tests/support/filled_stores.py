@@ -13,8 +13,8 @@ from unmask.experiments.identity import PLAN, ModelRecord, hash_fact, model_fact
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Pair, Plan
 from unmask.experiments.store import Store
 from unmask.experiments.work_items import MetricItem, ScoreItem, metric_items, score_items
+from unmask.metrics.controls import FADING, SHARES
 from unmask.metrics.faithfulness import METRICS
-from unmask.metrics.random_deletion import FADING, SHARES
 from unmask.results.rows import GREEDY, WORDS
 
 Body = dict[str, Any]

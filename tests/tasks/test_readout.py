@@ -13,7 +13,7 @@ from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadMode
 from unmask import Explainer, Explanation
 from unmask.errors import ArgumentError, ModelError
 from unmask.models.adapter import Encoded
-from unmask.tasks import registry
+from unmask.tasks import task
 from unmask.tasks.targets import Head
 
 PROMPT = "so not good film so bad film not so good"
@@ -132,7 +132,7 @@ def test_a_task_is_one_entry_of_the_table(monkeypatch: pytest.MonkeyPatch) -> No
     model = BertForMaskedLM(BertConfig(vocab_size=len(tokenizer), **sizes)).double().eval()
     with pytest.raises(ModelError, match="is not a Hugging Face sequence classifier"):
         Explainer(model, tokenizer)
-    monkeypatch.setitem(registry.TASKS, "masked_word", MaskedWord)
+    monkeypatch.setitem(task.TASKS, "masked_word", MaskedWord)
     found = Explainer(model, tokenizer).explain("the film is bad", target="eight", scale="logit")
     ids = tokenizer("the film is bad", return_tensors="pt")["input_ids"]
     with torch.no_grad():
@@ -151,7 +151,7 @@ class NextWord(Answering):
 
 @pytest.fixture
 def language_model(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setitem(registry.TASKS, "answering", NextWord)
+    monkeypatch.setitem(task.TASKS, "answering", NextWord)
     torch.manual_seed(0)
     sizes: dict[str, Any] = {"n_positions": 64, "n_embd": 8, "n_layer": 2, "n_head": 2}
     return GPT2LMHeadModel(GPT2Config(vocab_size=len(tiny.tokenizer("gpt2")), **sizes)).double().eval()

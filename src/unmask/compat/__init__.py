@@ -1,4 +1,1 @@
-"""The methods in the shape that other libraries gave them, for code that has that shape already.
-
-Nothing here needs those libraries: a module's name only says whose shape it has.
-"""
+"""Methods with the interfaces of other libraries, as drop-in replacements that do not need those libraries."""

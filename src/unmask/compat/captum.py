@@ -1,8 +1,7 @@
-"""Sequential Integrated Gradients (Enguehard 2023) in the shape of Captum's IntegratedGradients, for any function.
+"""Sequential Integrated Gradients (Enguehard 2023) with the interface of Captum's IntegratedGradients.
 
-One position of a sequence moves from its baseline to the input, all others as they are. The scores are those of the
-author's class in time-interpret; the totals are exact, the convergence delta is SIG's own, and rows of several
-positions share a batch.
+One position of a sequence moves from its baseline to the input; all others stay. The scores equal those of the author's
+class in time-interpret; in addition, totals are exact and rows of several positions share a batch.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ..errors import ArgumentError, unknown
-from ..methods.checks import check_count
+from ..methods.base import check_count
 from ..methods.quadrature import Sum, summed
 from .moving import Baselines, Moves, Moving, Target, Tensors
 
@@ -24,18 +23,18 @@ RULES = {
     "riemann_middle": "riemann_middle",
     "riemann_trapezoid": "trapezoid",
 }
-NUMBERS, ROWS = 2**20, 256  # of the inputs in one batch at most, where the caller does not say
+NUMBERS, ROWS = 2**20, 256  # limits of the default batch: input values, rows
 
 
 class SequentialIntegratedGradients:
     """Sequential Integrated Gradients of any function of sequences: embedded texts, time series.
 
-    The function's modules and the inputs are left as they are; what comes back is part of no graph.
+    Leaves the function's modules and the inputs unchanged. The results are detached from the graph.
 
     Args:
-        forward_func: From the inputs, and further arguments, to a tensor whose first dimension is the batch; a row's
-            outputs may depend on that row alone.
-        multiply_by_inputs: False gives the gradients averaged along each position's line, not times input - baseline.
+        forward_func: Maps the inputs and further arguments to a tensor whose first dimension is the batch. A row's
+            outputs may depend only on that row.
+        multiply_by_inputs: False returns the mean gradient on each position's line, not times input - baseline.
 
     Examples:
         >>> def product(inputs):
@@ -46,7 +45,7 @@ class SequentialIntegratedGradients:
 
     def __init__(self, forward_func: Callable[..., Any], multiply_by_inputs: bool = True) -> None:
         if not callable(forward_func):
-            raise ArgumentError(f"forward_func is {type(forward_func).__name__}; something to call was expected")
+            raise ArgumentError(f"forward_func is {type(forward_func).__name__}; expected a callable")
         self.forward_func = forward_func
         self.multiplies_by_inputs = multiply_by_inputs
 
@@ -88,25 +87,24 @@ class SequentialIntegratedGradients:
         internal_batch_size: int | None = None,
         return_convergence_delta: bool = False,
     ) -> Any:
-        """The attributions, in the inputs' own shape; with the delta behind them where that is asked for.
+        """The attributions, in the shape of the inputs, and the convergence delta if you ask for it.
 
-        The delta is SIG's own, one for each position, [batch, sequence]: what its attributions add up to minus what
-        they should, its exact total; 0 but for the error of the sum. (With `multiply_by_inputs=False`, that of the
-        attributions times input - baseline.) The author's class gives one delta for each example: all attributions
-        minus F(inputs) - F(baselines). SIG does not promise that to be 0, however many steps there are: it says how far
-        the positions cover for each other or need each other, not how exact the sum is.
+        The delta, [batch, sequence], is the sum of each position's attributions (times input - baseline) minus its
+        exact total: the quadrature error. The author's class returns one delta per example, all attributions minus
+        F(inputs) - F(baselines). For SIG that is not an error but the interaction of the positions, and more steps do
+        not reduce it.
 
         Args:
-            inputs: [batch, sequence, ...], or a tuple of such, in all of which a position is moved at once.
-            baselines: A number or a tensor that can be repeated to the input's shape; one each for a tuple. None: zero.
-            target: Which of a row's outputs: an index or a tuple of indices, or a list or tensor with one for each
-                example; None where a row has one output.
-            additional_forward_args: Behind the inputs; tensors whose first dimension is the batch are repeated with it,
-                all others are passed as they are.
+            inputs: [batch, sequence, ...], or a tuple of such tensors; a position moves in all of them at once.
+            baselines: A number or a tensor that broadcasts to the input, or a tuple with one per input; None for zero.
+            target: The explained output of a row: an index or a tuple of indices, or a list or tensor with one per
+                example; None if a row has one output.
+            additional_forward_args: Passed after the inputs; tensors whose first dimension is the batch are repeated
+                with it.
             n_steps: Nodes on each position's line.
-            method: gausslegendre, riemann_left, riemann_right, riemann_middle or riemann_trapezoid. The weights of the
-                last add up to 1 here; Captum's add up to (n_steps - 1) / n_steps, so its scores are too small.
-            internal_batch_size: Rows at a time, at least 1; None takes what is usually well below a gigabyte.
+            method: gausslegendre, riemann_left, riemann_right, riemann_middle or riemann_trapezoid. The trapezoid
+                weights sum to 1; Captum's sum to (n_steps - 1) / n_steps, so its scores are too small.
+            internal_batch_size: Rows per batch, at least 1; the default usually needs well below a gigabyte.
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         size = _batch_size(internal_batch_size, moving)
@@ -131,11 +129,10 @@ class SequentialIntegratedGradients:
         additional_forward_args: Any = None,
         internal_batch_size: int | None = None,
     ) -> Tensor:
-        """What each position's attributions add up to, exactly and without gradients, [batch, sequence].
+        """The exact sum of each position's attributions, without gradients, [batch, sequence].
 
-        F(inputs) - F(inputs with that position at the baseline): one row for each position and one for the inputs. The
-        arguments are those of `attribute`. For a tuple of inputs the position moves in all of them, so the total is of
-        all of them.
+        F(inputs) - F(inputs with that position at the baseline), over all inputs of a tuple together. The arguments are
+        those of `attribute`.
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         return _totals(moving, _batch_size(internal_batch_size, moving))
@@ -149,7 +146,7 @@ def _batch_size(given: int | None, moving: Moving) -> int:
 
 
 def _averages(moving: Moving, rule: Sum, size: int) -> list[Tensor]:
-    """The gradients at each position, averaged along that position's line, each [batch, sequence, ...]."""
+    """The mean gradient on each position's line, per input [batch, sequence, ...]."""
     alphas, weights = torch.from_numpy(rule.nodes), torch.from_numpy(rule.weights)
     sums = [torch.zeros_like(one, dtype=torch.promote_types(one.dtype, torch.float32)) for one in moving.inputs]
     for rows in _parts(moving.batch * moving.length * len(alphas), size):

@@ -1,4 +1,4 @@
-"""Import paths and names of earlier versions: they work, and warn with what to write instead."""
+"""Import paths and names of earlier versions: they still work, with a warning that names the replacement."""
 
 import sys
 import warnings
@@ -9,46 +9,25 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+# Only what the documentation of an earlier version named.
 MODULES = {  # where each module is now
-    "unmask.comparison": "unmask.results.comparison",
     "unmask.contests": "unmask.experiments.config",
     "unmask.drawable": "unmask.results.drawable",
-    "unmask.estimate": "unmask.attribution.estimate",
     "unmask.evaluation": "unmask.results.evaluation",
-    "unmask.examples": "unmask.experiments.examples",
-    "unmask.explanation": "unmask.results.explanation",
     "unmask.interaction": "unmask.results.additivity",
-    "unmask.judged": "unmask.results.rows",
-    "unmask.merging": "unmask.results.merging",
-    "unmask.methods.leave_one_in": "unmask.methods.leave_one",
-    "unmask.methods.leave_one_out": "unmask.methods.leave_one",
-    "unmask.methods.spelling": "unmask.methods.spec",
-    "unmask.methods.table": "unmask.methods.registry",
-    "unmask.metrics.measures": "unmask.metrics.registry",
-    "unmask.metrics.operators": "unmask.metrics.perturbations",
-    "unmask.metrics.robustness": "unmask.metrics.random_deletion",
     "unmask.models.closed_form": "unmask.models.formula",
-    "unmask.models.gate": "unmask.models.equivalence",
-    "unmask.models.hugging_face": "unmask.models.huggingface.adapter",
     "unmask.models.loading": "unmask.models.huggingface.loading",
-    "unmask.models.twice_embedded": "unmask.studies.sig2023.double_embedding",
     "unmask.parts": "unmask.results.metadata",
     "unmask.probes": "unmask.questions",
     "unmask.report": "unmask.results.report",
-    "unmask.request": "unmask.text.request",
     "unmask.runs": "unmask.experiments",
     "unmask.runs.plan": "unmask.experiments.plan",
     "unmask.runs.published": "unmask.studies.sig2023.published",
     "unmask.runs.running": "unmask.experiments.scheduler",
-    "unmask.targets": "unmask.tasks.targets",
-    "unmask.units": "unmask.text.segmentation",
-    "unmask.ways": "unmask.studies.sig2023.paths",
 }
-NAMES: Mapping[str, Mapping[str, str]] = {  # what the names in a module are called now
+NAMES: Mapping[str, Mapping[str, str]] = {  # the current names in a module, by their earlier ones
     "unmask.experiments.config": {"Judging": "EvaluationOptions"},
     "unmask.methods": {"method_named": "resolve_method"},
-    "unmask.methods.registry": {"method_named": "resolve_method", "methods_named": "resolve_methods"},
-    "unmask.methods.spec": {"read": "parse_specs", "spelled": "format_spec"},
     "unmask.metrics": {
         "Exam": "FaithfulnessConfig",
         "agreed": "agreed_spans",
@@ -69,17 +48,14 @@ NAMES: Mapping[str, Mapping[str, str]] = {  # what the names in a module are cal
         "slopes": "ask_gradients",
         "vectors": "ask_embeddings",
     },
-    "unmask.results.merging": {"merged": "merge_evaluations"},
+    "unmask.results.evaluation": {"Judged": "EvaluationRow"},
     "unmask.results.metadata": {"MethodUsed": "MethodInfo", "ModelUsed": "ModelInfo", "TokenUsed": "TokenInfo"},
     "unmask.results.report": {"Cell": "ReportCell"},
-    "unmask.results.rows": {"Judged": "EvaluationRow", "Unjudged": "RowFailure"},
-    "unmask.studies.sig2023.double_embedding": {"TwiceEmbedded": "DoubleEmbedding"},
-    "unmask.studies.sig2023.paths": {"Way": "EmbeddingPath", "Ways": "PathComparison"},
 }
 
 
 def renamed(module: str, name: str) -> Any:
-    """What a module had under an earlier name; for the `__getattr__` of a module that is where it was."""
+    """The object with that earlier name, for the `__getattr__` of a module that did not move."""
     now = NAMES.get(module, {}).get(name)
     if now is None:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
@@ -92,7 +68,7 @@ def _warn(old: str, new: str) -> None:
 
 
 class _Moved(ModuleType):
-    """A module that is somewhere else now."""
+    """A module that moved."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -114,10 +90,10 @@ class _Finder(MetaPathFinder, Loader):
         return _Moved(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: a name is looked up when it is asked for."""
+        """Do nothing: names are looked up on access."""
 
 
 def install() -> None:
-    """Let earlier import paths be found."""
+    """Make earlier import paths importable."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 
 class Sized(Protocol):
-    """Something with a length in tokens."""
+    """An object with a length in tokens."""
 
     @property
     def length(self) -> int:
@@ -17,13 +17,13 @@ Item = TypeVar("Item", bound=Sized)
 
 
 def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iterator[list[Item]]:
-    """Rows of like length together, longest first; rows times the longest stay within the budget, one row at least.
+    """Batches of rows of similar length, longest first; each has at most `budget` tokens with padding, or one row.
 
-    Rows of one length that fill half a batch or more have batches of their own, of about equal size: without padding
-    a model runs faster. Fewer share batches with shorter ones; not with much shorter ones once there are some.
+    Rows of one length that fill at least half a batch get batches without padding, which run faster. Others share
+    batches with shorter rows, but a batch that is a quarter full takes no much shorter ones.
 
     Args:
-        padded: Whether rows of unlike length may share a batch.
+        padded: Whether rows of different length may share a batch.
     """
     mixed: list[Item] = []
     for length, group in groupby(sorted(rows, key=lambda row: -row.length), key=lambda row: row.length):
@@ -35,7 +35,7 @@ def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iter
             if mixed:
                 longest = mixed[0].length
                 is_full = (len(mixed) + 1) * longest > budget
-                # A batch that is a quarter full is not filled up with rows of less than three quarters of its length.
+                # Much shorter: less than three quarters of the longest row.
                 if is_full or (4 * length < 3 * longest and 4 * len(mixed) * longest >= budget):
                     yield mixed
                     mixed = []

@@ -1,8 +1,7 @@
-"""DeepLift's question, answered by Captum: the one answer for which hooks go on a model's inner modules.
+"""Answers DeepLift's question with Captum, the only one that needs hooks on the modules inside a model.
 
-They go on copies that are thrown away, so the caller's modules never carry one. Captum keeps one input and one output
-for each module and fails where a module is used more than once, as a feed-forward layer's activation is when it runs in
-chunks; here every use is a module of its own.
+The hooks go on temporary copies, never on the caller's modules. Captum stores one input and one output per module and
+fails if a module is used twice, like the activation of a chunked feed-forward layer; here every use has its own copy.
 """
 
 import copy
@@ -15,18 +14,18 @@ import torch
 from torch import Tensor, nn
 
 from ..errors import ModelError
-from ..models.adapter import Adapter, Batch, Modular
+from ..models.adapter import Adapter, Batch
 from ..questions import DeepLiftQuery, Perturbation
 from ..tasks.targets import Target
 from .forward import EngineText, PendingRow, check_differentiable, perturbed_embeddings, read_out
 
 FAMILIES = {"bert": "BERT", "distilbert": "DistilBERT", "roberta": "RoBERTa"}
 RULED = (nn.ReLU, nn.ELU, nn.LeakyReLU, nn.Sigmoid, nn.Tanh, nn.Softplus, nn.Softmax)  # not pooling: text has none
-ROWS = 2  # the text and its other end, forward and backward
+ROWS = 2  # the text and the baseline, forward and backward
 
 
 def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLiftQuery) -> Tensor:
-    """Multipliers times steps from the altered text to the text, [tokens, width]; no parameter gets a gradient."""
+    """Multipliers times steps from the perturbation to the text, [tokens, width]; parameters get no gradient."""
     from captum.attr import DeepLift
 
     model = _module(adapter)
@@ -37,16 +36,16 @@ def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLif
             written, start = perturbed_embeddings(adapter, batch, rows).split(1)
         explained = DeepLift(_Explained(adapter, model, batch, rows, question.target))
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", r"Setting forward, backward hooks", UserWarning)  # gone when it returns
+            warnings.filterwarnings("ignore", r"Setting forward, backward hooks", UserWarning)  # it removes them
             contributions: Tensor = explained.attribute(written.detach().requires_grad_(), start)
         return contributions[0].detach().double().cpu()
 
 
 def _module(adapter: Adapter) -> nn.Module:
-    """The model, where it is of a family whose scores are known to be Captum's."""
-    module = adapter.module if isinstance(adapter, Modular) else None
+    """The model, if its family is supported: those whose scores are tested against plain Captum."""
+    module = getattr(adapter, "module", None)
     family = getattr(getattr(module, "config", None), "model_type", None)
-    if module is None or family not in FAMILIES:
+    if not isinstance(module, nn.Module) or family not in FAMILIES:
         raise ModelError(
             f"deeplift does not explain this model ({family or type(adapter).__name__}): it supports "
             f"{', '.join(FAMILIES.values())} only",
@@ -56,13 +55,13 @@ def _module(adapter: Adapter) -> nn.Module:
 
 
 class _Explained(nn.Module):
-    """From vectors, [2, tokens, width], to the target's values, [2]."""
+    """A module from vectors, [2, tokens, width], to values of the target, [2]."""
 
     def __init__(
         self, adapter: Adapter, model: nn.Module, batch: Batch, rows: Sequence[PendingRow], target: Target
     ) -> None:
         super().__init__()
-        self.model = model  # a part of this one, so that Captum finds what its rules go on
+        self.model = model  # a submodule, so that Captum finds the modules for its rules
         self._adapter, self._batch, self._rows, self._target = adapter, batch, rows, target
 
     def forward(self, vectors: Tensor) -> Tensor:
@@ -74,7 +73,7 @@ class _Explained(nn.Module):
 
 @contextmanager
 def _every_use_apart(model: nn.Module) -> Iterator[None]:
-    """Let each activation that has a rule be a stand-in; all are back in their places afterwards."""
+    """Replace each activation that has a rule by a stand-in; restore them afterwards."""
     places = [
         (parent._modules, name, child)
         for parent in model.modules()
@@ -91,23 +90,23 @@ def _every_use_apart(model: nn.Module) -> Iterator[None]:
 
 
 class _EachUse(nn.Module):
-    """Stands in an activation's place and answers each call by a fresh copy of it, with Captum's hooks on."""
+    """A stand-in for an activation that handles each call with a new copy, which carries Captum's hooks."""
 
     def __init__(self, activation: nn.Module) -> None:
         super().__init__()
-        self._stands_for = (activation,)  # in a tuple: no part of this module
+        self._stands_for = (activation,)  # in a tuple, so that it is not a submodule
         self._prepare: Callable[[nn.Module], object] = lambda _: None
 
     def apply(self, fn: Callable[[nn.Module], object]) -> Self:
-        """Keep what Captum does to every module of a model, for the copies to come."""
+        """Keep the function that Captum applies to every module, for the copies."""
         self._prepare = fn
         return self
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The activation. Captum's rule overwrites all that comes back to its input: so that is no one else's."""
+        """The activation of a clone: Captum's rule overwrites the whole gradient at its input."""
         activation = self._stands_for[0]
         use = copy.copy(activation)
-        # With the caller's hooks; further ones stay its own.
+        # It has the caller's hooks; new ones go on the copy only.
         use.__dict__ = {
             name: value.copy() if isinstance(value, dict) else value for name, value in vars(activation).items()
         }

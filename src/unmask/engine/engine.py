@@ -22,15 +22,15 @@ from .deeplift import ROWS, deeplift_contributions
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
 
-CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # a batch's budget; more was no faster on two cores
-GRADIENT = 2  # a batch with gradients has so many times fewer tokens
-TEXTS = 256  # under way at once: enough that rows of like length fill batches
-TIMED = 1.0  # seconds that one measurement may take, as far as one row allows
-WINDOW = 32  # batches that are sorted by length together; results wait for them
+CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # budget of a batch; more was not faster on two cores
+GRADIENT = 2  # the factor by which a batch with gradients is smaller
+TEXTS = 256  # in progress at once: enough that rows of similar length fill batches
+TIMED = 1.0  # seconds for one measurement, unless one row takes longer
+WINDOW = 32  # batches that are sorted by length together
 logger = logging.getLogger(__name__)
 
 Combine: TypeAlias = Callable[[Sequence[Any]], Any]
-UnderWay: TypeAlias = tuple[list[ActiveJob[Any]], Combine]  # one text's jobs, and how their results become one
+UnderWay: TypeAlias = tuple[list[ActiveJob[Any]], Combine]  # the jobs of one text, and how to combine their results
 
 
 class Engine:
@@ -45,7 +45,7 @@ class Engine:
         tokens = batch_tokens or (CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS)
         self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}  # without gradients, and with
         self._pads = adapter.pads
-        self._tried = set[int | None]()  # baselines with which the gate was passed
+        self._tried = set[int | None]()  # baselines that passed the equivalence check
 
     def run(
         self, jobs: Iterable[Job[Result] | JobGroup[Result] | UnmaskError], *, progress: Report | None = None
@@ -69,7 +69,7 @@ class Engine:
             progress(Progress(finished, rows))
 
     def seconds_per_row(self, examples: Sequence[PendingRow]) -> Iterator[float]:
-        """The time of one row like each of these on this machine, measured."""
+        """The measured time of one row like each of these on this machine."""
         for row in examples:
             try:
                 self._pass_gate(row.text)
@@ -80,7 +80,7 @@ class Engine:
                 raise _explained(error, row) from error
 
     def _seconds_per_row(self, row: PendingRow) -> float:
-        """The time of one such row in batches like those of a run, after one that warms up."""
+        """The time of one such row in batches like those of a run, after a warm-up."""
         alone = self._seconds([row])
         rows = min(self._budgets[row.target is not None] // row.length, int(TIMED / max(alone, 1e-6)))
         while rows > 1:
@@ -93,11 +93,11 @@ class Engine:
         return alone
 
     def _seconds(self, rows: Sequence[PendingRow]) -> float:
-        """The shorter time of two tries."""
+        """The shorter of two measured times."""
         return min(timeit.repeat(lambda: run_rows(self._adapter, rows), number=1, repeat=2))
 
     def _admit(self, source: Iterator[Job[Any] | JobGroup[Any] | UnmaskError], under_way: deque[UnderWay]) -> bool:
-        """Take in texts until there is enough to fill the next batches; whether any is under way."""
+        """Start texts until the next batches can be filled; returns whether any is in progress."""
         waiting = sum(job.waiting for jobs, _ in under_way for job in jobs)
         while len(under_way) < TEXTS and waiting < WINDOW * self._budgets[False]:
             if (entry := next(source, None)) is None:
@@ -109,23 +109,19 @@ class Engine:
         return bool(under_way)
 
     def _batches(self, under_way: Iterable[UnderWay]) -> Iterator[list[PendingRow]]:
-        """The next rows to run, those with gradients apart."""
-        window = list(self._window(under_way))
+        """The next rows to run, from the oldest texts on; those with gradients apart."""
+        window, tokens = list[PendingRow](), 0
+        for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
+            if tokens >= WINDOW * self._budgets[False]:
+                break
+            tokens += row.length
+            window.append(row)
         for has_gradient, budget in self._budgets.items():
             rows = [row for row in window if (row.target is not None) is has_gradient]
             yield from pack_rows(rows, budget, padded=self._pads)
 
-    def _window(self, under_way: Iterable[UnderWay]) -> Iterator[PendingRow]:
-        """The next rows to run, those of the oldest texts first."""
-        tokens = 0
-        for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
-            if tokens >= WINDOW * self._budgets[False]:
-                return
-            tokens += row.length
-            yield row
-
     def _run_batch(self, rows: Sequence[PendingRow]) -> None:
-        """Run the rows and tell their owners; where that fails, find out by halves whose fault it is."""
+        """Run the rows and deliver the outputs; after a failure, find the row at fault by bisection."""
         rows = [row for row in rows if row.owner is not None and row.owner.needs(row)]
         if not rows:
             return
@@ -143,7 +139,7 @@ class Engine:
             if outputs is not None:
                 _deliver(rows, outputs, (time.perf_counter() - started) / len(rows))
                 return
-            for part in parts:  # that padding matters was not known when the batch was made
+            for part in parts:  # the effect of padding was unknown when the batch was made
                 self._run_batch(part)
             return
         if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
@@ -162,7 +158,7 @@ class Engine:
         return self._answer_single(text, Embeddings())[0]
 
     def _answer_single(self, text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[Tensor, Passes]:
-        """A text's vectors, or what DeepLift asks; an error of the model's is the text's own."""
+        """Answer a question about embeddings or DeepLift; an error of the model fails only this text."""
         try:
             if isinstance(question, Embeddings):
                 return text_and_baseline(self._adapter, text), Passes(0, 0)
@@ -186,13 +182,13 @@ class Engine:
 
 
 def _finished(under_way: deque[UnderWay]) -> Iterator[JobResult[Any]]:
-    """The results of the oldest texts, as far as they are there: none overtakes another."""
+    """The results of the oldest texts that are finished, in order."""
     while under_way and (all(job.is_done for job in under_way[0][0]) or any(job.error for job in under_way[0][0])):
         yield _result(*under_way.popleft())
 
 
 def _result(jobs: Sequence[ActiveJob[Any]], combine: Combine) -> JobResult[Any]:
-    """What jobs that are done add up to; the first error is that of all."""
+    """The combined result of finished jobs; the first error fails them all."""
     passes = Passes(sum(job.forward for job in jobs), sum(job.backward for job in jobs))
     seconds = sum(job.seconds for job in jobs)
     error = next((job.error for job in jobs if job.error is not None), None)
@@ -206,7 +202,7 @@ def _result(jobs: Sequence[ActiveJob[Any]], combine: Combine) -> JobResult[Any]:
 
 
 def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor | None]], seconds: float) -> None:
-    """Give each row's owner its outputs and gradient, or an error where they are not finite."""
+    """Give each row's owner its outputs and gradient, or an error if they are not finite."""
     for row, (outputs, product) in zip(rows, values, strict=True):
         if row.owner is None:
             continue
@@ -219,7 +215,7 @@ def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor |
 
 
 def _not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
-    """The error for a row's outputs, or for its gradient where there are none to show."""
+    """The error for a row's outputs, or for its gradient if `outputs` is None."""
     is_altered = row.perturbation.moved or row.perturbation.dropped
     how = "with some words replaced" if is_altered else "unchanged"
     name = shorten(row.text.encoded.segments[0].text)

@@ -1,4 +1,4 @@
-"""One batch through the model: perturbations become vectors, and raw outputs the task's, here and nowhere else."""
+"""Runs one batch: turns perturbations into vectors, and raw outputs into those of the task."""
 
 import math
 from bisect import bisect_left
@@ -24,63 +24,63 @@ OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory") 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineText:
-    """What the engine needs of a text: all that its altered versions share."""
+    """A text as the engine needs it: what its perturbations share."""
 
     encoded: Encoded
-    baseline: Baseline  # where its tokens move to
+    baseline: Baseline  # of its masked tokens
     readout: Readout  # how its outputs are read
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PendingRow:
-    """One altered version of one text; with a target, the target's gradient is computed there too."""
+    """One perturbation of one text; with a target, its gradient is computed too."""
 
     text: EngineText
     perturbation: Perturbation
     target: Target | None = None
-    step: Tensor | None = None  # that the gradient is multiplied by, else written - to
-    owner: "ActiveJob[Any] | None" = None  # the job that waits for it, and for which question
+    step: Tensor | None = None  # the factor of the gradient; by default text - baseline
+    owner: "ActiveJob[Any] | None" = None  # the job that waits for it
     question: Question | None = None
     key: Perturbation | int | None = None
 
     @property
     def length(self) -> int:
-        """Its tokens."""
+        """The number of its tokens."""
         return len(self.text.encoded.ids) - len(self.perturbation.dropped)
 
     @property
     def encoded(self) -> Encoded:
-        """The tokens that are there."""
+        """The tokens that are left."""
         dropped = frozenset(self.perturbation.dropped)
         return self.text.encoded.without(dropped) if dropped else self.text.encoded
 
     @property
     def moving(self) -> list[int]:
-        """The tokens that move; on the way to the baseline not those whose baseline is their own vector."""
+        """The tokens that are replaced; toward the baseline, without those whose baseline is their own vector."""
         fixed = self.text.own_baseline if self.perturbation.to == "baseline" else ()
         return [token for token in self.perturbation.moved if token not in fixed]
 
     def places(self, tokens: Iterable[int]) -> list[int]:
-        """Where tokens of the text stand among those that are there."""
+        """The positions of tokens of the text among those that are left."""
         dropped = self.perturbation.dropped
         return [token - bisect_left(dropped, token) for token in tokens] if dropped else list(tokens)
 
 
 def is_finite(numbers: Tensor) -> bool:
-    """Their sum says it, and in a quarter of the time, but for numbers so large that it overflows."""
+    """Whether all are finite; the sum tells in a quarter of the time, unless it overflows."""
     return math.isfinite(float(numbers.sum())) or bool(torch.isfinite(numbers).all())
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether a batch was too large for this machine."""
+    """Whether a batch did not fit in memory."""
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY)
 
 
 def run_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
     """Each row's outputs, [outputs], and the gradient of its target times its step, [tokens, width], if it has one.
 
-    All rows have a target, or none has. The results are in double precision and off the device.
+    Either all rows have a target or none. The results are in double precision on the CPU.
     """
     if rows[0].target is not None:
         return gradient_rows(adapter, rows)
@@ -91,14 +91,14 @@ def run_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor,
 
 
 def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
-    """The outputs, and the gradient of each row's target times its step. No parameter gets a gradient."""
+    """The outputs, and the gradient of each row's target times its step. Parameters get no gradient."""
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad():
         batch = _batch(adapter, rows)
         with torch.no_grad():
             moves = _Moves(adapter, batch, rows)
             steps, vectors = moves.steps(), moves.altered()
         vectors.requires_grad_()
-        raw = adapter.outputs(batch, vectors.clone())  # a model may write into what it gets
+        raw = adapter.outputs(batch, vectors.clone())  # a model may modify its input
         check_differentiable(raw)
         groups = read_out(raw, rows, batch)
         (gradient,) = torch.autograd.grad(_total(groups, rows), vectors)
@@ -107,7 +107,7 @@ def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Te
 
 
 def text_and_baseline(adapter: Adapter, text: EngineText) -> Tensor:
-    """The vectors of a text and of its baseline at every place, [2, tokens, width]."""
+    """The vectors of a text and of its baseline at every token, [2, tokens, width]."""
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.no_grad():
         row = PendingRow(text, Perturbation(tuple(range(len(text.encoded.ids)))))
         moves = _Moves(adapter, adapter.batch([text.encoded]), [row])
@@ -115,12 +115,12 @@ def text_and_baseline(adapter: Adapter, text: EngineText) -> Tensor:
 
 
 def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[PendingRow]) -> Tensor:
-    """The vectors of altered texts, [rows, length, width]; inside the adapter's inference context."""
+    """The vectors of perturbations, [rows, length, width]; call it inside the adapter's inference context."""
     return _Moves(adapter, batch, rows).altered()
 
 
 def check_differentiable(outputs: Tensor) -> None:
-    """Refuse outputs that are part of no graph."""
+    """Refuse outputs without a gradient."""
     if not outputs.requires_grad:
         raise ModelError(
             "this model gives no gradient: part of it, such as quantized weights, is not differentiable",
@@ -129,7 +129,7 @@ def check_differentiable(outputs: Tensor) -> None:
 
 
 def read_out(raw: Tensor, rows: Sequence[PendingRow], batch: Batch) -> list[tuple[list[int], Tensor]]:
-    """The rows' outputs by readout and target: which rows, and theirs, [those rows, outputs], on the device."""
+    """The outputs grouped by readout and target: row indices and outputs, [rows, outputs], on the device."""
     groups: dict[tuple[Readout, Target | None], list[int]] = {}
     for place, row in enumerate(rows):
         groups.setdefault((row.text.readout, row.target), []).append(place)
@@ -140,7 +140,7 @@ def read_out(raw: Tensor, rows: Sequence[PendingRow], batch: Batch) -> list[tupl
 
 
 def _batch(adapter: Adapter, rows: Sequence[PendingRow]) -> Batch:
-    """The rows as tensors, with the positions at which they are read unless some row is read as a whole."""
+    """The rows as tensors, with the positions that are read unless some row is read as a whole."""
     batch, asked = adapter.batch([row.encoded for row in rows]), set[int]()
     for row in rows:
         if (positions := row.text.readout.positions) is None:
@@ -150,17 +150,17 @@ def _batch(adapter: Adapter, rows: Sequence[PendingRow]) -> Batch:
 
 
 def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], readout: Readout, batch: Batch) -> Tensor:
-    """The raw outputs of some rows; only those of the tokens that are read, if the readout names any."""
+    """The raw outputs of some rows, at the tokens that are read if the readout names any."""
     if (positions := readout.positions) is None:
         return raw if len(places) == len(rows) else raw[places]
     tokens = torch.tensor([rows[place].places(positions) for place in places], device=raw.device)
-    if batch.positions is not None and raw.shape[1] == len(batch.positions):  # computed there alone
+    if batch.positions is not None and raw.shape[1] == len(batch.positions):  # the adapter returned only those
         tokens = torch.searchsorted(batch.positions.to(raw.device), tokens)
     return raw[torch.tensor(places, device=raw.device)[:, None], tokens]
 
 
 def _to_cpu(groups: Sequence[tuple[list[int], Tensor]]) -> list[Tensor]:
-    """Each row's outputs in double precision, moved off the device at once; no part of a larger tensor is kept."""
+    """Each row's outputs in double precision, copied to the CPU at once; keeps no larger tensor alive."""
     flat = torch.cat([outputs.detach().flatten() for _, outputs in groups]).cpu().double()
     places = [place for group, _ in groups for place in group]
     vectors = flat.split([outputs.shape[1] for group, outputs in groups for _ in group])
@@ -168,7 +168,7 @@ def _to_cpu(groups: Sequence[tuple[list[int], Tensor]]) -> list[Tensor]:
 
 
 def _total(groups: Sequence[tuple[list[int], Tensor]], rows: Sequence[PendingRow]) -> Tensor:
-    """The sum of all rows' targets: no row's value depends on another's vectors."""
+    """The sum of all rows' targets; rows are independent, so its gradient is that of each row."""
     totals = []
     for places, outputs in groups:
         target = rows[places[0]].target
@@ -178,13 +178,13 @@ def _total(groups: Sequence[tuple[list[int], Tensor]], rows: Sequence[PendingRow
 
 
 class _Moves:
-    """Which tokens of a batch move, from where to where: all tensors are [rows, length, width]."""
+    """The interpolation of a batch between text and replacement; all tensors are [rows, length, width]."""
 
     def __init__(self, adapter: Adapter, batch: Batch, rows: Sequence[PendingRow]) -> None:
         self._adapter, self._batch, self._rows = adapter, batch, rows
 
     def altered(self) -> Tensor:
-        """The vectors, moved tokens at to + alpha * (written - to)."""
+        """The vectors, with moved tokens at to + alpha * (written - to)."""
         alphas = [row.perturbation.alpha for row in self._rows]
         if not any(alphas):
             return self.destination
@@ -192,7 +192,7 @@ class _Moves:
         return self.destination + alpha[:, None, None] * self._difference
 
     def steps(self) -> Tensor:
-        """What each token's gradient is multiplied by; zero for those that do not move."""
+        """The factor of each token's gradient; zero for tokens that are not replaced."""
         if all(row.step is None for row in self._rows):
             return self._difference
         steps = self._difference.clone()
@@ -208,7 +208,7 @@ class _Moves:
 
     @cached_property
     def destination(self) -> Tensor:
-        """The vectors, moved tokens where they go to."""
+        """The vectors, with replaced tokens at their replacement."""
         ids, ends = self._batch.ids.clone(), [self._end(row) for row in self._rows]
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if isinstance(end, int):
@@ -224,7 +224,7 @@ class _Moves:
         return self.written - self.destination
 
     def _end(self, row: PendingRow) -> int | Tensor | None:
-        """The id whose vector a row's tokens move to, or the vectors themselves; None for zero."""
+        """The id of a row's replacement, or its vectors; None for zero."""
         to = row.perturbation.to
         if isinstance(to, Point):
             return to.vectors

@@ -1,4 +1,4 @@
-"""One text under way: its generator, the question that it waits for, and the answers that are known."""
+"""One text in progress: its generator, the open question, and the known answers."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -27,7 +27,7 @@ class Job(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class JobGroup(Generic[Result]):
-    """Several jobs with one result: windows of a long text, two answers in contrast. One failure fails them all."""
+    """Several jobs with one result, such as windows of a long text. One failure fails them all."""
 
     jobs: Sequence[Job[Any]]
     combine: Callable[[Sequence[Any]], Result]  # from the jobs' results, in order
@@ -35,7 +35,7 @@ class JobGroup(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class JobResult(Generic[Result]):
-    """How a job ended: a result or an error, the rows that it took and its share of the model's time."""
+    """The result or error of a job, its passes and its share of the model's time."""
 
     result: Result | None
     error: UnmaskError | None
@@ -43,7 +43,7 @@ class JobResult(Generic[Result]):
     seconds: float
 
     def unwrap(self) -> Result:
-        """The result; raises the error where there is none."""
+        """The result; raises the error if there is one."""
         if self.error is not None:
             raise self.error
         assert self.result is not None
@@ -54,7 +54,7 @@ class ActiveJob(Generic[Result]):
     """Drives one job to its end. The outputs of the same perturbation are never computed twice.
 
     Args:
-        single_text: Answers the questions that share no batch with other texts, and says what that took.
+        single_text: Answers questions that are not batched with other texts, and returns the passes.
     """
 
     def __init__(self, job: Job[Result] | UnmaskError, *, single_text: SingleText) -> None:
@@ -76,20 +76,25 @@ class ActiveJob(Generic[Result]):
 
     @property
     def waiting(self) -> int:
-        """The tokens of all rows that must run before the question can be answered."""
+        """The tokens of all rows that the open question still needs."""
         return len(self._missing) * len(self._text.encoded.ids) if self._missing else 0
 
     def rows(self) -> Iterator[PendingRow]:
-        """What must run before the question can be answered."""
+        """The rows that the open question still needs."""
+        question = self._question
         for key in list(self._missing):
-            yield self._row(key)
+            if isinstance(question, PathGradients) and isinstance(key, int):
+                step = None if question.steps is None else question.steps[key]
+                yield PendingRow(self._text, question.perturbations[key], question.target, step, self, question, key)
+            elif isinstance(key, Perturbation):
+                yield PendingRow(self._text, key, owner=self, question=question, key=key)
 
     def needs(self, row: PendingRow) -> bool:
-        """Whether the question that is open now still lacks this row."""
+        """Whether the open question still needs this row."""
         return row.question is self._question and row.key in self._missing
 
     def accept(self, row: PendingRow, outputs: Tensor, product: Tensor | None, *, seconds: float) -> None:
-        """Take one row's outputs and its gradient times step, and go on once the question is answered."""
+        """Store one row's outputs and gradient times step; resume the generator once the question is answered."""
         self._known[row.perturbation] = outputs
         self.forward += 1
         self.seconds += seconds
@@ -110,20 +115,12 @@ class ActiveJob(Generic[Result]):
             self._advance(lambda: self._questions.send(self._answer()))
 
     def fail(self, row: PendingRow, error: UnmaskError) -> None:
-        """Throw a row's error to the generator, which may catch it and ask something else."""
+        """Throw a row's error into the generator, which may catch it and ask something else."""
         if self.needs(row):
             self._advance(lambda: self._questions.throw(error))
 
-    def _row(self, key: Perturbation | int) -> PendingRow:
-        question = self._question
-        if isinstance(question, PathGradients) and isinstance(key, int):
-            step = None if question.steps is None else question.steps[key]
-            return PendingRow(self._text, question.perturbations[key], question.target, step, self, question, key)
-        assert isinstance(key, Perturbation)
-        return PendingRow(self._text, key, owner=self, question=question, key=key)
-
     def _advance(self, resume: Callable[[], Question]) -> None:
-        """Resume the generator; what it asks and is known already is answered at once."""
+        """Resume the generator; questions with known answers are answered at once."""
         try:
             self._ask(resume())
             while not self._missing:
@@ -145,7 +142,7 @@ class ActiveJob(Generic[Result]):
             self._missing = dict.fromkeys(range(len(question.perturbations)))
 
     def _canonical(self, perturbation: Perturbation) -> Perturbation:
-        """The same altered text in one form only: what stays where it is does not move."""
+        """The canonical form of a perturbation: without tokens that would not change."""
         fixed = self._text.own_baseline
         if fixed and perturbation.to == "baseline":
             moved = tuple(token for token in perturbation.moved if token not in fixed)

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from ..errors import ArgumentError, check_known, unknown
 from ..inputs.opening import STANDARD_INPUT
-from ..methods.checks import check_count, check_seed
+from ..methods.base import check_count
 from ..methods.spec import parse_specs
 from ..metrics.faithfulness import CURVE
 from ..metrics.perturbations import OPERATORS
@@ -227,7 +227,7 @@ CHECKS: Mapping[str, Check] = {
     "unit": lambda _, unit: check_unit(unit),
     "target": _check_target,
     "scale": one_of("scale", ("auto", *SCALES)),
-    "seed": lambda _, seed: check_seed(seed),
+    "seed": lambda _, seed: check_count("seed", seed, least=0),
     "dtype": one_of("dtype", DTYPES),
     "max_length": check_count,
     "max_units": _check_units,

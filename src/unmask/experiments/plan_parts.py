@@ -12,7 +12,7 @@ from ..errors import ArgumentError, InputError
 from ..inputs import FORMATS, Source
 from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
-from ..methods.checks import check_count, check_seed
+from ..methods.base import check_count
 from ..results.atomic_io import is_path
 
 Check: TypeAlias = Callable[[str, Any], object]  # called with a key and its value
@@ -75,7 +75,7 @@ DATASET_CHECKS: Mapping[str, Check] = {
     **dict.fromkeys(("source", "config", "split", "label", "rationale", "form", "quoting", "given"), check_text),
     "column": check_texts,
     **dict.fromkeys(("max_characters", "max_tokens", "limit"), check_count),
-    "seed": lambda _, value: check_seed(value),
+    "seed": lambda _, value: check_count("seed", value, least=0),
 }
 
 

@@ -9,7 +9,7 @@ from itertools import product
 from ..errors import InputError
 from ..methods.registry import resolve_methods
 from ..methods.spec import format_spec
-from ..metrics.greedy import UNITS
+from ..metrics.controls import GREEDY_UNITS
 from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
 from ..results.report import References, Report, ReportCell
@@ -124,7 +124,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
         baseline=baseline,
         evaluation=None if results is None else results.evaluation,
         lengths=() if results is None else results.lengths,
-        max_units={GREEDY: UNITS, **(results.max_units if results is not None else {})},
+        max_units={GREEDY: GREEDY_UNITS, **(results.max_units if results is not None else {})},
         scores={} if results is None else results.scores,
         planned=len(store.fact(texts_fact(pair)) or ()),
         dtype=record.dtype if record else None,

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..metrics.controls import SEVERAL
 from ..metrics.plausibility import mean_length, plausibility_figures
-from ..metrics.random_deletion import SEVERAL
 from ..metrics.registry import Figures, Measure, average, error_figures
 from ..results.evaluation import Evaluation
 from ..results.metadata import ModelInfo, Passes

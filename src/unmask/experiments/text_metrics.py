@@ -10,10 +10,9 @@ from ..attribution.attribute import AttributionConfig, PreparedText
 from ..attribution.session import ModelSession
 from ..errors import ArgumentError
 from ..methods.random import Random
+from ..metrics.controls import FADING, SHARES, greedy, random_deletion
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
-from ..metrics.greedy import greedy
 from ..metrics.plausibility import agreed_spans, marked_units
-from ..metrics.random_deletion import FADING, SHARES, random_deletion
 from ..metrics.registry import Figures, Measure, average, derived_figures
 from ..questions import Numbers, Perturbation, Question, ask_outputs
 from ..results.rows import GREEDY, RANDOM, WORDS

@@ -6,10 +6,9 @@ from typing import Any, ClassVar, TypeAlias
 
 from ..methods.base import Method, settings
 from ..methods.spec import format_spec
+from ..metrics.controls import DRAWS, GREEDY_UNITS, SHARES
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig, first_seed
-from ..metrics.greedy import UNITS as GREEDY_UNITS
 from ..metrics.perturbations import share_left
-from ..metrics.random_deletion import DRAWS, SHARES
 from ..results.report import HEADLINE
 from ..results.rows import GREEDY, RANDOM, WORDS, Kind
 from .config import EvaluationConfig

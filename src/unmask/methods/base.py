@@ -3,8 +3,9 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
+from ..errors import ArgumentError, unknown
 from ..questions import Asking, Instance
 
 
@@ -92,3 +93,21 @@ def settings(method: Method) -> dict[str, Any]:
         else getattr(value, "__qualname__", type(value).__qualname__)
         for name, value in _values(method).items()
     }
+
+
+def check_positive(name: str, value: object) -> None:
+    """Refuse anything but a number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ArgumentError(f"{name}={value!r}: expected a number above 0")
+
+
+def check_count(name: str, value: object, *, least: int = 1) -> None:
+    """Refuse anything but a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ArgumentError(f"{name}={value!r}: expected a whole number of at least {least}")
+
+
+def check_choice(name: str, value: str, choices: Any) -> None:
+    """Refuse a value that the `Literal` type does not list."""
+    if value not in get_args(choices):
+        raise unknown(name, value, get_args(choices))

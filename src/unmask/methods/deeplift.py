@@ -1,14 +1,13 @@
 """DeepLift (Shrikumar, Greenside and Kundaje 2017, rescale rule), as Captum computes it.
 
-The rule replaces an activation's slope by the difference of its outputs over that of its inputs, at the text and at the
-baseline. In a Transformer Captum's rules cover little: they are put on modules such as nn.Tanh and nn.ReLU, and know
-neither GELU nor the softmax of attention nor LayerNorm nor a product of two activations, all of which keep their slope
-at the text. So with the activations as published the scores are
+The rule replaces an activation's derivative by the ratio of its output and input differences between text and baseline.
+Captum applies it to modules such as nn.Tanh and nn.ReLU. GELU, the softmax of attention, LayerNorm and products of
+activations keep their derivative at the text, so with the published activations the scores are
 
-- gradient * (text - baseline) in DistilBERT and RoBERTa, whose heads call ReLU and tanh without a module that lasts;
-- the same but for the Tanh of the pooler in BERT, the one module with a rule.
+- gradient * (text - baseline) in DistilBERT and RoBERTa, whose heads call ReLU and tanh as functions;
+- the same in BERT except for the Tanh of the pooler, the only module with a rule.
 
-A `hidden_act` such as `relu` has the rule in every layer. In no case do the scores add up to what all units carry.
+A `hidden_act` such as `relu` gets the rule in every layer. The scores never sum exactly to `together`.
 """
 
 from dataclasses import dataclass
@@ -36,18 +35,16 @@ class DeepLift(Method):
     source: ClassVar[str] = "Shrikumar et al. 2017"
 
     def __post_init__(self) -> None:
-        """Refuse to be made where Captum is missing, before any text is read."""
+        """Fail early if Captum is missing."""
         try:
             is_installed = find_spec("captum") is not None
-        except ValueError:  # a module that says nothing of itself, or None in its place
+        except ValueError:  # a stub in sys.modules without a spec, or None
             is_installed = False
         if not is_installed:
-            raise ArgumentError(
-                "deeplift is computed by captum, which is not installed", hint="pip install 'unmask[captum]'"
-            )
+            raise ArgumentError("deeplift needs captum, which is not installed", hint="pip install 'unmask[captum]'")
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the rescaled gradient from the text of baselines to the text."""
+        """Ask for the rescaled gradient from the masked text to the text."""
         features = yield from ask_deeplift(instance.target, Perturbation(instance.everything))
         return Scores(instance.totals(features.sum(-1)))
 

@@ -1,20 +1,18 @@
-"""Discretized Integrated Gradients (Sanyal and Ren 2021): the path leads over other words of the vocabulary.
+"""Discretized Integrated Gradients (Sanyal and Ren 2021): the path goes via other words of the vocabulary.
 
-The attribution is Σ_k gradient(p_k) * (p_{k+1} - p_k) over the path's points. `rule="reference"` does what the
-published code does, `rule="corrected"` mends it (word_paths.py). In DIG all words move at once, as in Integrated
-Gradients. In SDIG (Enguehard 2023) one unit moves and the rest is as written: its totals are SIG's up to the error of
-the sum, whatever the path, and the result carries that error.
+The attribution is Σ_k gradient(p_k) * (p_{k+1} - p_k) over the points of the path. `rule="reference"` follows the
+published code, `rule="corrected"` fixes its faults (dig_paths.py). In DIG all words move at once, as in Integrated
+Gradients. In SDIG (Enguehard 2023) one unit moves at a time: for any path, its totals are SIG's up to the error of the
+sum, which the result reports.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from ..errors import unknown
 from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_gradients
-from .base import Cost, Method
-from .checks import check_count
+from .base import Cost, Method, check_choice, check_count
 from .path_integrals import differences
 
 if TYPE_CHECKING:
@@ -29,11 +27,11 @@ class DIG(Method):
     """Discretized Integrated Gradients: all words move together from the baseline to the text, via other words.
 
     Args:
-        steps: Words on the way.
-        neighbors: How many of the nearest words are looked at for each step.
-        strategy: Which of them is next: the one that is nearest to monotone (`greedy`), that is monotone in most
-            dimensions (`max_count`), or that is nearest to the baseline (`non_monotonic`).
-        factor: How many times over the middle of every two points is put between them.
+        steps: Words on the path.
+        neighbors: The number of nearest words considered at each step.
+        strategy: Which of them is next: the one closest to monotone (`greedy`), monotone in most dimensions
+            (`max_count`), or closest to the baseline (`non_monotonic`).
+        factor: How often the midpoints of neighboring points are inserted.
         rule: `reference` as published, `corrected` without its faults.
     """
 
@@ -54,13 +52,11 @@ class DIG(Method):
     source: ClassVar[str] = "Sanyal and Ren 2021"
 
     def __post_init__(self) -> None:
-        """Refuse settings out of range."""
         check_count("steps", self.steps)
         check_count("neighbors", self.neighbors)
         check_count("factor", self.factor, least=0)
-        for name, known in (("strategy", Strategy), ("rule", Rule)):
-            if getattr(self, name) not in get_args(known):
-                raise unknown(name, getattr(self, name), get_args(known))
+        check_choice("strategy", self.strategy, Strategy)
+        check_choice("rule", self.rule, Rule)
 
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients at the points of all words' paths."""

@@ -1,12 +1,12 @@
-"""Paths from words to the baseline over other words (Sanyal and Ren 2021), for all words of a text at once.
+"""Paths from words to the baseline via other words (Sanyal and Ren 2021), for all words of a text at once.
 
-From the word, `steps` times: of the last anchor's nearest words, without those already on the path, the one that costs
-the least; where none is left, the baseline. A point is monotone where it lies between the baseline and the point
-before; in all other dimensions it is set one step toward the baseline.
+A path starts at the word and takes `steps` anchors: each is the cheapest of the previous anchor's nearest words that is
+not on the path yet, or the baseline if none is left. A dimension is monotone if it lies between the baseline and the
+previous point; every other dimension moves one step toward the baseline instead.
 
-`reference` judges candidates against the last anchor, though the path then goes on from that anchor's monotone copy,
-and takes special and unused tokens for words. `corrected` judges them against the point that the path goes on from, and
-leaves those out.
+`reference` follows the published code: it compares candidates with the previous anchor although the path continues from
+that anchor's monotone copy, and it treats special and unused tokens as words. `corrected` compares them with the point
+from which the path continues, and excludes those tokens.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +19,12 @@ from torch import Tensor
 if TYPE_CHECKING:
     from ..models.vocabulary import Vocabulary
 
-WORDS = 16  # whose candidates are judged together: 25 MB for 500 of width 768
+WORDS = 16  # per block of candidates: 25 MB for 500 candidates of width 768
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How paths are looked for; `end` is the baseline's row, None where it is the zero vector."""
+    """The settings of a search; `end` is the baseline's row, None for the zero vector."""
 
     end: int | None
     steps: int
@@ -34,13 +34,13 @@ class Search:
 
 
 class DigPaths:
-    """The paths of words to one baseline; what has been found is remembered."""
+    """The paths of words to one baseline, cached."""
 
     def __init__(self, vocabulary: "Vocabulary", search: Search) -> None:
         self._vocabulary, self._search = vocabulary, search
         vectors = vocabulary.vectors
         self._vector = vectors.new_zeros(vectors.shape[1]) if search.end is None else vectors[search.end]
-        self._ranks: dict[int, list[int]] = {}  # of the reference's candidates: they depend on the anchor alone
+        self._ranks: dict[int, list[int]] = {}  # candidates of `reference`, which depend only on the anchor
         self._known: dict[int, Tensor] = {}
 
     def points(self, words: Sequence[int]) -> Tensor:
@@ -63,7 +63,7 @@ class DigPaths:
         return torch.stack(points[::-1])
 
     def _next(self, path: list[int], candidates: Iterable[int]) -> int:
-        """The first candidate that is not on the path yet; -1 is the baseline, where a path stays."""
+        """The first candidate that is not on the path yet; -1 is the baseline, where a path ends."""
         if path[-1] in (self._search.end, -1):
             return -1
         return next((one for one in candidates if one != self._search.end and one not in path), -1)
@@ -75,7 +75,7 @@ class DigPaths:
         return vectors if self._search.strategy == "non_monotonic" else self._monotone(points, vectors)
 
     def _monotone(self, current: Tensor, candidates: Tensor) -> Tensor:
-        """Candidates whose dimensions between current point and baseline stay; the others go one step toward it."""
+        """Candidates with every dimension outside current point and baseline replaced by a step toward the baseline."""
         is_valid = self._is_between(current, candidates)
         return torch.where(is_valid, candidates, current - (current - self._vector) / self._search.steps)
 
@@ -84,7 +84,7 @@ class DigPaths:
         return (candidates >= low) & (candidates <= high)
 
     def _ranked(self, anchors: Sequence[int], points: Tensor) -> list[Sequence[int]]:
-        """Each path's candidates, the cheapest first; those that stay where they are need none."""
+        """Each path's candidates, the cheapest first; none for paths that reached the baseline."""
         if self._search.rule == "reference":
             new = [word for word in dict.fromkeys(anchors) if word not in self._ranks and word != -1]
             if new:
@@ -96,7 +96,7 @@ class DigPaths:
         return [ranked.get(place, ()) for place in range(len(anchors))]
 
     def _by_cost(self, anchors: Sequence[int], points: Tensor) -> list[list[int]]:
-        """The neighbors of each anchor, ordered by what they cost as seen from the point."""
+        """The neighbors of each anchor, ordered by their cost from the point."""
         only_words = self._search.rule == "corrected"
         near = self._vocabulary.neighbors(anchors, self._search.neighbors, only_words=only_words)
         ordered: list[list[int]] = []
@@ -105,12 +105,12 @@ class DigPaths:
         for start in range(0, len(anchors), WORDS):
             block = torch.tensor(filled[start : start + WORDS], device=points.device)
             costs = self._costs(points[start : start + WORDS, None], self._vocabulary.vectors[block])
-            order = costs.argsort(dim=-1, stable=True)  # ties go by nearness
+            order = costs.argsort(dim=-1, stable=True)  # ties: the nearer first
             ordered += block.gather(1, order).tolist()
         return ordered
 
     def _costs(self, points: Tensor, candidates: Tensor) -> Tensor:
-        """What each candidate costs, [words, neighbors]; points [words, 1, width]."""
+        """The cost of each candidate, [words, neighbors]; points are [words, 1, width]."""
         if self._search.strategy == "non_monotonic":
             return _lengths(candidates - self._vector)
         if self._search.strategy == "max_count":
@@ -123,7 +123,7 @@ def _lengths(vectors: Tensor) -> Tensor:
 
 
 def doubled(points: Tensor, factor: int) -> Tensor:
-    """The points with the middle between every two of them, `factor` times over, along the first dimension."""
+    """The points with the midpoint of every two neighbors inserted, `factor` times, along the first dimension."""
     for _ in range(factor):
         middles = (points[:-1] + points[1:]) / 2
         pairs = torch.stack([points[:-1], middles], 1).flatten(0, 1)

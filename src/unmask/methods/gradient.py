@@ -1,4 +1,4 @@
-"""What one gradient at the text itself says: Grad*Input (Shrikumar et al. 2016) and saliency (Simonyan et al. 2014)."""
+"""One gradient at the text: Grad*Input (Shrikumar et al. 2016) and saliency (Simonyan et al. 2014)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,7 +25,7 @@ class GradXInput(Method):
     source: ClassVar[str] = "Shrikumar et al. 2016"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the gradient at the text, times the way from zero to each word."""
+        """Ask for the gradient at the text, times each word's embedding."""
         (features,) = yield from ask_gradients(
             instance.target, [Perturbation(instance.everything, 1.0, to="zero")], ONCE
         )

@@ -1,19 +1,18 @@
 """GradientShap (Lundberg and Lee 2017; Erion et al. 2021): gradients at random points between baselines and the text.
 
-With one baseline and no noise this is Integrated Gradients by Monte Carlo: the same integral, with a random error that
-falls with the root of the samples.
+With one baseline and no noise this is Integrated Gradients by Monte Carlo; the random error falls with the square root
+of the number of samples.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError
 from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_embeddings, ask_gradients
-from .base import Cost, Method
-from .checks import check_count, check_seed
+from .base import Cost, Method, check_choice, check_count
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -25,9 +24,9 @@ NOTHING_DRAWN = "every sample drew the text itself as its baseline, so all score
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """What is drawn for one text: to repeat what was drawn elsewhere."""
+    """The random draws for one text, to repeat the draws of another program."""
 
-    alphas: Sequence[float]  # where each sample stands between its baseline (0) and the text (1)
+    alphas: Sequence[float]  # the position of each sample between its baseline (0) and the text (1)
     from_text: Sequence[bool] | None = None  # samples whose baseline is the text itself
     noise: "Tensor | None" = None  # [samples, tokens, width], added to the text's vectors
 
@@ -37,9 +36,9 @@ class GradientShap(Method):
     """Gradients at random points between the baseline and the text: Integrated Gradients by Monte Carlo.
 
     Args:
-        noise: The standard deviation of what is added to the text's vectors.
-        pool: What baselines are drawn from; with the text itself among them, a sample may say nothing.
-        draws: Given draws in place of random ones, for texts of one length.
+        noise: The standard deviation of the noise added to the text's embeddings.
+        pool: Where baselines are drawn from; a sample whose baseline is the text itself contributes 0.
+        draws: Fixed draws instead of random ones, for texts of one length.
     """
 
     samples: int = SAMPLES
@@ -58,20 +57,18 @@ class GradientShap(Method):
     source: ClassVar[str] = "Lundberg and Lee 2017"
 
     def __post_init__(self) -> None:
-        """Refuse settings out of range."""
         check_count("samples", self.samples)
-        check_seed(self.seed)
+        check_count("seed", self.seed, least=0)
         if isinstance(self.noise, bool) or not isinstance(self.noise, int | float) or not 0 <= self.noise < np.inf:
             raise ArgumentError(f"noise={self.noise!r}: expected a number of at least 0")
         if self.draws is not None:
             self._check_draws()
-        if self.pool not in get_args(Pool):
-            raise unknown("pool", self.pool, get_args(Pool))
+        check_choice("pool", self.pool, Pool)
 
     def _check_draws(self) -> None:
-        """Take the number of samples from given draws, and refuse what they leave no room for."""
+        """Take the number of samples from the draws; refuse settings that conflict with them."""
         if not isinstance(self.draws, Draws):
-            raise ArgumentError("draws are given as Draws(alphas, ...), in Python only")
+            raise ArgumentError("draws must be a Draws(alphas, ...) object, in Python only")
         count = len(self.draws.alphas)
         lengths = [len(one) for one in (self.draws.from_text, self.draws.noise) if one is not None]
         if not count or any(length != count for length in lengths):
@@ -82,7 +79,7 @@ class GradientShap(Method):
 
     @classmethod
     def paper(cls) -> Self:
-        """As in the published comparison: 5 samples, no noise, and the text itself among its baselines."""
+        """The settings of the published comparison: 5 samples, no noise, baselines drawn from baseline and text."""
         return cls(samples=5, pool="baseline_and_text")
 
     def ask(self, instance: Instance) -> Asking:
@@ -113,10 +110,10 @@ class GradientShap(Method):
 def _samples(
     instance: Instance, draws: Draws, written: "Tensor", baseline: "Tensor"
 ) -> "Iterator[tuple[Perturbation, Tensor]]":
-    """The points at which gradients are wanted, and what each is multiplied by; where that is nothing, none."""
+    """The points for the gradients and the step that each is multiplied by; zero steps are skipped."""
     moved = list(instance.everything)
     if draws.noise is not None and draws.noise.shape[1:] != written.shape:
-        raise ArgumentError(f"noise of {tuple(draws.noise.shape[1:])} for a text of {tuple(written.shape)}")
+        raise ArgumentError(f"noise of shape {tuple(draws.noise.shape[1:])} for a text of shape {tuple(written.shape)}")
     for sample, alpha in enumerate(draws.alphas):
         text = written[moved] if draws.noise is None else written[moved] + draws.noise[sample, moved]
         start = written[moved] if draws.from_text and draws.from_text[sample] else baseline[moved]

@@ -1,6 +1,6 @@
 """Integrated Gradients (Sundararajan, Taly and Yan 2017): all units move together from the baseline to the text.
 
-Its scores add up to what all units carry together, up to the error of the sum; no unit's own score can be checked.
+The scores sum to `together` up to the quadrature error; the score of a single unit cannot be checked.
 """
 
 from dataclasses import dataclass
@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Scores
-from .base import Cost, Method
-from .checks import check_count, check_positive
+from .base import Cost, Method, check_count, check_positive
 from .path_integrals import REFINED_NODES, fixed_integrals, refined_integrals
 from .quadrature import summed
 
@@ -19,13 +18,13 @@ OFF = "the scores add up to {:.3g} {} than masking all units together; use more 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IG(Method):
-    """Integrated Gradients: gradients on the straight line from the text of baselines to the text itself.
+    """Integrated Gradients: gradients on the straight line from the masked text to the text.
 
     Args:
-        steps: Nodes on the line; None adds nodes until the scores add up to within the tolerance.
-        steps_per_token: In place of steps, so many for each token of the text, special ones included.
+        steps: Nodes on the line; None adds nodes until the sum of scores is within the tolerance.
+        steps_per_token: Nodes per token, including special ones; instead of `steps`.
         rule: How the nodes are placed: gauss_legendre, riemann_left, riemann_right, riemann_middle or trapezoid.
-        tolerance: How far the sum of scores may be off, relative to what all units carry together; else a warning.
+        tolerance: The largest error of the sum of scores, relative to `together`; above it there is a warning.
     """
 
     steps: int | None = STEPS
@@ -44,7 +43,6 @@ class IG(Method):
     source: ClassVar[str] = "Sundararajan et al. 2017"
 
     def __post_init__(self) -> None:
-        """Refuse settings that do not fit each other."""
         check_positive("tolerance", self.tolerance)
         if self.steps_per_token is not None:
             check_count("steps_per_token", self.steps_per_token)
@@ -56,7 +54,7 @@ class IG(Method):
 
     @property
     def refines(self) -> bool:
-        """Whether nodes are added until it is exact enough."""
+        """Whether nodes are added until the tolerance is met."""
         return self.steps is None and self.steps_per_token is None
 
     def ask(self, instance: Instance) -> Asking:

@@ -1,8 +1,4 @@
-"""Each unit alone, or each unit taken out: the other end of SIG, and its rival by removal (Li et al. 2016).
-
-SIG asks what is lost without a unit. Leave one in asks what a unit brings by itself; leave one out, what removal, in
-place of a mask, says of it.
-"""
+"""Leave one in: each unit alone, all others masked. Leave one out: each unit removed (Li et al. 2016), not masked."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -46,7 +42,7 @@ class LeaveOneOut(Method):
     rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False
-    operator: ClassVar[str] = "remove"  # by which it takes units away
+    operator: ClassVar[str] = "remove"
     source: ClassVar[str] = "Li et al. 2016"
 
     def ask(self, instance: Instance) -> Asking:

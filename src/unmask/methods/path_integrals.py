@@ -1,7 +1,7 @@
-"""Integrals of a gradient along lines or curves, each of which moves one group of tokens from the baseline to the text.
+"""Integrals of the gradient along lines or curves; each moves one group of tokens from the baseline to the text.
 
-One group at a time with all others as written: Sequential Integrated Gradients. All tokens as one group: Integrated
-Gradients. What a line adds up to is known exactly, from its two ends; the difference is the line's residual.
+With one group per unit this is Sequential Integrated Gradients, with all tokens in one group Integrated Gradients. The
+exact integral is the difference of the target at the two ends; the residual is the distance from it.
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 Keep = Literal["units", "tokens", "features"]
 Group: TypeAlias = tuple[int, ...]  # token positions
 Path: TypeAlias = "Callable[[Tensor, Tensor, float], Tensor]"  # (baseline, word, t) -> point, all [tokens, width]
-REFINED_NODES = 12  # on a line that is refined until it is exact enough: at least, and often no more
-SPLIT = 10  # what lies inside a group must settle to so many times the tolerance
+REFINED_NODES = 12  # on a refined line: the minimum, and often enough
+SPLIT = 10  # times the tolerance: how far values inside a group may still change
 SINGLE = 2.0**-23
-ENDS = 1e-6  # how far a path may miss its ends, relative to the vectors' size
-CURVE_STEPS = (8, 16, 32, 64, 128)  # tried in turn where none are given
-NOISE = 16  # times the model's precision: what its rounding may leave of a difference, as a share of the target's size
+ENDS = 1e-6  # the largest distance of a path from its ends, relative to the vectors
+CURVE_STEPS = (8, 16, 32, 64, 128)  # tried in turn unless steps are fixed
+NOISE = 16  # times the model's precision and the target's value: the largest rounding error of a difference
 
 
 @dataclass(frozen=True, slots=True)
 class Integrals:
-    """What lies along the lines."""
+    """The integrals of all lines."""
 
-    features: "Tensor"  # [tokens, width]; [tokens, 1] where features were not kept
-    residuals: "Tensor"  # [groups]: the sum of a group's features minus what its two ends say
-    above: tuple[int, ...]  # groups that are not within the tolerance
+    features: "Tensor"  # [tokens, width]; [tokens, 1] if features are not kept
+    residuals: "Tensor"  # [groups]: the sum of a group's features minus its exact integral
+    above: tuple[int, ...]  # groups above the tolerance
 
 
 def fixed_integrals(
     instance: Instance, groups: Sequence[Group], rule: Sum, *, tolerance: float
 ) -> "Generator[Question, Tensor, Integrals]":
-    """All lines by one rule."""
+    """All lines by one quadrature rule."""
     perturbations = [Perturbation(group, alpha) for group in groups for alpha in rule.nodes.tolist()]
     weights = np.tile(rule.weights, len(groups))[None]
     (features,) = yield from ask_gradients(instance.target, perturbations, weights)
@@ -51,7 +51,7 @@ def fixed_integrals(
 def certified(
     instance: Instance, features: "Tensor", groups: Sequence[Group], exact: "Tensor", *, tolerance: float
 ) -> Integrals:
-    """Features [tokens, width] against what the lines add up to, [groups]."""
+    """Compare features, [tokens, width], with the exact integrals, [groups]."""
     residuals = _totals(features, groups) - exact
     above = (residuals.abs() > _allowed(instance, exact, tolerance)).nonzero().flatten()
     return Integrals(features, residuals, tuple(above.tolist()))
@@ -60,10 +60,10 @@ def certified(
 def refined_integrals(
     instance: Instance, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Every line by nested rules, until what its ends say is met; where more is kept, until that has settled too."""
+    """Refine every line by nested rules until its total, and what is kept of its inside, is within the tolerance."""
     pending = list(range(len(groups)))
-    sums: Tensor  # [levels, tokens, width]: old nodes are already weighted for levels to come
-    features: Tensor  # [tokens, width]: each group's at the level that it came to
+    sums: Tensor  # [levels, tokens, width]: nodes are weighted for later levels at once
+    features: Tensor  # [tokens, width]: of each group at its last level
     exact: Tensor
     for level, step in enumerate(refinements()):
         gradients = yield from _level_gradients(instance, [groups[group] for group in pending], step)
@@ -86,11 +86,10 @@ def refined_integrals(
 def curve_integrals(
     instance: Instance, path: Path, *, steps: int | None, tolerance: float
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Every unit's path by so many steps; where none are given, by more and more until what its ends say is met.
+    """Every unit's path in `steps` steps; None takes more and more steps until the tolerance is met.
 
-    The path may be any curve, monotone or not (Enguehard 2023, appendix C). The sum is Riemann's and Stieltjes':
-    Σ_k gradient(path(middle of step k)) * (path at its end - path at its begin). It needs no derivative of the path,
-    and converges for every smooth one.
+    The path may be any smooth curve, monotone or not (Enguehard 2023, appendix C). The Riemann-Stieltjes sum needs no
+    derivative of the path: Σ_k gradient(path(middle of step k)) * (path(end of step k) - path(start of step k)).
     """
     written, baseline = yield from ask_embeddings()
     exact = yield from differences(instance, instance.units)
@@ -113,13 +112,13 @@ def curve_integrals(
 
 
 def differences(instance: Instance, groups: Iterable[Group]) -> "Generator[Question, Tensor, Tensor]":
-    """What each line adds up to, whatever its path: the target's value for the text minus that at its other end."""
+    """The exact integral of each line, for any path: the target at the text minus the target at the other end."""
     ends = yield from ask_outputs(Perturbation(group) for group in groups)
     return instance.target(instance.whole) - instance.target(ends)  # type: ignore[no-any-return]  # targets take arrays of any kind
 
 
 def _level_gradients(instance: Instance, groups: Sequence[Group], step: Sum) -> "Generator[Question, Tensor, Tensor]":
-    """A level's new nodes. All lines end in the text itself, whose gradient is asked for once."""
+    """The gradients at a level's new nodes; at the text, where all lines end, only once."""
     inner = step.nodes < 1
     perturbations = [Perturbation(group, alpha) for group in groups for alpha in step.nodes[inner].tolist()]
     weights = np.tile(step.weights[:, inner], len(groups))
@@ -130,9 +129,9 @@ def _level_gradients(instance: Instance, groups: Sequence[Group], step: Sum) -> 
 
 
 def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: float, keep: Keep) -> list[float]:
-    """How far what is kept of each line's inside is from the level before.
+    """The change of each line's kept values since the previous level.
 
-    Tokens are measured against the largest score, features against the largest of their own norms.
+    Relative to the largest score for tokens, to the largest norm for features.
     """
     if keep == "units":
         return [0.0] * len(groups)
@@ -149,8 +148,8 @@ def _totals(features: "Tensor", groups: Sequence[Group]) -> "Tensor":
 
 
 def _allowed(instance: Instance, exact: "Tensor", tolerance: float) -> float:
-    """How large a residual may be: a share of the largest of the groups' own differences, and no less than rounding."""
-    precision = min(instance.precision, SINGLE)  # coarser ones are warned of
+    """The largest allowed residual: relative to the largest difference of a group, but at least the rounding error."""
+    precision = min(instance.precision, SINGLE)  # coarser precisions give a warning
     rounding = NOISE * precision * abs(float(instance.target(instance.whole)))
     return max(tolerance * float(exact.abs().max()), rounding)
 
@@ -159,11 +158,11 @@ def _curve_points(path: Path, baseline: "Tensor", word: "Tensor", steps: int) ->
     """The path at the ends and in the middle of each step, 2 * steps + 1 points."""
     points = [path(baseline.clone(), word.clone(), at / (2 * steps)) for at in range(2 * steps + 1)]
     if not all(hasattr(point, "new_zeros") for point in points):
-        raise ArgumentError(f"the path gives {type(points[0]).__name__}; a tensor [tokens, width] was expected")
+        raise ArgumentError(f"the path returned {type(points[0]).__name__}; expected a tensor [tokens, width]")
     points = [point.to(word) for point in points]
     for at, point, end in ((0, points[0], baseline), (1, points[-1], word)):
         if point.shape != end.shape:
-            raise ArgumentError(f"the path gives {tuple(point.shape)} for vectors of {tuple(end.shape)}")
+            raise ArgumentError(f"the path returned shape {tuple(point.shape)} for vectors of shape {tuple(end.shape)}")
         if (point - end).abs().max() > ENDS * max(1.0, float(end.abs().max())):
-            raise ArgumentError(f"a path leads from the baseline (at 0) to the word (at 1); this one misses it at {at}")
+            raise ArgumentError(f"a path must lead from the baseline at 0 to the word at 1; this one misses it at {at}")
     return points

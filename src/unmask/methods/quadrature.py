@@ -1,4 +1,4 @@
-"""Sums for integrals over [0, 1]: nodes and weights that add up to 1."""
+"""Quadrature rules on [0, 1]: nodes, and weights that sum to 1."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ import numpy as np
 
 from ..errors import unknown
 from ..questions import Numbers
-from .checks import check_count
+from .base import check_count
 
-LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rule; the last is where refinement ends
+LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rules; refinement ends with the last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sum:
-    """A rule with so many nodes: the integral of f is about Σ_k weights[k] * f(nodes[k])."""
+    """A quadrature rule: the integral of f is about Σ_k weights[k] * f(nodes[k])."""
 
     nodes: Numbers
     weights: Numbers
 
 
 def summed(rule: str, steps: int) -> Sum:
-    """The rule of that name with so many nodes."""
+    """The rule of that name with `steps` nodes."""
     if rule not in RULES:
         raise unknown("rule", rule, RULES)
     check_count("steps", steps, least=2 if rule == "trapezoid" else 1)
@@ -56,10 +56,10 @@ RULES: dict[str, Callable[[int], Sum]] = {
 
 @cache
 def refinements() -> tuple[Sum, ...]:
-    """Nested Clenshaw-Curtis: the nodes that each level adds, and their weights in all levels, [levels, nodes].
+    """Nested Clenshaw-Curtis rules: the nodes that each level adds, with their weights in all levels, [levels, nodes].
 
-    Every level takes in the nodes of the one before. So its gradients are asked for once, and weighted for all later
-    levels at the same time; the weights of the levels before are zero.
+    Every level contains the nodes of the previous one, so each gradient is computed once and weighted for all later
+    levels. The weights for earlier levels are 0.
     """
     levels, steps = [clenshaw_curtis(count) for count in LEVELS], []
     for at, level in enumerate(levels):
@@ -71,7 +71,7 @@ def refinements() -> tuple[Sum, ...]:
 
 @cache
 def clenshaw_curtis(count: int) -> Sum:
-    """Nodes at the extremes of a Chebyshev polynomial, both ends among them, largest last."""
+    """Nodes at the extrema of a Chebyshev polynomial, including both ends, in ascending order."""
     degree = count - 1
     angles = np.pi * np.arange(count) / degree
     nodes = (1 - np.cos(angles)) / 2

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..questions import Asking, Instance, Numbers, Scores
-from .base import Cost, Method
-from .checks import check_seed
+from .base import Cost, Method, check_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Random(Method):
-    """Normal random numbers: the control that every method must beat."""
+    """Normal random numbers: the control that every method should beat."""
 
     seed: int = 0
 
@@ -21,8 +20,7 @@ class Random(Method):
     uses_baseline: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        """Refuse a seed that is none."""
-        check_seed(self.seed)
+        check_count("seed", self.seed, least=0)
 
     def ask(self, instance: Instance) -> Asking:
         """Ask nothing."""
@@ -34,5 +32,5 @@ class Random(Method):
         return Cost()
 
     def drawn(self, instance: Instance) -> Numbers:
-        """One number per unit: others for another text, the same for the same one."""
+        """One number per unit; the same text always gets the same numbers."""
         return instance.rng(self.seed).standard_normal(len(instance.units))

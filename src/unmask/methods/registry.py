@@ -34,7 +34,7 @@ GROUP = "unmask.methods"
 
 
 def known_methods() -> dict[str, str]:
-    """Every method's name and where its class is: ours, then those of installed packages."""
+    """The names of all methods with the location of their classes: built-in methods, then those of other packages."""
     return METHODS | {one.name: one.value for one in entry_points(group=GROUP) if one.name not in METHODS}
 
 
@@ -50,10 +50,10 @@ def method_class(name: str) -> type[Method]:
 
 
 def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
-    """The method of that spelling: `ig`, `ig:steps=250,rule=trapezoid`; a method object comes back as it is.
+    """The method of a spec such as `ig` or `ig:steps=250,rule=trapezoid`; a method object is returned unchanged.
 
     Args:
-        seed: For methods that draw at random; the others give the same numbers whatever the seed.
+        seed: For methods that draw at random; ignored by the others.
     """
     if isinstance(method, str) and (count := len(parse_specs(method))) != 1:
         raise ArgumentError(
@@ -64,12 +64,12 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
 
 
 def own_method(name: str) -> type[Method] | None:
-    """One of our own methods, for results that were saved when they said less of their method."""
+    """A built-in method, to complete results of earlier versions, which stored less about the method."""
     return method_class(name) if name in METHODS else None
 
 
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
-    """The methods of some spellings, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
+    """The methods of some specs, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
     resolved: list[Method] = []
     for method in methods:
         if isinstance(method, str):
@@ -84,7 +84,7 @@ def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None)
 
 
 def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
-    """The method with those settings; a seed that is spelled stays."""
+    """The method with those settings; a seed in the spec takes precedence."""
     cls = method_class(spec.name)
     given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
     return cls(**_seed(cls, seed) | given)

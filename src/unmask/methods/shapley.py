@@ -1,7 +1,7 @@
-"""Shapley values (Shapley 1953; by random orders, Castro et al. 2009): a unit's share when units come in any order.
+"""Shapley values (Shapley 1953; by random orders, Castro et al. 2009): a unit's mean contribution over all orders.
 
-SIG is what a unit adds when it comes last, leave-one-in what it adds when it comes first; this is the average over
-all places. Orders are drawn in antithetic pairs, each with its reverse, which cancels much of the error.
+SIG is the contribution of a unit that comes last, leave-one-in of one that comes first. Orders are drawn in antithetic
+pairs, each with its reverse, which cancels much of the error.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -15,14 +15,13 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Numbers, Question, Scores, ask_outputs
-from .base import Cost, Method
-from .checks import check_count, check_seed
+from .base import Cost, Method, check_count
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-Units: TypeAlias = int  # a set of them: bit u is set where unit u is there
-ALWAYS_EXACT = 8  # units up to which all subsets are asked for
+Units: TypeAlias = int  # a set of units: bit u is set if it contains unit u
+ALWAYS_EXACT = 8  # up to this many units, all subsets are computed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +46,8 @@ class Shapley(Method):
     source: ClassVar[str] = "Shapley 1953"
 
     def __post_init__(self) -> None:
-        """Refuse orders that are no pairs."""
         check_count("permutations", self.permutations, least=4)
-        check_seed(self.seed)
+        check_count("seed", self.seed, least=0)
         if self.permutations % 2:
             raise ArgumentError(f"permutations={self.permutations}: give an even number; orders come in pairs")
 
@@ -72,7 +70,7 @@ class Shapley(Method):
 
 
 def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
-    """What some units by themselves make of the target, and of every output on its scale, [1 + outputs]."""
+    """The value of the target and of every output on its scale for each subset of units, [1 + outputs]."""
     listed = list(subsets)
     members = ([unit for unit in range(units.bit_length()) if units >> unit & 1] for units in listed)
     outputs = (yield from ask_outputs(map(instance.keep_only, members))).numpy()
@@ -81,18 +79,18 @@ def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question,
 
 
 def _grown(order: Sequence[int]) -> Iterator[Units]:
-    """The subsets on the way from nothing to everything in that order."""
+    """The growing subsets, from none to all units, in that order."""
     return accumulate((1 << unit for unit in order), or_, initial=0)
 
 
 def _added(worth: Mapping[Units, Numbers], order: Sequence[int]) -> Numbers:
-    """What each unit adds to those before it, [units, columns]."""
+    """The contribution of each unit to those before it, [units, columns]."""
     steps = np.diff(np.stack([worth[units] for units in _grown(order)]), axis=0)
     return np.asarray(steps[np.argsort(order)])
 
 
 def _weighted(worth: Numbers) -> Numbers:
-    """The average over all orders, [1, units, columns], from the worth of all subsets, [2^units, columns]."""
+    """The mean over all orders, [1, units, columns], from the values of all subsets, [2^units, columns]."""
     subsets, count = np.arange(len(worth)), len(worth).bit_length() - 1
     sizes = sum((subsets >> unit & 1 for unit in range(count)), np.zeros_like(subsets))
     shares = np.array([1 / (count * comb(count - 1, size)) for size in range(count)])

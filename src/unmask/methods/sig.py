@@ -1,8 +1,8 @@
 """Sequential Integrated Gradients (Enguehard 2023, equation 1), summed over each unit, exactly.
 
-The paper approximates, for every unit, the integral of a gradient along the straight line from the baseline to the
-unit, and adds up its features. That sum is the difference of the function at the line's two ends, whatever the path.
-So we take the two ends, and a word of several pieces moves as a whole; the published code scores pieces and adds up.
+The paper approximates, for every unit, the integral of the gradient along the line from the baseline to the unit, and
+sums over features. That sum is the difference of the function at the two ends, for any path, so we compute the ends. A
+word of several tokens is masked as one unit; the published code scores tokens and adds their scores.
 """
 
 from dataclasses import dataclass

@@ -1,17 +1,15 @@
-"""Sequential Integrated Gradients by the integral itself (Enguehard 2023, equation 1): what lies inside a unit.
+"""Sequential Integrated Gradients by its integral (Enguehard 2023, equation 1): the scores inside a unit.
 
-Unit totals are known exactly without it (`sig`). The integral gives what they cannot: the split of a word over its
-pieces and over the features of their vectors. That split depends on the path, the totals do not; so every total is
-compared with the exact one, and the difference stands in the result as that unit's residual.
+`sig` gives the exact totals of units. The integral also splits a unit over its tokens and their features. That split
+depends on the path, but the totals do not: each is compared with the exact one, and the difference is the residual.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, get_args
+from typing import ClassVar
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError
 from ..questions import Asking, Instance, Scores
-from .base import Cost, Method
-from .checks import check_positive
+from .base import Cost, Method, check_choice, check_positive
 from .path_integrals import REFINED_NODES, Keep, Path, curve_integrals, fixed_integrals, refined_integrals
 from .quadrature import summed
 
@@ -21,12 +19,12 @@ class SIGPath(Method):
     """Sequential Integrated Gradients by its integral: also the split of a unit over its tokens and features.
 
     Args:
-        tolerance: A unit's largest allowed residual, relative to the largest score; a warning names those above.
-        steps: Nodes on each unit's path, 50 in the paper; None adds nodes where the residual is above the tolerance.
+        tolerance: The largest residual of a unit, relative to the largest score; a warning names units above it.
+        steps: Nodes on each unit's path, 50 in the paper; None adds nodes until the residual is within the tolerance.
         rule: How fixed steps are placed; Gauss-Legendre by default.
-        keep: What the result holds beside scores: the scores of tokens, or those and the matrix [tokens, width].
-        path: A curve in place of the straight line, from (baseline, word, t) to a point, all [tokens, width]; its
-            totals are certified, what lies inside a unit is not.
+        keep: What the result holds besides scores: those of `tokens`, or also `features`, [tokens, width].
+        path: A curve instead of the straight line, from (baseline, word, t) to a point, all [tokens, width]; only its
+            totals are checked, not the split inside a unit.
     """
 
     tolerance: float = 1e-2
@@ -46,14 +44,10 @@ class SIGPath(Method):
     source: ClassVar[str] = "Enguehard 2023"
 
     def __post_init__(self) -> None:
-        """Refuse settings that do not fit each other."""
         check_positive("tolerance", self.tolerance)
-        if self.keep not in get_args(Keep):
-            raise unknown("keep", self.keep, get_args(Keep))
+        check_choice("keep", self.keep, Keep)
         if self.path is not None and not callable(self.path):
-            raise ArgumentError(
-                "path is a function from (baseline, word, t) to a point; it can be given in Python only"
-            )
+            raise ArgumentError("path must be a function from (baseline, word, t) to a point, in Python only")
         if self.rule is not None and (self.steps is None or self.path is not None):
             raise ArgumentError("rule needs fixed steps on the straight line: set steps and no path")
         if self.steps is not None:
@@ -61,7 +55,7 @@ class SIGPath(Method):
 
     @property
     def refines(self) -> bool:
-        """Whether nodes are added until it is exact enough."""
+        """Whether nodes are added until the tolerance is met."""
         return self.steps is None
 
     def ask(self, instance: Instance) -> Asking:

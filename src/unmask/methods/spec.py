@@ -1,6 +1,6 @@
-"""How a method and its settings are spelled, on the command line and in tables alike: `ig:steps=250,rule=trapezoid`.
+"""Method specs, on the command line and in tables: `ig:steps=250,rule=trapezoid`.
 
-Several methods stand behind each other with commas: `ig:steps=250,rule=trapezoid,sig_path:steps=10`.
+Commas also separate several methods: `ig:steps=250,rule=trapezoid,sig_path:steps=10`.
 """
 
 import dataclasses
@@ -15,19 +15,18 @@ NONE = "none"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MethodSpec:
-    """A method's name and its settings, as they are written."""
+    """A method's name and its settings as text."""
 
     name: str
     settings: Mapping[str, str]
 
     def __str__(self) -> str:
-        """As `read` takes it."""
         settings = ",".join(f"{name}={value}" for name, value in self.settings.items())
         return f"{self.name}:{settings}" if settings else self.name
 
 
 def parse_specs(text: str) -> list[MethodSpec]:
-    """The methods that a text spells.
+    """Parse the specs in a text.
 
     >>> parse_specs("ig:steps=250,rule=trapezoid,sig")
     [MethodSpec(name='ig', settings={'steps': '250', 'rule': 'trapezoid'}), MethodSpec(name='sig', settings={})]
@@ -49,17 +48,14 @@ def parse_specs(text: str) -> list[MethodSpec]:
 
 
 def format_spec(method: Method) -> str:
-    """A method with the settings that are not the usual ones, as `read` takes it."""
+    """The spec of a method, with the settings that differ from the defaults."""
     usual = {field.name: field.default for field in dataclasses.fields(method)}
     given = {name: value for name, value in settings(method).items() if value != usual[name]}
-    return method.name + "".join(
-        f"{',' if at else ':'}{name}={NONE if value is None else value}"
-        for at, (name, value) in enumerate(given.items())
-    )
+    return str(MethodSpec(method.name, {name: NONE if value is None else str(value) for name, value in given.items()}))
 
 
 def format_value(method: Any, name: str, text: str) -> Any:
-    """A setting's value: a number, `none`, or a word; the method itself judges whether it fits."""
+    """The value of a setting: a number, None or a string; the method itself checks it."""
     names = {field.name: field.type for field in dataclasses.fields(method)}
     if not names:
         raise ArgumentError(f"method {method.name!r} has no settings; remove {name!r}")

@@ -3,12 +3,11 @@
 from typing import Any
 
 from ..compat.renamed import renamed
+from .controls import greedy, random_deletion
 from .faithfulness import CURVE, METRICS, FaithfulnessConfig, areas, ask_faithfulness, figures, rank_units
-from .greedy import greedy
 from .perturbations import OPERATORS
 from .plausibility import Annotation, agreed_spans, auprc, iou_parts, token_f1
 from .protocols import CORRECTED, PROTOCOLS, Protocol, resolve_protocol
-from .random_deletion import random_deletion
 from .registry import KNOWN, Measure, Metric
 from .statistics import Difference, Summary, compare_paired, summarize
 

@@ -1,11 +1,11 @@
-"""Log-odds, comprehensiveness and sufficiency: what the model says without the words that a method calls important.
+"""Log-odds, comprehensiveness and sufficiency: the prediction without the units that a method ranks first.
 
     log-odds           log p(x without the top k) - log p(x)      the lower, the better
     comprehensiveness  p(x) - p(x without the top k)              the higher, the better
     sufficiency        p(x) - p(the top k alone)                  the lower, the better
 
-p is the probability of the class that the whole text is given. This log-odds is a difference of log-probabilities,
-whatever its name (Shrikumar et al. 2017); the scale `log_odds` of an explanation is another thing.
+p is the probability of the class predicted for the whole text. Despite its name (Shrikumar et al. 2017), this log-odds
+is a difference of log-probabilities, unlike the scale `log_odds` of an explanation.
 """
 
 from collections.abc import Generator, Sequence
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 METRICS = metrics_of("faithfulness")
-CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # the shares of an area, as in ERASER
-SEEDS = 10  # draws of the random row
+CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # shares of the AOPC, as in ERASER
+SEEDS = 10  # random orders in the random row
 Order: TypeAlias = tuple[int, ...]  # units, the most important first
-Altered: TypeAlias = tuple[Perturbation, Perturbation, Perturbation]  # a text for each metric
+Altered: TypeAlias = tuple[Perturbation, Perturbation, Perturbation]  # one perturbation per metric
 
 
 def first_seed(seed: int) -> int:
-    """Of the random row's draws, under an evaluation's seed: those of two seeds have none in common.
+    """The first seed of the random row; the seeds of two evaluations never overlap.
 
     >>> [range(first_seed(seed), first_seed(seed) + SEEDS) for seed in (0, 1)]
     [range(0, 10), range(10, 20)]
@@ -40,25 +40,25 @@ def first_seed(seed: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FaithfulnessConfig:
-    """How every explanation of one evaluation is judged."""
+    """How the explanations of an evaluation are evaluated."""
 
     protocol: Protocol
-    operators: tuple[str, ...]  # of `paper` one, whose name is the protocol's
+    operators: tuple[str, ...]  # for the protocol `paper`, only its own name
     top: float
     curve: tuple[float, ...] = CURVE
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """All shares of the units that are looked at."""
+        """All shares of the units at which metrics are computed."""
         return tuple(sorted({self.top, *self.curve}))
 
     def taken(self, operator: str) -> tuple[str, str, str]:
-        """By what each metric takes units away."""
+        """The operator of each metric."""
         return self.protocol.operators or (operator, operator, operator)
 
 
 def rank_units(scores: Sequence[float] | Numbers) -> Order:
-    """The units by their signed scores, the largest first; of equal ones the earlier.
+    """The units by signed score, the largest first; of equal scores the earlier unit.
 
     >>> rank_units([0.5, -2.0, 1.0, 0.5])
     (2, 0, 3, 1)
@@ -69,9 +69,9 @@ def rank_units(scores: Sequence[float] | Numbers) -> Order:
 def ask_faithfulness(
     instance: Instance, orders: Sequence[Order], exam: FaithfulnessConfig
 ) -> "Generator[Question, Tensor, Numbers]":
-    """Judge the orders of one text, each altered text run once: [orders, operators, shares, metrics].
+    """Evaluate the orders of one text, [orders, operators, shares, metrics]; each distinct perturbation runs once.
 
-    Where k is 0, all three are 0, as in the paper's code; where nothing would be left to read, they are not numbers.
+    With k = 0 all three metrics are 0, as in the paper's code. If nothing would be left to read, they are NaN.
     """
     counts = [exam.protocol.count(len(instance.units), share) for share in exam.shares]
     cells = [
@@ -90,20 +90,20 @@ def ask_faithfulness(
 
 
 def figures(whole: float, altered: Sequence[float]) -> tuple[float, float, float]:
-    """The three metrics, from the log-probabilities of a text and of its altered versions."""
+    """The three metrics from the log-probabilities of the text and of its perturbations."""
     without_top, also_without_top, top_alone = altered
     return without_top - whole, np.exp(whole) - np.exp(also_without_top), np.exp(whole) - np.exp(top_alone)
 
 
 def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:
-    """Of the class that is judged, [probes]: the target's, held fixed."""
+    """The log-probabilities of the target's class, [perturbations]."""
     head, index = instance.target.head, instance.target.index
     label = head.predicted(instance.whole) if index is None else index
     return head.one_on_scale(outputs, label, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
 
 
 def areas(values: Numbers, units: int, exam: FaithfulnessConfig) -> Numbers:
-    """The mean over the curve, equal numbers of units counted once: from [..., shares, metrics] to [..., metrics]."""
+    """The mean over the curve, each number of units once: from [..., shares, metrics] to [..., metrics]."""
     places: dict[int, int] = {}
     for share in exam.curve:
         places.setdefault(exam.protocol.count(units, share), exam.shares.index(share))
@@ -111,7 +111,7 @@ def areas(values: Numbers, units: int, exam: FaithfulnessConfig) -> Numbers:
 
 
 def _altered(instance: Instance, top: Order, exam: FaithfulnessConfig, operator: str) -> Altered:
-    """The text without the top, twice if the metrics take units away by different operators, and the top alone."""
+    """The perturbations of the three metrics: without the top units, the same by its operator, and the top alone."""
     if not top:
         return Perturbation(), Perturbation(), Perturbation()
     for_odds, for_loss, for_rest = exam.taken(operator)

@@ -1,4 +1,4 @@
-"""How metrics take units out of a text: they are removed, or replaced by a token."""
+"""How metrics delete units: by removing them, or by replacing them with a token."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from ..errors import unknown
 from ..questions import Instance, Perturbation
 
-OWN = "baseline"  # the attribution's own
+OWN = "baseline"  # the baseline of the attribution
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A way to take units out of a text.
+    """A way to delete units.
 
     Args:
         sentence: What happens to the units, for captions.
-        token: What takes their place, by the name of a baseline; None: they are removed, and rows get shorter.
+        token: The baseline that replaces them; None to remove them, which shortens the row.
     """
 
     name: str
@@ -42,23 +42,23 @@ def check_operator(name: str) -> Operator:
 
 
 def without(instance: Instance, units: Iterable[int], operator: str) -> Perturbation:
-    """The text without these units; all else is there."""
+    """The text without these units."""
     tokens = tuple(sorted(token for unit in units for token in instance.units[unit]))
     token = OWN if operator == OWN else check_operator(operator).token
     return Perturbation(dropped=tokens) if token is None else Perturbation(tokens, to=token)
 
 
 def only(instance: Instance, units: Iterable[int], operator: str) -> Perturbation:
-    """The text with these units and what is in no unit, such as special tokens; nothing else is there."""
+    """The text with only these units, and what is in no unit, such as special tokens."""
     kept = frozenset(units)
     return without(instance, (unit for unit in range(len(instance.units)) if unit not in kept), operator)
 
 
 def is_empty(instance: Instance, perturbation: Perturbation) -> bool:
-    """Whether nothing is left that a model could read."""
+    """Whether no token is left."""
     return len(perturbation.dropped) == instance.length
 
 
 def share_left(share: float, operator: str) -> float:
-    """The share of a text's tokens that is still read when that share of its units is taken out."""
+    """The share of a text's tokens that the model still reads when that share of its units is deleted."""
     return 1 - share if operator in OPERATORS and OPERATORS[operator].token is None else 1.0

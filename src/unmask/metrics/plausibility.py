@@ -1,7 +1,7 @@
-"""Do people point at the same words? AUPRC, token F1 and IOU F1 against human rationales (DeYoung et al. 2020, ERASER).
+"""Agreement with human rationales: AUPRC, token F1 and IOU F1 (DeYoung et al. 2020, ERASER).
 
-A unit belongs to the rationale when it holds a character of a word that people marked. AUPRC reads the scores
-themselves; for the other two a method chooses as many units as people mark on average, its largest scores first.
+A unit is in the rationale if it overlaps a marked word. AUPRC uses the scores themselves; for the other two a method
+chooses its top units, as many as annotators mark on average.
 """
 
 import re
@@ -16,40 +16,40 @@ from ..text.spans import Span
 from .faithfulness import rank_units
 from .registry import Figures, Measure
 
-THRESHOLD = 0.5  # of intersection over union: at this and above, a chosen span is a match
+THRESHOLD = 0.5  # of intersection over union, from which a chosen span is a match
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The words that one person marked, over the text's words between white space, and the label that they gave."""
+    """The words that one annotator marked, as a mask over the whitespace-separated words, and their label."""
 
     mask: tuple[bool, ...]
     label: str | None = None
 
 
 def agreed_spans(text: str, annotations: Sequence[Annotation], *, gold: str | None) -> tuple[Span, ...]:
-    """The words that people agree on: marked by more than half of those who gave the text its gold label.
+    """The words that most annotators marked, counting those who gave the text its gold label.
 
-    Where there is no gold label, or people gave none, all of them count. Nothing where there is no such word.
+    Without a gold label, or without labels from the annotators, all of them count.
     """
     words = [Span(*match.span()) for match in re.finditer(r"\S+", text)]  # as str.split has them
     counted = [one for one in annotations if gold is None or one.label is None or one.label == gold]
     for one in counted:
         if len(one.mask) != len(words):
             raise ArgumentError(
-                f"a rationale has {len(one.mask)} marks and the text {len(words)} words: there must be one for each "
-                "word between white space"
+                f"a rationale has {len(one.mask)} marks and the text {len(words)} words: there must be one mark for "
+                "each whitespace-separated word"
             )
     return tuple(word for at, word in enumerate(words) if 2 * sum(bool(one.mask[at]) for one in counted) > len(counted))
 
 
 def marked_units(units: Sequence[Span | None], words: Sequence[Span]) -> tuple[bool, ...]:
-    """Which units hold a character of the words; None is a unit of another text."""
+    """Which units overlap the words; None is a unit of another text."""
     return tuple(unit is not None and any(unit.overlaps(word) for word in words) for unit in units)
 
 
 def mean_length(marks: Sequence[int]) -> int | None:
-    """How many units people mark on average, rounded half up: what ERASER lets a method choose.
+    """The mean number of marked units, rounded half up: as many as a method may choose in ERASER.
 
     >>> mean_length([2, 3]), mean_length([0, 0]), mean_length([])
     (3, 1, None)
@@ -58,7 +58,7 @@ def mean_length(marks: Sequence[int]) -> int | None:
 
 
 def plausibility_figures(scores: Sequence[float], truth: Sequence[bool], *, length: int) -> Figures:
-    """How far the scores agree with people; `truth` are the units that they marked."""
+    """The agreement of scores with the marked units, `truth`."""
     top = set(rank_units(scores)[:length])
     chosen = [unit in top for unit in range(len(truth))]
     return {
@@ -69,7 +69,7 @@ def plausibility_figures(scores: Sequence[float], truth: Sequence[bool], *, leng
 
 
 def auprc(truth: Sequence[bool], scores: Sequence[float]) -> float:
-    """The area under the curve of precision over recall, by the trapezoid rule as ERASER has it.
+    """The area under the precision-recall curve, by the trapezoid rule as in ERASER.
 
     >>> auprc([True, False, True, False], [4.0, 3.0, 2.0, 1.0])
     0.7916...
@@ -88,9 +88,9 @@ def token_f1(truth: Sequence[bool], chosen: Sequence[bool]) -> float:
 
 
 def iou_parts(truth: Sequence[bool], chosen: Sequence[bool]) -> tuple[float, float]:
-    """Which share of the chosen spans match a true one, and how many matches there are for each true span.
+    """The precision and recall of chosen spans, which are runs of neighboring units.
 
-    Spans are runs of neighboring units. IOU F1 is the harmonic mean of both, each averaged over texts.
+    IOU F1 is the harmonic mean of both, each averaged over texts.
     """
     true_spans, spans = _runs(truth), _runs(chosen)
     matches = sum(any(_iou(span, true) >= THRESHOLD for true in true_spans) for span in spans)
@@ -98,7 +98,7 @@ def iou_parts(truth: Sequence[bool], chosen: Sequence[bool]) -> tuple[float, flo
 
 
 def f1(precision: float, recall: float) -> float:
-    """The harmonic mean of two shares."""
+    """The harmonic mean of precision and recall."""
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
 

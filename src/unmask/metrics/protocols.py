@@ -14,10 +14,10 @@ class Protocol:
     """How explanations are evaluated. A subclass may also change the function that is explained.
 
     Args:
-        count: How many of so many units a share is.
+        count: From a number of units and a share to the number of units in that share.
         methods: Evaluated by default.
-        settings: The settings of an evaluation that only some protocols take, and this one does.
-        operators: Of the three metrics; None: those that the evaluation names.
+        settings: The optional settings of an evaluation that this protocol takes.
+        operators: The operators of the three metrics; None for those of the evaluation.
         fixed: Settings that the protocol sets itself, such as unit and target.
         choices: Settings of `settings` that this protocol declares, with the values of each.
     """
@@ -31,7 +31,7 @@ class Protocol:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
-        """The model session that is explained and evaluated: as it is, unless a study has another function."""
+        """The model session to explain and evaluate; a study may return one with another function."""
         return session
 
     def check_settings(self, names: Iterable[str]) -> None:
@@ -43,7 +43,7 @@ class Protocol:
 
 
 def round_half_up(units: int, share: float) -> int:
-    """That share of the units, at least one.
+    """The number of units in that share, at least one.
 
     >>> [round_half_up(units, 0.2) for units in (1, 7, 8, 12, 13)]
     [1, 1, 2, 2, 3]

@@ -1,4 +1,4 @@
-"""What is measured of an explanation, how each figure is named, and which way is good."""
+"""The registry of metrics: their names, meanings and better directions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from ..errors import unknown
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure: a metric, by which operator units were taken away, and at which share of them."""
+    """One figure: a metric, the operator that deletes units, and the share of units."""
 
     metric: str
     operator: str | None = None
@@ -20,21 +20,21 @@ class Measure:
 
 Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]  # of one text
 
-# Where a metric is taken: at shares of the units by an operator; derived from those at the top share; over the curve;
-# against rationales; of a method's own errors; with words missing at random.
+# At shares of the units; derived from those at the top share; averaged over the curve; against rationales; errors of a
+# method; with words deleted at random.
 Group: TypeAlias = Literal["faithfulness", "derived", "area", "plausibility", "error", "deletion"]
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """All that is known of a metric.
+    """A metric.
 
     Args:
         title: The heading of its column.
-        better: Which way is good.
-        meaning: What it says, in one sentence.
-        short: A shorter heading, as the paper has it.
-        derive: Of a derived metric: its value from those of the faithfulness metrics at the top share.
+        better: The better direction; None if there is none.
+        meaning: A definition in one sentence.
+        short: A shorter heading, as in the paper.
+        derive: For a derived metric: its value from the faithfulness metrics at the top share.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Metric:
 
     @property
     def arrow(self) -> str:
-        """The good direction as a sign."""
+        """The better direction as an arrow."""
         return {"higher": "↑", "lower": "↓", None: ""}[self.better]
 
 
@@ -62,8 +62,8 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
             "sufficiency_clipped",
             "suff. ≥ 0",
             "lower",
-            "sufficiency, counted as 0 where it is below",
-            derive=lambda values: float(np.maximum(0.0, values["sufficiency"])),  # not a number stays one
+            "sufficiency, with negative values counted as 0",
+            derive=lambda values: float(np.maximum(0.0, values["sufficiency"])),  # NaN stays NaN
         ),
     ),
     "area": (
@@ -74,19 +74,21 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
         Metric("aopc_sufficiency", "suff. AOPC", "lower", "sufficiency, averaged over shares of the units"),
     ),
     "plausibility": (
-        Metric("auprc", "AUPRC", "higher", "area under precision over recall against the words that people marked"),
-        Metric("token_f1", "token F1", "higher", "agreement with people, unit by unit"),
-        Metric("iou_f1", "IOU F1", "higher", "agreement with people, span by span"),
+        Metric("auprc", "AUPRC", "higher", "area under the precision-recall curve against the rationale"),
+        Metric("token_f1", "token F1", "higher", "agreement with the rationale, unit by unit"),
+        Metric("iou_f1", "IOU F1", "higher", "agreement with the rationale, span by span"),
     ),
     "error": (
-        Metric("delta", "Delta", None, "sum of all scores minus what all units carry together; for SIG not an error"),
+        Metric(
+            "delta", "Delta", None, "sum of the scores minus the change when all units are masked; not an error for SIG"
+        ),
         Metric("absolute_delta", "|Delta|", None, "the same without its sign"),
         Metric("residual", "residual", "lower", "the largest known error of a unit's score"),
     ),
     "deletion": (
         Metric("accuracy", "accuracy", "higher", "against the gold labels"),
-        Metric("agreement", "agreement", "higher", "with what the model says of the whole text"),
-        Metric("confidence", "confidence", "higher", "the probability of what the model says of the whole text"),
+        Metric("agreement", "agreement", "higher", "with the prediction for the whole text"),
+        Metric("confidence", "confidence", "higher", "the probability of the prediction for the whole text"),
     ),
 }
 KNOWN = {one.name: replace(one, group=group) for group, metrics in _GROUPS.items() for one in metrics}
@@ -125,7 +127,7 @@ def average(figures: Sequence[Figures]) -> Figures:
 
 
 def error_figures(delta: float, residual: float | None) -> Figures:
-    """What is known of a method's own errors on one text."""
+    """The known errors of a method on one text."""
     errors = {Measure("delta"): delta, Measure("absolute_delta"): abs(delta)}
     return errors if residual is None else errors | {Measure("residual"): residual}
 

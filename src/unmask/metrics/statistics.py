@@ -1,7 +1,4 @@
-"""Means over examples with their uncertainty: bootstrap intervals, and paired differences with a permutation test.
-
-Examples that were not computed are not numbers, and count nowhere.
-"""
+"""Means over examples with bootstrap intervals, and paired differences with a permutation test. NaN is ignored."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,15 +13,15 @@ from .plausibility import f1
 
 RESAMPLES = 2_000
 FLIPS = 10_000
-EXACT = 13  # differences, or fewer: all their signs are tried
-BLOCK = 2_000_000  # numbers that are drawn together
+EXACT = 13  # up to this many differences, all sign patterns are tried
+BLOCK = 2_000_000  # random numbers per block
 INTERVAL = (2.5, 97.5)  # percentiles
 ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A mean over examples with its 95 % interval; of no example it is None."""
+    """A mean over examples with its 95 % interval."""
 
     mean: float
     low: float
@@ -34,7 +31,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A mean of paired differences with its 95 % interval, and how often chance alone makes one as large."""
+    """A mean of paired differences with its 95 % interval and the p-value of a permutation test."""
 
     mean: float
     low: float
@@ -44,12 +41,12 @@ class Difference:
 
 
 def summarize(values: Numbers, *, seed: int = 0) -> Summary | None:
-    """The mean of one number per example, [examples]; of two, [examples, 2], the harmonic mean of both means."""
+    """The mean of [examples]; for [examples, 2] the harmonic mean of both means. None if all are NaN."""
     return summaries([values], seed=seed)[0]
 
 
 def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]:
-    """The same of several figures; those that were computed of the same examples share the draws."""
+    """The same for several figures; figures with values for the same examples share the resamples."""
     results: list[Summary | None] = [None] * len(many)
     columns = [values if values.ndim == 2 else values[:, None] for values in many]
     for places, kept in _alike(columns):
@@ -57,22 +54,22 @@ def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]
         ends = np.cumsum([columns[at].shape[1] for at in places])[:-1]
         for at, resampled, own in zip(places, np.split(means, ends, 1), np.split(kept, ends, 1), strict=True):
             low, high = np.percentile(_combined(resampled), INTERVAL)
-            # A column by itself, so that its mean is the same to the last digit in whatever company.
+            # Column by column, so that a mean is bitwise the same whatever other columns there are.
             mean = _combined(np.ascontiguousarray(own.T).mean(1)[None])[0]
             results[at] = Summary(float(mean), float(low), float(high), len(own))
     return results
 
 
 def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Difference | None:
-    """How much larger the values are than others of the same examples, [examples]; a two-sided test by sign flips."""
+    """The mean difference of paired values, [examples], with a two-sided sign-flip test."""
     return comparisons([(values, others)], seed=seed)[0]
 
 
 def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> list[Difference | None]:
-    """The same of several pairs, all of the same examples."""
+    """The same for several pairs, all of the same examples."""
     if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is not a mean over texts, so it has no paired differences")
-    # What single precision makes of one text in two batches is no difference: it would be tested too.
+    # Differences of rounding, as between two batches in single precision, count as 0.
     many = [np.where(np.abs(values - others) < ROUNDING, 0.0, values - others) for values, others in pairs]
     chances = _chances(np.stack(many, 1), seed) if many else []
     return [
@@ -82,7 +79,7 @@ def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> l
 
 
 def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
-    """The places of tables, [examples, columns], that lack the same examples, and the rest of them side by side."""
+    """The indices of tables, [examples, columns], that lack the same examples, and their complete rows side by side."""
     groups: dict[bytes, list[int]] = {}
     for at, table in enumerate(tables):
         groups.setdefault(np.isnan(table).any(-1).tobytes(), []).append(at)
@@ -93,12 +90,12 @@ def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
 
 
 def _combined(means: Numbers) -> Numbers:
-    """One figure of each draw: the mean, or the harmonic mean of two, [draws]."""
+    """One figure per resample, [draws]: the mean, or the harmonic mean of two."""
     return means[:, 0] if means.shape[1] == 1 else np.array([f1(float(one), float(other)) for one, other in means])
 
 
 def _counts(examples: int, seed: int) -> Iterator[Numbers]:
-    """How often each example is drawn with repetition, [draws, examples], some draws at a time."""
+    """How often each example is drawn with replacement, [draws, examples], in blocks of draws."""
     drawing = np.random.default_rng(seed)
     for draws in _blocks(RESAMPLES, examples):
         counts = np.empty((draws, examples))
@@ -108,9 +105,9 @@ def _counts(examples: int, seed: int) -> Iterator[Numbers]:
 
 
 def _chances(differences: Numbers, seed: int) -> list[float]:
-    """The share of sign patterns whose mean is as far from 0, of [examples, columns]; of many, of some by chance.
+    """The p-value of each column of [examples, columns]: the share of sign patterns with a mean as far from 0.
 
-    What was not computed counts as 0, which no sign moves: so columns that lack different examples share the draws.
+    Random patterns if there are too many. NaN counts as 0, so columns that lack different examples share the patterns.
     """
     known = ~np.isnan(differences)
     filled = np.where(known, differences, 0.0)
@@ -130,9 +127,9 @@ def _chances(differences: Numbers, seed: int) -> list[float]:
 
 
 def _as_far(sums: Numbers, differences: Numbers) -> Numbers:
-    """How many sums are as far from 0 as that of the differences, which rounding may have put a little aside.
+    """The number of sums as far from 0 as the sum of the differences, up to rounding.
 
-    How much aside, the sizes of what is added up tell, not the sum, in which they may cancel.
+    The rounding error is relative to the sum of absolute values: the sum itself may cancel.
     """
     observed, rounding = np.abs(differences.sum(0)), 1e-12 * np.abs(differences).sum(0)
     return np.sum(np.abs(sums) >= observed - rounding, 0)  # type: ignore[no-any-return]  # an array

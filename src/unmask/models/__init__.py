@@ -1,1 +1,1 @@
-"""From texts to outputs: what the engine needs of a model, the Hugging Face adapter, and a model that is a formula."""
+"""From texts to outputs: the adapter protocol, the Hugging Face adapter, and models defined by a formula."""

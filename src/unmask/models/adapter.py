@@ -1,12 +1,12 @@
-"""What the engine needs of a model, and the values that pass between them."""
+"""The interface between the engine and a model."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from ..results.metadata import ModelInfo
 from ..tasks.task import Task
@@ -16,7 +16,7 @@ from .vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The texts of a request as the model reads them, in one sequence of tokens."""
+    """The texts of a request as one sequence of tokens."""
 
     segments: tuple[Segment, ...]
     ids: tuple[int, ...]
@@ -24,7 +24,7 @@ class Encoded:
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
 
     def without(self, places: Collection[int]) -> "Encoded":
-        """The same with some tokens left out; those behind them close up."""
+        """The same without some tokens; later tokens move up."""
         left = [at for at in range(len(self.ids)) if at not in places]
         return replace(
             self,
@@ -40,13 +40,13 @@ class Encoded:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the model does not read all of it."""
+        """Whether it was truncated."""
         return any(segment.is_cut for segment in self.segments)
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a unit is replaced by: a token's embedding, or the zero vector (`id` None)."""
+    """What replaces a masked unit: the embedding of a token, or the zero vector (`id` None)."""
 
     name: str
     token: str | None
@@ -60,77 +60,70 @@ class Batch:
 
     ids: Tensor
     attention: Tensor
-    pad: int  # the id that fills the rows up
+    pad: int  # the padding id
     inputs: Mapping[str, Tensor] = field(default_factory=dict)
-    positions: Tensor | None = None  # [positions], ascending: where any row is read; None: everywhere
+    positions: Tensor | None = None  # [positions], ascending: the tokens that are read; None for all
 
 
 class Adapter(Protocol):
-    """A model behind the seam. `embed` and `outputs` run inside `inference_context`, on one batch at a time."""
+    """A model as the engine sees it. `embed` and `outputs` run inside `inference_context`, on one batch at a time.
+
+    An adapter may also have a `module`, the `torch.nn.Module` that `outputs` runs: only DeepLift needs it.
+    """
 
     @property
     def task(self) -> Task:
-        """What is read from the model's outputs, and what that stands for."""
+        """How the outputs are read, and what they stand for."""
 
     def model_info(self) -> ModelInfo:
-        """The model's name and the hash of its content, as it is now."""
+        """The model's name and the current hash of its content."""
 
     @property
     def device(self) -> torch.device:
-        """Where the model is."""
+        """The device of the model."""
 
     @property
     def precision(self) -> float:
-        """How far apart two neighboring numbers of the model's are, at 1: what its arithmetic leaves out."""
+        """The machine epsilon of the model's arithmetic."""
 
     @property
     def limit(self) -> int | None:
-        """How many tokens the model reads; None where it does not say."""
+        """The most tokens the model reads; None if unlimited."""
 
     @property
     def pads(self) -> bool:
-        """Whether texts of unlike length may share a batch."""
+        """Whether texts of different length may share a batch."""
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """The tokens of a request's texts, cut at `max_length` or where the model's reading ends."""
+        """The tokens of a request's texts, truncated at `max_length`, else at the limit of the model."""
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
 
     def vocabulary(self) -> Vocabulary:
-        """All words that the model knows, for methods whose points are words."""
+        """The vocabulary, for methods whose paths go via other words."""
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
         """The texts padded to one length."""
 
     def inference_context(self) -> AbstractContextManager[None]:
-        """The model ready to run; as it was found afterwards, whatever happens."""
+        """Prepare the model; restore it afterwards, also after an exception."""
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings, [rows, length, width], before anything is added to them."""
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The raw outputs, [rows, ...], with `vectors` in the place of the word embeddings.
+        """The raw outputs with `vectors` in place of the word embeddings.
 
-        One vector per row, or one per token, [rows, length, ...]; the task's readout reduces them in the batch. If the
-        batch has `positions`, an adapter may compute the outputs of those tokens alone, [rows, positions, ...]: a
-        language model then never computes the logits of the others.
+        One vector per row, [rows, ...], or one per token, [rows, length, ...]. If the batch has `positions`, an adapter
+        may return only those tokens, [rows, positions, ...], which saves the logits of a language model.
         """
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The raw outputs of the function that is explained, with nothing replaced: what the gate compares with."""
-
-
-@runtime_checkable
-class Modular(Protocol):
-    """An adapter that shows what its model is made of: DeepLift alone asks for it."""
-
-    @property
-    def module(self) -> nn.Module:
-        """The model that `outputs` runs."""
+        """The raw outputs with nothing replaced, for the equivalence check."""
 
 
 def pad_right(rows: Sequence[Sequence[int]], value: int, *, device: torch.device) -> Tensor:
-    """Rows of numbers filled up on the right, [rows, length]."""
+    """Rows padded on the right, [rows, length]."""
     length = max(map(len, rows))
     return torch.tensor([[*row, *[value] * (length - len(row))] for row in rows], device=device)

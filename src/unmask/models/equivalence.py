@@ -1,4 +1,4 @@
-"""The gate: before a model is explained, altered embeddings must do what altered words do; does padding change it?"""
+"""The equivalence check: changed embeddings must act like changed words. Also checks whether padding has an effect."""
 
 from dataclasses import replace
 from enum import Enum
@@ -11,13 +11,13 @@ from .adapter import Adapter, Baseline, Batch, Encoded
 
 TOLERANCE = 1e-5  # of the largest output, or of 1
 PADDING_TOLERANCE = 1e-3
-HALF_TOLERANCE = 0.05  # in 16 bits numbers move with the shape of a batch
-NOISE = 10  # times what a neighbor of like length changes
-SHORT = 8  # content tokens of the texts that padding is tried on: short, so that two fit where one does
+HALF_TOLERANCE = 0.05  # 16-bit results depend on the shape of a batch
+NOISE = 10  # times the effect of a neighbor of equal length
+SHORT = 8  # content tokens in the padding check: few, so that two texts fit in memory
 
 
 class PaddingCheck(Enum):
-    """What a text tells of a model."""
+    """Whether a model can be run with padding."""
 
     UNKNOWN = "this text cannot tell"
     PADDED = "texts of unlike length may share a batch"
@@ -25,7 +25,7 @@ class PaddingCheck(Enum):
 
 
 def check_equivalence(adapter: Adapter, encoded: Encoded, baseline: Baseline) -> PaddingCheck:
-    """Try out what every explanation rests on: words, the baseline, padding."""
+    """Check a word, the baseline and padding."""
     with adapter.inference_context(), torch.inference_mode():
         batch = adapter.batch([encoded])
         position = _position(encoded, batch.pad)
@@ -33,7 +33,7 @@ def check_equivalence(adapter: Adapter, encoded: Encoded, baseline: Baseline) ->
         other = next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
         if position is None or not _is_embedded(adapter, batch, position, other):
             return PaddingCheck.UNKNOWN
-        # Not where a model counts tokens by their id: padding, and the end of a text.
+        # Models may treat padding and end-of-text ids specially: they are not compared.
         if baseline.id is not None and baseline.id not in {batch.pad, *_special_ids(encoded)}:
             _is_embedded(adapter, batch, position, baseline.id, baseline.token)
         return _padding(adapter, encoded) if adapter.pads else PaddingCheck.UNPADDED
@@ -44,7 +44,7 @@ def _special_ids(encoded: Encoded) -> set[int]:
 
 
 def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name: str | None = None) -> bool:
-    """Compare the text with one word changed to another token, by its embedding and by its id."""
+    """Replace one word by another token, by embedding and by id, and compare the outputs."""
     changed = batch.ids.clone()
     changed[0, position] = other
     by_vectors = adapter.outputs(batch, adapter.embed(changed))
@@ -67,7 +67,7 @@ def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name
 
 
 def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
-    """Compare a short text alone with the same text beside one that is twice as long."""
+    """Compare a short text alone with the same text in a batch with one twice as long."""
     longer = _part(encoded, 0, SHORT)
     half = sum(not token.special for token in longer.tokens) // 2
     shorter = _part(longer, 0, half)
@@ -78,26 +78,26 @@ def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
         return PaddingCheck.UNKNOWN
 
     def beside(neighbor: Encoded) -> Tensor:
-        """The shorter text's outputs beside another's, without those at its padding where each token has some."""
+        """The shorter text's outputs in a batch with a neighbor, without those of padding tokens."""
         raw = adapter.reference_outputs(adapter.batch([shorter, neighbor]))
         return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
 
     tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
     if (difference := _difference(beside(longer), alone, tolerance)) is None:
         return PaddingCheck.PADDED
-    # A neighbor of like length may move the outputs as much: 8-bit activations share one scale in a batch.
+    # A neighbor of equal length may have the same effect: 8-bit activations share one scale in a batch.
     noise = float((beside(_part(longer, half, 2 * half)) - alone).abs().max())
     return PaddingCheck.PADDED if difference <= NOISE * noise else PaddingCheck.UNPADDED
 
 
 def _difference(outputs: Tensor, reference: Tensor, tolerance: float) -> float | None:
-    """How far apart they are, where that is too far; NaN always is."""
+    """The largest difference if it is above the tolerance, else None; NaN is above."""
     difference = float((outputs - reference).abs().max())
     return None if difference <= tolerance * max(1.0, float(reference.abs().max())) else difference
 
 
 def _part(encoded: Encoded, start: int, end: int) -> Encoded:
-    """Some of the content tokens and all special ones, be they the tokenizer's or typed: some models count them."""
+    """Some of the content tokens and all special ones, which some models count."""
     special = _special_ids(encoded)
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
     return encoded.without({*content[:start], *content[end:]})

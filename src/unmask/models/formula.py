@@ -1,4 +1,4 @@
-"""A model that is a formula: for tests and examples, and the shortest adapter there is."""
+"""A model defined by a formula, for tests and examples: the shortest adapter."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,10 +22,10 @@ Formula = Callable[[Tensor, Tensor], Tensor]  # vectors [rows, length, width], a
 
 
 class FormulaModel:
-    """Outputs that are a formula of the words' vectors.
+    """A model whose outputs are a formula of the word vectors.
 
     Args:
-        vectors: Each known word's vector; all other words, the mask and the padding stand at zero.
+        vectors: The vector of each known word; other words, the mask and the padding are zero.
         formula: From vectors and attention (1 where there is a word) to raw outputs, [rows, outputs].
     """
 
@@ -53,7 +53,7 @@ class FormulaModel:
 
     @classmethod
     def weighted_words(cls, weights: Mapping[str, float]) -> "FormulaModel":
-        """The logit of `positive` is the sum of the words' weights, that of `negative` is 0: scores are weights."""
+        """A model with the sum of the weights as logit of `positive` and 0 for `negative`: scores are weights."""
 
         def total(vectors: Tensor, attention: Tensor) -> Tensor:
             positive = (vectors[..., 0] * attention).sum(-1)
@@ -85,7 +85,7 @@ class FormulaModel:
         return Encoded(tuple(segments), tuple(ids), tuple(tokens))
 
     def baseline(self, name: str) -> Baseline:
-        """The mask, the padding, the unknown word or nothing: all at zero here."""
+        """Mask, padding, unknown word or zero: all have the zero vector."""
         known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None}
         if name not in known:
             raise unknown("baseline", name, known)
@@ -93,7 +93,7 @@ class FormulaModel:
         return Baseline(shown, None if shown == "zero" else f"[{shown.upper()}]", known[name])
 
     def vocabulary(self) -> Vocabulary:
-        """The known words; the mask, the padding and the unknown word are no words."""
+        """The known words; mask, padding and unknown word are special."""
         return self._vocabulary
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
@@ -103,7 +103,7 @@ class FormulaModel:
 
     @contextmanager
     def inference_context(self) -> Iterator[None]:
-        """Nothing can change here."""
+        """Do nothing: a formula has no state."""
         yield
 
     def embed(self, ids: Tensor) -> Tensor:
@@ -115,5 +115,5 @@ class FormulaModel:
         return self._formula(vectors, batch.attention)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The formula of the words themselves."""
+        """The formula at the unchanged words."""
         return self.outputs(batch, self.embed(batch.ids))

@@ -1,4 +1,4 @@
-"""All words that a model knows, as points: their vectors, and which of them lie near which."""
+"""The word embeddings of a model, and the nearest neighbors among them."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -9,18 +9,18 @@ import torch
 from torch import Tensor
 
 UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|madeupword\d+|<\|?reserved.*\|?>|<extra_id_\d+>", re.IGNORECASE)
-BLOCK = 2**26  # numbers in one product of words by words: 256 MB in single precision
-SPARE = 16  # neighbors more than asked for, since a product may round two of them into the other order
+BLOCK = 2**26  # values in one matrix of distances: 256 MB in single precision
+SPARE = 16  # extra neighbors, since rounding may swap two of them
 
 
 class Vocabulary:
     """Every row of a model's word embedding.
 
     Args:
-        vectors: [words, width], as the model's own embedding gives them.
-        names: Each word as it is written; "" where the tokenizer has none for a row.
-        special: Rows that are no words: special tokens.
-        spell: Puts pieces together as they are read.
+        vectors: [words, width].
+        names: The token of each row; "" if there is none.
+        special: The rows of special tokens.
+        spell: Joins tokens into readable text.
     """
 
     def __init__(
@@ -35,18 +35,18 @@ class Vocabulary:
         self.vectors = vectors
         self.names = names
         self.special = frozenset(special)
-        self.memory: dict[Hashable, Any] = {}  # what methods have found out about these words
+        self.memory: dict[Hashable, Any] = {}  # caches of methods
         self._near: dict[tuple[int, int, bool], list[int]] = {}
 
     @cached_property
     def apart(self) -> Tensor:
-        """The rows that no text is made of: special, unused and unnamed ones."""
+        """The rows that do not occur in texts: special, unused and unnamed ones."""
         unused = {row for row, name in enumerate(self.names) if not name or UNUSED.fullmatch(name)}
         unnamed = range(len(self.names), len(self.vectors))
         return torch.tensor(sorted({*self.special, *unused, *unnamed}), dtype=torch.long, device=self.vectors.device)
 
     def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
-        """The nearest rows of each word, itself left out, the nearest first; with `only_words` none of `apart`."""
+        """The nearest rows of each word without itself, nearest first; with `only_words` without those in `apart`."""
         missing = [word for word in dict.fromkeys(words) if (word, count, only_words) not in self._near]
         for start in range(0, len(missing), self._rows):
             block = missing[start : start + self._rows]
@@ -57,21 +57,21 @@ class Vocabulary:
                 self._near[word, count, only_words] = self._sorted(near[~is_apart], word)[:count]
         return [self._near[word, count, only_words] for word in words]
 
-    def nearest(self, points: Tensor, *, only_words: bool = False) -> tuple[Tensor, Tensor]:
+    def nearest(self, points: Tensor) -> tuple[Tensor, Tensor]:
         """Each point's nearest row and its distance, [points] each; points [points, width]."""
         rows, distances = [], []
         for block in points.to(self.vectors).split(self._rows):
-            rows.append(self._squares(block, only_words=only_words).argmin(-1))
-            distances.append((block - self.vectors[rows[-1]]).norm(dim=-1))  # not by squares: they lose small ones
+            rows.append(self._squares(block).argmin(-1))
+            distances.append((block - self.vectors[rows[-1]]).norm(dim=-1))  # the expanded squares lose small distances
         return torch.cat(rows), torch.cat(distances)
 
     def spelled(self, rows: Sequence[int]) -> str:
-        """Some rows as they are read; a row without a name by its number."""
+        """Some rows as readable text; a row without a name by its number."""
         return self._spell([self.names[row] if row < len(self.names) else f"[{row}]" for row in rows]).strip()
 
     def _sorted(self, rows: Tensor, word: int) -> list[int]:
-        """Some rows by their distance from a word, which here does not depend on the words asked for beside it."""
-        rows = rows.sort().values  # of two as far, the first
+        """Sort rows by their distance from a word, computed independently of other words in the query."""
+        rows = rows.sort().values  # ties: the lower row
         distances = (self.vectors[rows] - self.vectors[word]).square().sum(-1)
         return rows[distances.argsort(stable=True)].tolist()
 
@@ -83,8 +83,8 @@ class Vocabulary:
     def _norms(self) -> Tensor:
         return self.vectors.square().sum(-1)
 
-    def _squares(self, points: Tensor, *, only_words: bool) -> Tensor:
-        """Squared distances from points to all words, less what is the same for all of a point's, [points, words]."""
+    def _squares(self, points: Tensor, *, only_words: bool = False) -> Tensor:
+        """Squared distances from points to all words, up to a constant per point, [points, words]."""
         squares = self._norms - 2 * points @ self.vectors.T
         if only_words:
             squares[:, self.apart] = torch.inf

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..errors import ArgumentError, SchemaError
 from . import schema
-from .atomic_io import read_whole
 from .drawable import Drawable
 from .explanation import Explanation
 from .metadata import Passes
@@ -78,7 +77,7 @@ class Comparison(Drawable):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Load a comparison that `save` wrote as JSON."""
-        return cls.from_dict(schema.parsed(read_whole(path), what="a comparison"))
+        return cls.from_dict(schema.load(path, what="a comparison"))
 
     def to_pandas(self) -> "DataFrame":
         """A table of the units of all rows: row name, text, position, score, normalized score. Needs pandas."""

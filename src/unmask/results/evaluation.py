@@ -4,7 +4,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -14,10 +14,10 @@ from ..errors import ArgumentError, SchemaError
 from ..metrics.registry import Measure, resolve_metric
 from ..metrics.statistics import Difference, Summary, comparisons, summaries
 from . import schema
-from .atomic_io import read_whole, write_whole
+from .atomic_io import write_whole
+from .drawable import Tabular
 from .metadata import ModelInfo, Passes
 from .rows import GREEDY, RANDOM, EvaluationRow, RowFailure
-from .tabular import Tabular
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -146,14 +146,29 @@ class Evaluation(Tabular):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Load an evaluation that `save` wrote as JSON."""
-        return cls.from_dict(schema.parsed(read_whole(path), what="an evaluation"))
+        return cls.from_dict(schema.load(path, what="an evaluation"))
 
     @classmethod
     def merged(cls, parts: Sequence["Evaluation"]) -> "Evaluation":
         """Merge evaluations of different examples; model and settings must be the same."""
-        from .merging import merge_evaluations
-
-        return merge_evaluations(parts)
+        if not parts:
+            raise ArgumentError("there is nothing to merge: give at least one evaluation")
+        for part in parts[1:]:
+            _check_mergeable(parts[0], part)
+        starts = np.cumsum([0, *(part.examples for part in parts)]).tolist()
+        truncated = [part.truncated for part in parts if part.truncated is not None]
+        return replace(
+            parts[0],
+            examples=starts[-1],
+            truncated=sum(truncated) if len(truncated) == len(parts) else None,
+            rows=tuple(_merged_rows(parts)),
+            failures=tuple(
+                replace(one, example=one.example + start)
+                for start, part in zip(starts[:-1], parts, strict=True)
+                for one in part.failures
+            ),
+            warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+        )
 
     def to_pandas(self) -> "DataFrame":
         """One line per figure: settings, row, metric, operator, share, mean, interval, count."""
@@ -209,6 +224,36 @@ def _row(record: Mapping[str, Any]) -> EvaluationRow:
     }
     plain = {name: record[name] for name in ("name", "kind", "baseline", "seconds", "texts")}
     return EvaluationRow(**plain, values=values, passes=Passes(**record["passes"]))
+
+
+def _check_mergeable(one: Evaluation, other: Evaluation) -> None:
+    for name in (*ASKED, "seed", "max_length", "plausibility", "rationale_length"):
+        if getattr(one, name) != getattr(other, name):
+            raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
+    mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
+    if mine != others:
+        raise ArgumentError("these cannot be merged: they have different methods")
+
+
+def _merged_rows(parts: Sequence[Evaluation]) -> Iterator[EvaluationRow]:
+    """The rows of all parts; NaN for the examples of a part without that row or figure."""
+    for name, first in {row.name: row for part in parts for row in part.rows}.items():
+        by_part = [next((row for row in part.rows if row.name == name), None) for part in parts]
+        rows = [row for row in by_part if row is not None]
+        values = {}
+        for measure, shape in {one: known.shape[1:] for row in rows for one, known in row.values.items()}.items():
+            columns = (row and row.values.get(measure) for row in by_part)
+            gaps = (np.full((part.examples, *shape), np.nan) for part in parts)
+            values[measure] = np.concatenate(
+                [gap if one is None else one for one, gap in zip(columns, gaps, strict=True)]
+            )
+        yield replace(
+            first,
+            values=values,
+            passes=Passes(sum(row.passes.forward for row in rows), sum(row.passes.backward for row in rows)),
+            seconds=sum(row.seconds for row in rows),
+            texts=sum(row.texts for row in rows),
+        )
 
 
 def minus(reference: str) -> dict[str, str]:

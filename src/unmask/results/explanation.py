@@ -12,7 +12,6 @@ from ..errors import ArgumentError, SchemaError
 from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, resolve_target
 from . import schema
 from .additivity import Interaction, interaction
-from .atomic_io import read_whole
 from .drawable import Drawable
 from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
@@ -208,7 +207,7 @@ class Explanation(Drawable):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Load an explanation that `save` wrote as JSON."""
-        return cls.from_dict(schema.parsed(read_whole(path)))
+        return cls.from_dict(schema.load(path, what="an explanation"))
 
     @property
     def _head(self) -> Head:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
+from ..metrics.controls import GREEDY_UNITS
 from ..metrics.faithfulness import METRICS
-from ..metrics.greedy import UNITS
 from ..metrics.registry import Measure
 from ..metrics.statistics import Summary
 from .atomic_io import write_whole
+from .drawable import Tabular
 from .evaluation import Evaluation, Figure
 from .rows import GREEDY, RANDOM, EvaluationRow, Kind, RowFailure
-from .tabular import Tabular
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -76,7 +76,7 @@ class ReportCell:
     planned: int
     dtype: str | None = None
     note: str | None = None
-    max_units: Mapping[str, int] = field(default_factory=lambda: {GREEDY: UNITS})
+    max_units: Mapping[str, int] = field(default_factory=lambda: {GREEDY: GREEDY_UNITS})
 
     @property
     def baseline_used(self) -> str:

@@ -4,6 +4,7 @@ Schema 2 added `segments` and `outputs.spans`.
 """
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import numpy as np
 from ..errors import SchemaError
 from ..methods.registry import own_method
 from ..tasks.targets import Contrast
+from .atomic_io import read_whole
 from .metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
@@ -75,8 +77,9 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
         raise SchemaError(f"this is not a whole explanation: {type(error).__name__} at {error}") from error
 
 
-def parsed(content: bytes, *, what: str = "an explanation") -> Mapping[str, Any]:
-    """Parse the content of a file."""
+def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
+    """Read the record in a JSON file."""
+    content = read_whole(path)
     try:
         record = json.loads(content)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Classes, labels and single values of a whole text: the logits as they are."""
+"""Classification and regression of whole texts: the logits of the model, unchanged."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self

@@ -1,6 +1,6 @@
-"""What is explained: a target (a label, a contrast, whatever is largest) read from a model's outputs on a scale.
+"""Targets (a label, a contrast, the largest output) and the scales on which they are read from a model's outputs.
 
-Written once for numpy arrays and torch tensors, so that a stored explanation can be read anew without torch.
+Works on numpy arrays and torch tensors alike, so that you can change the target of a stored explanation without torch.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import ArgumentError, unknown
 
-Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless said otherwise
+Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless noted
 Activation = Literal["softmax", "sigmoid", "none"]
 
 OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and the segment
@@ -38,13 +38,13 @@ TargetName: TypeAlias = str | int | Contrast  # `predicted`, `max`, a label, an 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The numbers that are explained: how they are read from raw outputs, and what they are called.
+    """How the explained value is computed from raw outputs, and what it is called.
 
     Args:
         quantity: What is explained, in words; `{label}` is filled in.
-        contrast: The same of a contrast, with `{label}` and `{against}`.
+        contrast: The same for a contrast, with `{label}` and `{against}`.
         read: From raw outputs and their activation to all outputs on this scale, [..., outputs].
-        activations: The outputs for which it means something; `auto` takes the first scale that fits.
+        activations: The outputs to which it applies; `auto` takes the first scale that applies.
         contrast_on: Another scale on which the two outputs of a contrast are subtracted.
         negligible: A difference too small to speak of.
     """
@@ -68,7 +68,7 @@ class Scale:
 class Head:
     """What a model's outputs stand for: a label each, and how they become probabilities.
 
-    `spans` says which piece of the text each output stands for, where outputs are pieces of a text; else it is empty.
+    `spans` has the span of the text that each output stands for; empty if outputs do not stand for spans.
     """
 
     labels: tuple[str, ...]
@@ -88,7 +88,7 @@ class Head:
         return int(label)
 
     def scale(self, name: str) -> str:
-        """The scale of that name, `auto` resolved; refused where it means nothing for these outputs."""
+        """The scale of that name, `auto` resolved; refused if it does not apply to these outputs."""
         fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
             return fitting[0]
@@ -139,7 +139,7 @@ class Target:
 
     @property
     def name(self) -> str | Contrast:
-        """The target in labels: what is printed, stored, and resolved again after loading."""
+        """The target by labels, as printed and stored."""
         labels = self.head.labels
         if self.index is None:
             return "max"
@@ -147,7 +147,7 @@ class Target:
 
 
 def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) -> Target:
-    """The target for one text; `whole` are the outputs of the untouched text, [outputs]."""
+    """The target for one text; `whole` are the outputs of the unchanged text, [outputs]."""
     chosen = head.scale(scale)
     if isinstance(target, Contrast):
         if {target.label, target.against} & set(RESERVED):
@@ -166,7 +166,7 @@ def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) 
 
 
 def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """Labels under which each output can be asked for: one that stands twice, or is a target's name, gets its index.
+    """Unique labels: a duplicate, or one that is the name of a target, gets its index.
 
     >>> distinct_names(["good", "bad", "good", "max"])
     ('good (0)', 'bad', 'good (2)', 'max (3)')
@@ -177,12 +177,8 @@ def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def _library(array: Array) -> Any:
-    """Numpy for its own arrays and numbers, else torch, which whoever made a tensor has imported."""
+    """Numpy for its own arrays and numbers, else torch, which is imported if there is a tensor."""
     return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
-
-
-def _raw(outputs: Array, _: Activation) -> Array:
-    return outputs
 
 
 def _log_odds(outputs: Array, activation: Activation) -> Array:
@@ -207,9 +203,9 @@ def _log_sum_exp(outputs: Array) -> Array:
 
 
 def _log_sums_of_others(outputs: Array) -> Array:
-    """What each logit stands against in log p/(1-p): log sum exp over all the others, [..., outputs].
+    """The subtrahend of each logit in log p/(1-p): log sum exp over all other outputs, [..., outputs].
 
-    The largest is taken out of a sum once for all: 1 - p of an output near 1 would be lost to cancellation.
+    The sum without the largest output is computed directly: subtracting it would cancel.
     """
     library = _library(outputs)
     largest = library.amax(outputs, -1)[..., None]
@@ -217,7 +213,7 @@ def _log_sums_of_others(outputs: Array) -> Array:
     is_top = places == outputs.argmax(-1)[..., None]
     weights = library.exp(outputs - largest)
     without_top = _log_sum_exp(library.where(is_top, -math.inf, outputs))[..., None]
-    others = weights.sum(-1)[..., None] - weights  # 1 or more, but for the largest itself
+    others = weights.sum(-1)[..., None] - weights  # at least 1, except for the largest output
     return library.where(is_top, without_top, largest + library.log(library.where(is_top, 1.0, others)))
 
 
@@ -234,7 +230,13 @@ SCALES = {
             _probabilities,
             negligible=0.005,
         ),
-        Scale("logit", "logit of {label}", "logit of {label} minus that of {against}", _raw, negligible=0.05),
-        Scale("value", "model's value", "model's value", _raw, ("none",)),
+        Scale(
+            "logit",
+            "logit of {label}",
+            "logit of {label} minus that of {against}",
+            lambda outputs, _: outputs,
+            negligible=0.05,
+        ),
+        Scale("value", "model's value", "model's value", lambda outputs, _: outputs, ("none",)),
     )
 }

@@ -1,6 +1,7 @@
-"""What a task is: which numbers are read from what a model returns for a text, and what they stand for."""
+"""What a task is: which numbers are read from a model's outputs, and what they stand for. Also the table of tasks."""
 
 from collections.abc import Callable, Sequence
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 from .targets import Head
@@ -24,20 +25,20 @@ class Readout(Protocol):
 
     @property
     def positions(self) -> tuple[int, ...] | None:
-        """The tokens at which it reads; None for a model that returns one vector per text."""
+        """The tokens whose outputs it reads; None for a model that returns one vector per text."""
 
     def reduce(self, raw: "Tensor") -> "Tensor":
-        """The outputs, [rows, outputs], of raw ones, [rows, ...]; differentiable.
+        """From raw outputs, [rows, ...], to outputs, [rows, outputs]; differentiable.
 
-        Where it names positions, `raw` holds those alone, in its order: [rows, positions, ...].
+        With positions, `raw` has only those, in order: [rows, positions, ...].
         """
 
 
 class Task(Protocol):
-    """What can be asked of the models of one kind. A task is made for one model."""
+    """The outputs of one kind of model. A task is made for one model."""
 
     name: ClassVar[str]
-    model_classes: ClassVar[tuple[str, ...]]  # how the class names of Hugging Face models that it is for end
+    model_classes: ClassVar[tuple[str, ...]]  # suffixes of the names of supported Hugging Face classes
 
     @classmethod
     def for_model(cls, model: Any) -> Self:
@@ -45,7 +46,7 @@ class Task(Protocol):
 
     @property
     def head(self) -> Head | None:
-        """What the outputs stand for; None where that differs from text to text."""
+        """What the outputs stand for; None if it depends on the text."""
 
     def text_head(self, encoded: "Encoded") -> Head:
         """What the outputs stand for in this text."""
@@ -60,3 +61,18 @@ class SplittingTask(Protocol):
 
     def split(self, request: "Request", units: "Sequence[AlignedUnit]") -> "Parts | None":
         """The requests to score instead, and how their scores become one per unit; None to score it as it is."""
+
+
+TASKS: dict[str, str | type[Task]] = {  # a class, or its location, imported on first use
+    "classification": "unmask.tasks.classification:Classification"
+}
+
+
+def task_of_model(model: Any) -> type[Task] | None:
+    """The task for a Hugging Face model, by the name of its class or of one that it inherits from; None if unknown."""
+    classes = [base.__name__ for base in type(model).__mro__]
+    for entry in TASKS.values():
+        task: type[Task] = resolve_name(entry) if isinstance(entry, str) else entry
+        if any(name.endswith(task.model_classes) for name in classes):
+            return task
+    return None

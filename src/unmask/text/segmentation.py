@@ -19,7 +19,7 @@ def check_unit(unit: str) -> None:
 
 
 def words(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
-    """Words and punctuation as people see them.
+    """Words and punctuation.
 
     A word is a run of letters, digits and marks, with hyphens and apostrophes inside it, and with points and commas
     inside a number. Any other sign stands alone, or with its own repetition. In scripts that put no blanks between

@@ -1,4 +1,4 @@
-"""Texts as characters: spans that always point into the original text, and what can be seen of it."""
+"""Spans of characters in the original text, and which characters are visible."""
 
 import unicodedata
 from bisect import bisect_right
@@ -24,11 +24,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token as the model reads it; `special` where the tokenizer's template added it, whatever its id."""
+    """One token as the model reads it; `special` if the tokenizer's template added it, whatever its id."""
 
     span: Span
     special: bool = False
-    segment: int = 0  # the index of the text that it stands in
+    segment: int = 0  # the index of its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Segment:
 
     text: str
     read: Span
-    is_cut: bool = False  # also where only a part of a character was cut off
-    name: str = "text"  # for people: "question", "context"
+    is_cut: bool = False  # also if only a part of a character was cut off
+    name: str = "text"  # such as "question" or "context"
 
     @property
     def unread(self) -> int:
@@ -47,7 +47,7 @@ class Segment:
 
 
 def check_text(text: str) -> None:
-    """Refuse what is no text, or cannot be one.
+    """Refuse a value that is not a valid Unicode text.
 
     >>> check_text("caf" + chr(0xDCE9))
     Traceback (most recent call last):
@@ -71,7 +71,7 @@ def check_text(text: str) -> None:
 
 
 def shorten(text: str, size: int = 40) -> str:
-    """A text's beginning, by which a message can name it.
+    """The beginning of a text, for messages.
 
     >>> shorten("a film that does not end", 6)
     'a film…'
@@ -80,14 +80,14 @@ def shorten(text: str, size: int = 40) -> str:
 
 
 def is_visible(character: str) -> bool:
-    """Whether a person can see it: not white space, not a control or format character."""
+    """Whether it is neither white space nor a control or format character."""
     return not character.isspace() and unicodedata.category(character) not in {"Cc", "Cf", "Cs"}
 
 
 def trim(text: str, span: Span) -> Span:
-    """The span without the invisible characters at its ends; empty where nothing can be seen.
+    """The span without invisible characters at its ends; empty if nothing is visible.
 
-    The tags that end a flag (England's is a black flag and six of them) are part of what is seen before them.
+    Tags at the end are kept: they belong to a flag (England's is a black flag and six tags).
     """
     start, end = span
     while start < end and not is_visible(text[start]):
@@ -98,7 +98,7 @@ def trim(text: str, span: Span) -> Span:
 
 
 def merge_overlapping(spans: Iterable[Span]) -> list[Span]:
-    """Overlapping spans made one, in order."""
+    """The spans in order, overlapping ones merged."""
     result: list[Span] = []
     for span in sorted(spans):
         if result and span.start < result[-1].end:
@@ -109,7 +109,7 @@ def merge_overlapping(spans: Iterable[Span]) -> list[Span]:
 
 
 def overlapping(spans: Iterable[Span], others: Sequence[Span]) -> list[Span]:
-    """Those of the spans that share a character with one of the others, which are in order and apart.
+    """The spans that overlap one of the others, which are in order and disjoint.
 
     >>> overlapping([Span(0, 2), Span(2, 5), Span(6, 9)], [Span(1, 2), Span(8, 9)])
     [Span(start=0, end=2), Span(start=6, end=9)]
@@ -124,7 +124,7 @@ def overlapping(spans: Iterable[Span], others: Sequence[Span]) -> list[Span]:
 
 
 def gaps(within: Span, spans: Iterable[Span]) -> list[Span]:
-    """What is left of a span where others, in order and apart, are taken out.
+    """The parts of a span outside of others, which are in order and disjoint.
 
     >>> gaps(Span(0, 9), [Span(2, 4), Span(8, 9)])
     [Span(start=0, end=2), Span(start=4, end=8)]

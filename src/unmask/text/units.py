@@ -63,9 +63,9 @@ def align_units(
 ) -> tuple[AlignedUnit, ...]:
     """The units of all texts, in order.
 
-    Every visible character that was not cut off, is not fixed and is not beside given spans is in exactly one of them.
-    A unit moves every content token with a visible character that it overlaps, and every token without one inside its
-    span; units that would share a token are merged. Invisible tokens between units stay.
+    Every visible character that was not cut off, is not fixed and is not outside given spans is in exactly one unit. A
+    unit has every content token with a visible character that it overlaps, and every invisible token inside its span;
+    units that would share a token are merged. Invisible tokens between units are never masked.
     """
     units = list[AlignedUnit]()
     for at, segment in enumerate(segments):
@@ -79,7 +79,7 @@ def align_units(
 
 
 def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> list[str]:
-    """What became of given spans that are not units of their own."""
+    """Warnings about given spans that did not become units."""
     owners, idle, shared = dict[AlignedUnit, Place](), list[Place](), list[Place]()
     places = selection.given or ()
     count = 1 + max([*(group.segment for group in groups), *(place.segment for place in places)], default=0)
@@ -154,7 +154,7 @@ def _moving(text: str, tokens: Sequence[Token], segment: int) -> dict[int, Span]
 
 
 def fixed_spans(segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection) -> tuple[Place, ...]:
-    """The fixed spans as they stand: widened to the tokens that they cut."""
+    """The fixed spans, widened to the tokens that they cut."""
     return tuple(
         Place(span, at)
         for at, segment in enumerate(segments)
@@ -179,7 +179,7 @@ def _in_segment(
         if selection.given is None:
             trimmed = [trim(segment.text, span) for span in UNITS[selection.unit](segment.text, part, tokens)]
             seen = [span for span in trimmed if span.start < span.end]
-        else:  # given spans that overlap a token, and those tokens; all else there is context
+        else:  # given spans that overlap a token, and those tokens; the rest is context
             within = [place.span for place in selection.given if place.segment == at and place.span.overlaps(part)]
             inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within]
             seen, tokens = overlapping(inside, tokens), overlapping(tokens, inside)
@@ -187,7 +187,7 @@ def _in_segment(
 
 
 def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
-    """The tokens that can move in each part; none reaches into two."""
+    """The tokens in each part, by position; the parts are in order and disjoint, and no token spans two."""
     ends, tokens = [part.end for part in parts], [dict[int, Span]() for _ in parts]
     for position, span in moving.items():
         at = bisect_right(ends, span.start)
@@ -198,15 +198,9 @@ def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int
 
 def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) -> list[AlignedUnit]:
     """Each span with its tokens; one without any, dropped by the tokenizer, joins the one before it, else the next."""
-    starts = [span.start for span in spans]
-    owned: list[list[int]] = [[] for _ in spans]
-    for position, span in moving.items():
-        at = bisect_right(starts, span.start) - 1
-        if at >= 0 and span.overlaps(spans[at]):
-            owned[at].append(position)
     groups: list[AlignedUnit] = []
     waiting: int | None = None
-    for span, positions in zip(spans, owned, strict=True):
+    for span, positions in zip(spans, _by_part(moving, spans), strict=True):
         if positions:
             groups.append(
                 AlignedUnit(Span(span.start if waiting is None else waiting, span.end), tuple(positions), segment)

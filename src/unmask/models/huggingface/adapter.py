@@ -1,4 +1,4 @@
-"""The adapter for Hugging Face sequence classifiers. The model comes back as it was found after every batch."""
+"""The adapter for Hugging Face sequence classifiers. Restores the model after every batch."""
 
 import inspect
 from collections.abc import Iterator, Sequence, Set
@@ -20,25 +20,25 @@ from .fingerprint import Snapshot, content_hash, public_name
 from .locks import lock
 from .tokenizer import TokenizerReader
 
-BLOCK = 4_096  # words that are embedded together
-CACHES = frozenset({"use_cache", "use_mems"})  # what a model would keep for a next call
-KEPT = "logits_to_keep"  # by which a language model computes the logits of some positions only
+BLOCK = 4_096  # words embedded at once
+CACHES = frozenset({"use_cache", "use_mems"})  # what a model would cache for the next call
+KEPT = "logits_to_keep"  # makes a language model compute the logits of some positions only
 NOTHING = object()
 STRETCHED = ("longrope", "dynamic")
-UNBOUNDED = 10**9  # tokenizers without a limit say 10^30
+UNBOUNDED = 10**9  # tokenizers without a limit report 10^30
 
 
 class HuggingFaceAdapter:
-    """A sequence classifier and its tokenizer behind the seam."""
+    """A sequence classifier and its tokenizer."""
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
-        self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks that come later
+        self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks added later
         self.task: Task = check_supported(self._model).for_model(self._model)
         self._tokens = TokenizerReader(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
-        self._locks = (lock(self._model), lock(self._model.config))  # always taken in this order
+        self._locks = (lock(self._model), lock(self._model.config))  # always acquired in this order
         self._reading = lock(tokenizer)
-        self._name = public_name(self._model)  # now: a relative path means another folder after a change of folder
-        # A wrapper such as PEFT's has a forward of its own, which does not say what it accepts.
+        self._name = public_name(self._model)  # now: a relative path depends on the working directory
+        # The forward method of a wrapper such as PEFT's does not list its parameters.
         inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
         self._accepted = frozenset(inspect.signature(inner.forward).parameters)
         self._used: tuple[Snapshot, ModelInfo] | None = None
@@ -50,19 +50,19 @@ class HuggingFaceAdapter:
 
     @property
     def _embedding(self) -> nn.Module:
-        """Asked for anew each time: a caller may give the model another one."""
+        """Looked up each time: the caller may replace it."""
         return self._model.get_input_embeddings()  # type: ignore[no-any-return]  # modules are untyped
 
     @property
     def _rows(self) -> int:
-        """How many tokens the model embeds; a quantized weight's own shape may not say."""
+        """The number of tokens the model embeds; the shape of a quantized weight may differ."""
         weight = getattr(self._embedding, "weight", None)
         is_plain = isinstance(weight, Tensor) and weight.is_floating_point()
         return int(weight.shape[0] if is_plain else self._embedding.num_embeddings)  # type: ignore[union-attr, arg-type]  # modules are untyped
 
     @property
     def device(self) -> torch.device:
-        """Where the word embeddings are, and so where a batch must be."""
+        """The device of the word embeddings, and so of batches."""
         return device_of(self._embedding)
 
     @property
@@ -77,12 +77,12 @@ class HuggingFaceAdapter:
 
     @property
     def precision(self) -> float:
-        """That of the weights."""
+        """The machine epsilon of the weights."""
         kinds = (weight.dtype for weight in self._model.parameters() if weight.is_floating_point())
         return torch.finfo(next(kinds, torch.float32)).eps
 
     def model_info(self) -> ModelInfo:
-        """The model's name and the hash of its content, made anew when a weight has changed."""
+        """The model's name and the hash of its content, recomputed when a weight has changed."""
         now = Snapshot(self._model, self._tokens.tokenizer)
         if self._used is None or not self._used[0].equals(now):
             self._used = (now, ModelInfo(self._name, content_hash(self._model, self._tokens.tokenizer)))
@@ -99,7 +99,7 @@ class HuggingFaceAdapter:
             return self._tokens.baseline(name)
 
     def vocabulary(self) -> Vocabulary:
-        """Every row of the word embedding as the model reads it; made anew when a weight has changed."""
+        """Every row of the word embedding, recomputed when a weight has changed."""
         content = self.model_info().hash
         if self._vocabulary is None or self._vocabulary[0] != content:
             with self.inference_context(), torch.inference_mode(mode=False), torch.no_grad():
@@ -113,7 +113,7 @@ class HuggingFaceAdapter:
         return self._vocabulary[1]
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
-        """The texts padded on the right; `outputs` moves the padding where the model wants it."""
+        """The texts padded on the right; `outputs` moves the padding to the left if the model needs it there."""
         device, pad = self.device, self._pad({token for text in texts for token in text.ids})
         names = [name for name in texts[0].inputs if name in self._accepted]
         return Batch(
@@ -125,7 +125,7 @@ class HuggingFaceAdapter:
 
     @contextmanager
     def inference_context(self) -> Iterator[None]:
-        """The model in evaluation mode, frozen, and in one thread's hands; all its own afterwards."""
+        """Hold the model in evaluation mode, frozen and locked; restore it afterwards."""
         with self._locks[0], self._locks[1]:
             check_not_compiled(self._model)
             self._current = None
@@ -134,7 +134,7 @@ class HuggingFaceAdapter:
             try:
                 for module in training:
                     module.training = False
-                for weight in trained:  # else what their gradients would need is kept, and no one asks for it
+                for weight in trained:  # otherwise autograd keeps tensors for gradients that nobody needs
                     weight.requires_grad = False
                 yield
             finally:
@@ -144,14 +144,14 @@ class HuggingFaceAdapter:
                     weight.requires_grad = True
 
     def embed(self, ids: Tensor) -> Tensor:
-        """The word embeddings; the module is called, since some scale inside it."""
+        """The word embeddings; calls the module, since some scale inside it."""
         vectors = self._words(ids).module(ids)
         if not isinstance(vectors, Tensor):
-            raise GateError("this model cannot be explained: its word embedding gives more than vectors")
+            raise GateError("this model cannot be explained: its word embedding does not return a tensor")
         return vectors
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The logits with these vectors for the words."""
+        """The logits with these vectors in place of the word embeddings."""
         words = self._words(batch.ids)
         if not pads_left(self._model.config):
             with replace_embeddings(words, batch.ids, vectors):
@@ -161,7 +161,7 @@ class HuggingFaceAdapter:
             return _in_text_order(self._run(batch), order)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The logits of the model itself."""
+        """The logits of the unchanged model."""
         if not pads_left(self._model.config):
             return self._run(batch)
         batch, order = _left_padded(batch)
@@ -169,7 +169,7 @@ class HuggingFaceAdapter:
 
     def _run(self, batch: Batch) -> Tensor:
         inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs}
-        inputs["return_dict"] = True  # whatever the configuration says
+        inputs["return_dict"] = True  # overrides the configuration
         for name in CACHES & self._accepted:
             inputs[name] = False
         if batch.positions is not None and KEPT in self._accepted:
@@ -178,8 +178,8 @@ class HuggingFaceAdapter:
             return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _words(self, ids: Tensor) -> WordEmbedding:
-        """How the model embeds its words; found once, and anew when the caller gives it other embeddings."""
-        if self._current is None:  # looked at once a batch
+        """The word embedding; searched once, and again if the caller replaces the embeddings."""
+        if self._current is None:  # checked once per batch
             modules = tied_modules(self._model, self._embedding)
             if self._known_embedding is None or self._known_embedding[0] != modules:
                 embedding = find_word_embedding(self._model, modules, ids=ids[0].tolist(), run=self._read)
@@ -188,31 +188,31 @@ class HuggingFaceAdapter:
         return self._current
 
     def _read(self, ids: Tensor) -> Tensor:
-        """Ids alone, [1, length], through the model."""
+        """Run the model on ids alone, [1, length]."""
         return self._run(Batch(ids, torch.ones_like(ids), self._pad(set(ids[0].tolist()))))
 
     def _pad(self, taken: Set[int]) -> int:
-        """The model's padding, or an id that is in none of the texts: a decoder reads its answer before the padding."""
+        """The model's padding id, else an id in none of the texts: a decoder reads its output before the padding."""
         pad = getattr(self._model.config.get_text_config(), "pad_token_id", None)
-        if pad is not None and 0 <= pad < self._rows:  # some configurations say -1
+        if pad is not None and 0 <= pad < self._rows:  # some configurations have -1
             return int(pad)
         return next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
 
 
 def _stretches_positions(config: Any) -> bool:
-    """Whether the longest text of a batch changes the positions of all: Phi-3's long context, dynamic scaling."""
+    """Whether the longest text of a batch changes all positions: Phi-3's long context, dynamic scaling."""
     settings = getattr(config.get_text_config(), "rope_parameters", None) or {}
     nested = [settings, *(part for part in settings.values() if isinstance(part, dict))]
     return any(part.get("rope_type") in STRETCHED for part in nested)
 
 
 def pads_left(config: Any) -> bool:
-    """XLNet reads its answer at the last place, be it padding or not; its positions are relative."""
+    """Whether padding must be on the left: XLNet reads its output at the last token, even if it is padding."""
     return bool(config.model_type == "xlnet")
 
 
 def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
-    """The batch with its padding on the left, and where each place's token stood, [rows, length]."""
+    """The batch with its padding on the left, and the former position of each token, [rows, length]."""
     rows, length = batch.ids.shape
     places = torch.arange(length, device=batch.ids.device).expand(rows, length)
     order = (places + batch.attention.sum(-1, keepdim=True)) % length
@@ -221,14 +221,14 @@ def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
 
 
 def _in_text_order(raw: Tensor, order: Tensor) -> Tensor:
-    """Outputs of a left-padded batch with each token's where the token stands; those of whole texts as they are."""
+    """The outputs of a left-padded batch in text order, if there is one per token."""
     return raw if raw.ndim < 3 else raw.take_along_dim(order.argsort(-1)[..., None], 1)
 
 
 @contextmanager
 def _pad_lent(config: Any, pad: int) -> Iterator[None]:
-    """A padding id for a decoder that has none: it refuses batches otherwise."""
-    text = config.get_text_config()  # nested in a model that reads images too
+    """Lend a padding id to a decoder that has none: it refuses batches otherwise."""
+    text = config.get_text_config()  # nested in a multimodal model
     before = vars(text).get("pad_token_id", NOTHING)
     text.pad_token_id = pad
     try:
@@ -241,11 +241,11 @@ def _pad_lent(config: Any, pad: int) -> Iterator[None]:
 
 
 def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """How many tokens both the model and the tokenizer allow; XLNet says -1 and T5 nothing: they read any number."""
+    """The most tokens that model and tokenizer allow; None if unlimited, as for XLNet (-1) and T5 (unset)."""
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     tables = [table for name, table in model.named_modules() if "position" in name and isinstance(table, nn.Embedding)]
     behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
     if positions is not None and behind and behind[0] is not None:
-        positions -= behind[0] + 1  # RoBERTa's positions begin behind the padding's
+        positions -= behind[0] + 1  # RoBERTa's positions start after the padding's
     known = [limit for limit in (positions, tokenizer.model_max_length) if limit is not None]
     return min((limit for limit in known if 0 < limit < UNBOUNDED), default=None)

@@ -5,8 +5,7 @@ from typing import Any
 from torch import nn
 
 from ...errors import GateError, ModelError
-from ...tasks.registry import task_of_model
-from ...tasks.task import Task
+from ...tasks.task import Task, task_of_model
 
 
 def check_supported(model: Any) -> type[Task]:

@@ -1,4 +1,4 @@
-"""Which module embeds a model's words, found out by watching one forward pass; other vectors, while a batch runs."""
+"""Finds the module that embeds a model's words by watching one forward pass, and replaces its outputs by a hook."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,7 +12,7 @@ from ...errors import GateError
 
 @dataclass(frozen=True, slots=True)
 class WordEmbedding:
-    """The module that embeds the text, and the modules that embed it once more for a decoder, shifted by one."""
+    """The module that embeds the text, and the modules that embed it again for a decoder, shifted by one."""
 
     module: nn.Module
     is_transposed: bool  # called as [length, rows]: XLNet
@@ -21,7 +21,7 @@ class WordEmbedding:
 
 @dataclass(slots=True)
 class Call:
-    """A module that was called with numbers per token, and what it gave."""
+    """A call of a module with integers per token, and its result."""
 
     module: nn.Module
     ids: Tensor
@@ -29,13 +29,13 @@ class Call:
 
     @property
     def looks_up(self) -> bool:
-        """Whether equal ids got equal vectors; some position tables are called with ids too and count them only."""
+        """Whether equal ids got equal vectors; some position tables take ids too, but only count them."""
         answer = self.answer
         return isinstance(answer, Tensor) and answer.ndim == 3 and torch.equal(answer, answer.flip(0, 1))
 
 
 def tied_modules(model: nn.Module, words: nn.Module) -> list[nn.Module]:
-    """What `get_input_embeddings()` says, and all modules that share its weight: encoder-decoders embed with those."""
+    """The result of `get_input_embeddings()` and all modules that share its weight, as in encoder-decoders."""
     weight = getattr(words, "weight", None)
     shared = {id(weight)} if isinstance(weight, Tensor) else set()
     return [module for module in model.modules() if module is words or id(getattr(module, "weight", None)) in shared]
@@ -48,11 +48,11 @@ def find_word_embedding(
 
     Args:
         tied: The modules that may embed its words.
-        ids: Any text's; what is read is made of them.
-        run: Puts ids, [1, length], through the model.
+        ids: The ids of any text, from which the short text is made.
+        run: Runs the model on ids, [1, length].
 
     Raises:
-        GateError: Where no such module is called with the text, or other tables are looked up by its tokens too.
+        GateError: If no such module is called with the text, or if the model looks up its tokens in other tables too.
     """
     tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
     text = torch.tensor([telling(ids)], device=device_of(tied[0]))
@@ -64,13 +64,13 @@ def find_word_embedding(
         raise GateError(
             "this model cannot be explained: its word embedding was not called with the text, so no word can be "
             "replaced",
-            hint="it may change the ids before it embeds them, as Longformer does, which fills rows up itself",
+            hint="it may change the ids before it embeds them, as Longformer does with its padding",
         )
     inside = set(first.module.modules())
     if any(call.looks_up for call in reading if call.module not in tied and call.module not in inside):
         raise GateError(
-            "this model cannot be explained: it looks its tokens up in further tables beside the word embedding "
-            "(per-layer token embeddings), where a replaced word would still be seen"
+            "this model cannot be explained: besides the word embedding it looks up its tokens in other tables "
+            "(per-layer token embeddings), where it would still see a replaced word"
         )
     shifted = [call.module for call in calls if call.module in tied and is_shifted(call.ids, text)]
     is_transposed = not torch.equal(first.ids, text)
@@ -78,7 +78,7 @@ def find_word_embedding(
 
 
 def telling(ids: Sequence[int]) -> list[int]:
-    """Ids, from the text's two ends, that read the same backwards: positions do not, and token types are all alike.
+    """A palindrome of ids from both ends of the text, unlike positions (ascending) and token types (all equal).
 
     >>> telling([7, 8, 9, 10, 11])
     [7, 8, 10, 11, 11, 10, 8, 7]
@@ -92,18 +92,18 @@ def telling(ids: Sequence[int]) -> list[int]:
 
 
 def is_shifted(ids: Tensor, text: Tensor) -> bool:
-    """Whether these are the text's ids moved right by one, behind whatever a decoder starts with."""
+    """Whether these are the text's ids shifted right by one, after the start token of a decoder."""
     return ids.shape == text.shape and torch.equal(ids[:, 1:], text[:, :-1])
 
 
 def device_of(module: nn.Module) -> torch.device:
-    """Where a module's numbers are, also where a quantized one has no `weight`."""
+    """The device of a module, even of a quantized one without `weight`."""
     tensors = (*module.parameters(), *module.buffers())
     return tensors[0].device if tensors else torch.device("cpu")
 
 
 def embedded_ids(args: tuple[object, ...], kwargs: dict[str, object]) -> Tensor | None:
-    """The whole numbers that a module is called with, by place or by name."""
+    """The integer tensor that a module is called with, positional or by keyword."""
     for value in (*args, *kwargs.values()):
         if isinstance(value, Tensor) and not value.is_floating_point():
             return value
@@ -112,7 +112,7 @@ def embedded_ids(args: tuple[object, ...], kwargs: dict[str, object]) -> Tensor 
 
 @contextmanager
 def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
-    """The modules' calls in the order in which they begin: a wrapper comes before what it wraps."""
+    """Record the calls of the modules in the order in which they start: a wrapper before its content."""
     calls: list[Call] = []
 
     def note(module: nn.Module, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
@@ -133,11 +133,11 @@ def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
 
 @contextmanager
 def replace_embeddings(words: WordEmbedding, ids: Tensor, vectors: Tensor) -> Iterator[None]:
-    """Let the text's embedding be `vectors`, and its copy for a decoder the same shifted by one.
+    """Replace the embeddings of the text by `vectors`, and those for a decoder by the same shifted by one.
 
-    The ids still go into the model, so that all that it derives from them stays true: RoBERTa's positions, the token at
-    which a GPT-2 classifier reads its answer. Only the module's first call is the text's: GPT-2 embeds token types with
-    the same module afterwards.
+    The model still gets the ids, so what it derives from them stays valid: RoBERTa's positions, the token at which a
+    GPT-2 classifier reads its output. Only the first call is replaced: GPT-2 later embeds token types with the same
+    module.
     """
     text = _Text(words, ids, vectors)
     with ExitStack() as hooks:
@@ -148,7 +148,7 @@ def replace_embeddings(words: WordEmbedding, ids: Tensor, vectors: Tensor) -> It
 
 
 class _Text:
-    """What the hooks give, and what they have seen."""
+    """The hook that returns the replaced embeddings."""
 
     def __init__(self, words: WordEmbedding, ids: Tensor, vectors: Tensor) -> None:
         self._words, self._ids = words, ids
@@ -159,13 +159,13 @@ class _Text:
     def answer(
         self, module: nn.Module, args: tuple[object, ...], kwargs: dict[str, object], written: object
     ) -> Tensor | None:
-        """Other vectors, where the call embeds the text."""
+        """The replacement, if the call embeds the text."""
         if not self._is_replaced and module is self._words.module:
             self._is_replaced = True
             shape, expected = getattr(written, "shape", None), self._vectors.shape
             if shape != expected:
-                what = "no tensor" if shape is None else f"{tuple(shape)}, not {tuple(expected)}"
-                raise GateError(f"this model cannot be explained: its word embedding gives {what}")
+                what = "no tensor" if shape is None else f"shape {tuple(shape)}, not {tuple(expected)}"
+                raise GateError(f"this model cannot be explained: its word embedding returns {what}")
             return self._vectors
         ids = embedded_ids(args, kwargs)
         if module in self._words.shifted and ids is not None and is_shifted(ids, self._ids):
@@ -175,9 +175,9 @@ class _Text:
         return None
 
     def check(self) -> None:
-        """Refuse a model that did not ask for the vectors."""
+        """Refuse a model that did not use the replacement."""
         if not self._is_replaced or (self._words.shifted and not self._copies):
             raise GateError(
                 "this model cannot be explained: its word embedding was not called, so no word can be replaced",
-                hint="a model that was compiled in place ignores hooks; give the model as it was before",
+                hint="a model that was compiled in place ignores hooks; pass the model before compilation",
             )

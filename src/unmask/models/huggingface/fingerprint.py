@@ -1,4 +1,4 @@
-"""Which model gave the numbers: a name without a path, and a hash of everything that can change an output."""
+"""The identity of a model: a name without a path, and a hash of everything that can change an output."""
 
 import hashlib
 import json
@@ -12,11 +12,11 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from ...results.atomic_io import is_path
 
-VOLATILE = ("_name_or_path", "transformers_version")  # of a configuration: they change no output
+VOLATILE = ("_name_or_path", "transformers_version")  # configuration keys that do not change outputs
 
 
 def public_name(model: PreTrainedModel) -> str:
-    """The hub's name, or the last part of a folder's path, or the class."""
+    """The name on the hub, else the name of the folder, else the class."""
     name = str(getattr(model.config, "_name_or_path", "") or "")
     if not name:
         return type(model).__name__
@@ -24,10 +24,10 @@ def public_name(model: PreTrainedModel) -> str:
 
 
 class Snapshot:
-    """What changes when the content does: cheap to take, so that a hash is made anew only where it must be.
+    """A cheap record of a model's state, so that the hash is recomputed only after a change.
 
-    It sees tensors that were replaced or written to, another configuration and added tokens. It does not see writing
-    through `.data`, which PyTorch does not count.
+    Detects tensors that were replaced or written to, changes of the configuration and added tokens. Does not detect
+    writes through `.data`, which PyTorch does not count.
     """
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
@@ -37,7 +37,7 @@ class Snapshot:
         self._rest = (len(tokenizer), model.config.to_json_string())
 
     def equals(self, other: "Snapshot") -> bool:
-        """Whether nothing has changed between the two."""
+        """Whether nothing changed in between."""
         return (
             self._rest == other._rest
             and len(self._tensors) == len(other._tensors)
@@ -49,7 +49,7 @@ class Snapshot:
 
 
 def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> str:
-    """A SHA-256 over weights, configuration and tokenizer."""
+    """The SHA-256 of weights, configuration and tokenizer."""
     digest = hashlib.sha256()
     for name, value in sorted(model.state_dict().items()):
         digest.update(f"{name} ".encode())
@@ -64,7 +64,7 @@ def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> 
 
 
 def _parts(value: object) -> Iterator[bytes | Any]:
-    """A state's bytes; quantized modules also keep tensors in layers, packed tensors and plain values in theirs."""
+    """The bytes of a state; those of quantized modules also contain nested, packed and plain values."""
     if isinstance(value, torch.Tensor):
         yield f"{value.dtype} {tuple(value.shape)}\n".encode()
         if hasattr(value, "__tensor_flatten__"):
@@ -81,7 +81,7 @@ def _parts(value: object) -> Iterator[bytes | Any]:
 
 
 def _address(tensor: torch.Tensor) -> int:
-    """Where the numbers lie; a tensor that is made of others lies nowhere."""
+    """The address of the data; 0 for a tensor made of others, which has none."""
     try:
         return tensor.data_ptr()
     except RuntimeError:

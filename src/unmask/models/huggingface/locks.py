@@ -1,4 +1,4 @@
-"""One lock for each object that is lent out: whoever explains the same model, tokenizer or configuration shares it."""
+"""One lock per model, tokenizer or configuration, shared by all explainers that use it."""
 
 from threading import RLock
 from typing import Any
@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 
 
 class Lock:
-    """A lock that lives as long as somebody holds it, and keeps its object alive so that no other takes its place."""
+    """A lock that keeps its object alive, so that no other object can get the same id."""
 
     def __init__(self, owner: object) -> None:
         self._owner = owner

@@ -16,10 +16,10 @@ MASKLESS = {"electra": "an ELECTRA discriminator never saw its mask token in tra
 
 
 class TokenizerReader:
-    """A fast tokenizer, asked for what the model reads.
+    """A fast tokenizer.
 
     Args:
-        rows: How many tokens the model embeds now; a tokenizer that was added to may have more.
+        rows: Returns the number of tokens that the model embeds; a tokenizer with added tokens may have more.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: Callable[[], int]) -> None:
@@ -35,7 +35,7 @@ class TokenizerReader:
         self._rows = rows
 
     def names(self, rows: int) -> list[str]:
-        """The pieces that the first rows of the embedding stand for; "" where the tokenizer has none."""
+        """The tokens of the first rows of the embedding; "" for rows without a token."""
         names = self.tokenizer.convert_ids_to_tokens(range(min(rows, len(self.tokenizer))))
         return [name or "" for name in names]
 
@@ -80,7 +80,7 @@ class TokenizerReader:
         raise ArgumentError(f"this model has no {kinds} token; use baseline='zero' or baseline='token:the'")
 
     def _tokenize(self, texts: Sequence[str], max_length: int | None) -> Any:
-        """What the tokenizer makes of them."""
+        """Call the tokenizer."""
         try:
             return self.tokenizer(
                 *texts,
@@ -95,7 +95,7 @@ class TokenizerReader:
             raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
 
     def _cut(self, texts: Sequence[str], encoding: Any) -> list[bool]:
-        """Which of the texts lost tokens, where some were cut off."""
+        """Which of the texts were truncated, given that at least one was."""
         if len(texts) == 1:
             return [True]
         left = [encoding.sequence_ids(0).count(segment) for segment in range(len(texts))]
@@ -103,7 +103,7 @@ class TokenizerReader:
         return [mine < all_of_it for mine, all_of_it in zip(left, whole, strict=True)]
 
     def _read(self, text: str, tokens: tuple[Token, ...], segment: int) -> Span:
-        """What is left of a text that was cut."""
+        """The span of a truncated text that is left."""
         spans = [token.span for token in tokens if not token.special and token.segment == segment]
         if not spans:
             return Span(0, 0)
@@ -112,7 +112,7 @@ class TokenizerReader:
         return Span(0, max(span.end for span in spans))
 
     def _any_token(self, name: str) -> Baseline:
-        """`token:the`: the word as it stands inside a sentence, else the vocabulary's entry of that very spelling."""
+        """`token:the`: the token of the word inside a sentence, else the vocabulary entry of that name."""
         word = name.removeprefix("token:")
         with _settings_kept(self.tokenizer.backend_tokenizer):
             ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
@@ -134,7 +134,7 @@ class TokenizerReader:
 
 @contextmanager
 def _settings_kept(backend: Any) -> Iterator[None]:
-    """Give back the truncation and padding that every call of a tokenizer resets."""
+    """Restore the truncation and padding settings, which every call of a tokenizer resets."""
     truncation, padding = backend.truncation, backend.padding
     try:
         yield

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ...metrics.controls import GREEDY_UNITS
 from ...metrics.faithfulness import METRICS
-from ...metrics.greedy import UNITS
 from ...metrics.perturbations import OPERATORS
 from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
 from ...metrics.statistics import Difference, Summary
@@ -23,7 +23,7 @@ DELTA = (
 CONTROL_NOTES = {
     RANDOM: "random: random scores, mean of 10 draws; the floor",
     GREEDY: "greedy: units chosen one at a time to optimize the metric; a strong reference, not an upper bound; not "
-    f"computed for texts with more than {UNITS} units",
+    f"computed for texts with more than {GREEDY_UNITS} units",
 }
 NOTHING = TableCell("—", is_faint=True)
 METHOD = Column("method", align="left")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from ...metrics.controls import FADING
 from ...metrics.faithfulness import METRICS
-from ...metrics.random_deletion import FADING
 from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
 from ...metrics.statistics import Difference
 from ...results.evaluation import minus

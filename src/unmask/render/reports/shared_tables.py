@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...metrics.random_deletion import FADING
+from ...metrics.controls import FADING
 from ...metrics.registry import KNOWN, PLAUSIBILITY, Measure
 from ...results.report import HEADLINE, Report, ReportCell, headline
 from ...results.rows import WORDS

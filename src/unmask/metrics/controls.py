@@ -1,0 +1,90 @@
+"""Controls: the greedy choice of units, and predictions with words deleted at random.
+
+Greedy chooses units one at a time, each the best next choice for the metric itself, which no explanation sees. It is
+not an upper bound: the best pair of words need not contain the best single word.
+"""
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
+from .faithfulness import METRICS, FaithfulnessConfig, figures, log_probabilities
+from .perturbations import is_empty, only, without
+from .protocols import round_half_up
+from .registry import metrics_of
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+GREEDY_UNITS = 64  # longer texts have no greedy row
+SHARES = (0.0, 0.1, 0.2, 0.5)  # of the units that are deleted at random
+DRAWS = 3  # random choices of a text's units
+SEVERAL = "random deletion is not shown: the labels are not mutually exclusive"
+FADING = metrics_of("deletion")
+Alteration = Callable[[Instance, tuple[int, ...], str], Perturbation]
+
+
+def greedy(instance: Instance, exam: FaithfulnessConfig) -> "Generator[Question, Tensor, Numbers]":
+    """The three metrics at the top share, each with its own choice of units: [operators, metrics]."""
+    table = np.full((len(exam.operators), len(METRICS)), np.nan)
+    if len(instance.units) > GREEDY_UNITS:
+        return table
+    (whole,) = log_probabilities(instance, (yield from ask_outputs([Perturbation()])))
+    count = exam.protocol.count(len(instance.units), exam.top)
+    for at, operator in enumerate(exam.operators):
+        for_odds, for_loss, for_rest = exam.taken(operator)
+        odds = yield from _search(instance, without, for_odds, count=count, sign=-1)
+        loss = odds if for_loss == for_odds else (yield from _search(instance, without, for_loss, count=count, sign=-1))
+        rest = yield from _search(instance, only, for_rest, count=count, sign=1)
+        table[at] = figures(whole, (odds, loss, rest)) if count else 0.0
+    return table
+
+
+def _search(
+    instance: Instance, alteration: Alteration, operator: str, *, count: int, sign: int
+) -> "Generator[Question, Tensor, float]":
+    """The log-probability after `count` choices, each of which makes it largest (`sign` 1) or smallest (-1)."""
+    chosen: tuple[int, ...] = ()
+    best = np.nan
+    for _ in range(count):
+        left = [unit for unit in range(len(instance.units)) if unit not in chosen]
+        perturbations = [alteration(instance, (*chosen, unit), operator) for unit in left]
+        if any(is_empty(instance, perturbation) for perturbation in perturbations):
+            return np.nan
+        values = log_probabilities(instance, (yield from ask_outputs(perturbations)))
+        at = int(np.argmax(sign * values))
+        chosen, best = (*chosen, left[at]), float(values[at])
+    return best
+
+
+def random_deletion(
+    instance: Instance, operators: tuple[str, ...], *, gold: int | None, seed: int
+) -> "Generator[Question, Tensor, Numbers]":
+    """Accuracy against the gold label (NaN without one), agreement with the prediction, and its probability.
+
+    Averages over a few random choices of units; larger shares contain the smaller ones: [operators, shares, 3].
+    """
+    head, predicted = instance.target.head, instance.target.head.predicted(instance.whole)
+    draw = instance.rng(seed)
+    orders = [draw.permutation(len(instance.units)).tolist() for _ in range(DRAWS)]
+    cells = [
+        [
+            without(instance, order[: round_half_up(len(instance.units), share)], operator) if share else Perturbation()
+            for order in orders
+        ]
+        for operator in operators
+        for share in SHARES
+    ]
+    altered = dict.fromkeys(
+        perturbation for cell in cells for perturbation in cell if not is_empty(instance, perturbation)
+    )
+    outputs = yield from ask_outputs(altered)
+    labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
+    right = np.full(len(altered), np.nan) if gold is None else (labels == gold).astype(float)
+    table = np.stack([right, labels == predicted, confidence], -1)
+    known = dict(zip(altered, table, strict=True))
+    nothing = np.full(len(FADING), np.nan)
+    values = [np.mean([known.get(perturbation, nothing) for perturbation in cell], 0) for cell in cells]
+    return np.array(values).reshape(len(operators), len(SHARES), len(FADING))
