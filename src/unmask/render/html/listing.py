@@ -10,9 +10,9 @@ from ...results.explanation import Explanation
 from ..formats import Item, Unexplained
 from ..theme import DEFAULT, Theme
 from ..view import view_explanation
-from .document import VIEWS, document, resource
+from .document import VIEWS, document
 from .pages import others, outputs
-from .parts import render
+from .parts import render, resource
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
 BEGINNING = 90  # characters of a text in the index
