@@ -10,8 +10,7 @@ from .table import Document
 def render(document: Document) -> str:
     """The document as a page."""
     content = f'<main class="um-tables">\n{_content(document, level=1)}</main>'
-    title = f"{document.title} · unmask"
-    return whole(content, title=title, colors="default", style=resource("tables.css"))
+    return whole(content, title=f"{document.title} · unmask", colors="default", style=resource("tables.css"))
 
 
 def fragment(document: Document) -> str:
