@@ -119,10 +119,6 @@ class Group:
         margin = 0.05 * (max(values) - min(values)) or 0.05
         return min(values) - margin, max(values) + margin
 
-    def svgs(self) -> list[str]:
-        """Each panel as SVG."""
-        return [panel.svg(self.limits) for panel in self.panels]
-
 
 def sheet(groups: Sequence[Group]) -> Figure:
     """All groups below each other on one figure."""

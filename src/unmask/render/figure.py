@@ -11,7 +11,7 @@ from ..results.explanation import Explanation
 from .canvas import write_bytes, write_svg
 from .captions import DOWN, UP
 from .lines import shorten
-from .page import BOLD, GAP, INNER, LABEL, MARGIN, SMALL, TEXT, Page
+from .page import BOLD, GAP, INNER, LABEL, MARGIN, QUIET, SMALL, TEXT, Page
 from .theme import Theme
 from .view import Bar, ComparisonView, ExplanationView, view
 
@@ -56,11 +56,11 @@ def _explanation(page: Page, view: ExplanationView) -> None:
     _bars(page, "Largest scores", view.score_bars, MARGIN + HALF + 2 * GAP, HALF)
     page.y = max(page.y, left_end) + GAP
     page.rule()
-    remarks, unit = list(filter(None, [view.sentence])), view.facts["unit"]
-    _sentences(page, remarks, view.notes, view.legend(page.theme.style))
+    _sentences(page, view)
+    unit = view.facts["unit"]
     page.title = f"{unit} by {unit}: {view.heading[0].lower()}{view.heading[1:]}"
     prediction = f"Prediction: {', '.join(f'{bar.name} {bar.number}' for bar in view.prediction_bars)}."
-    page.description = " ".join([prediction, _scores_in_words(view), *remarks, *view.notes, view.meaning])
+    page.description = " ".join([prediction, _scores_in_words(view), *view.remarks, *view.notes, view.meaning])
 
 
 def _comparison(page: Page, view: ComparisonView) -> None:
@@ -70,18 +70,17 @@ def _comparison(page: Page, view: ComparisonView) -> None:
         page.y += 5.0  # align with the larger text
         page.paragraph(row.name, MARGIN, NAMES - 20.0, letters=BOLD)
         for fact in (*row.costs, *row.errors):
-            page.paragraph(fact, MARGIN, NAMES - 20.0, letters=SMALL, is_quiet=True)
+            page.paragraph(fact, MARGIN, NAMES - 20.0, letters=SMALL)
         bottom, page.y = page.y, top
         _texts(page, row.view, MARGIN + NAMES, INNER - NAMES)
         page.y = max(page.y, bottom) + GAP / 2
         page.rule()
     _bars(page, "Prediction", view.rows[0].view.prediction_bars, MARGIN, 360.0)
     page.y += GAP
-    legend = view.legend(page.theme.style)
-    _sentences(page, view.remarks, view.notes, legend)
+    _sentences(page, view)
     rows = (f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_scores_in_words(row.view)}" for row in view.rows)
     page.title = f"A comparison by {view.over}: {', '.join(row.name for row in view.rows)}"
-    page.description = " ".join([*rows, *view.remarks, *view.notes, *legend[:-1]])
+    page.description = " ".join([*rows, *view.remarks, *view.notes, *view.legend(page.theme.style)[:-1]])
 
 
 def _written(shown: ExplanationView | ComparisonView) -> Iterator[str]:
@@ -101,27 +100,26 @@ def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
     for segment, spans in enumerate(view.texts):
         if segment:
             page.y += 2.0
-            page.paragraph("and", x, width, letters=SMALL, is_quiet=True)
+            page.paragraph("and", x, width, letters=SMALL)
             page.y += 2.0
         page.paragraph(shorten(spans) if view.is_cut else spans, x, width, letters=TEXT)
 
 
 def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -> None:
     """Draw a list of numbers with their names and bars."""
-    page.paragraph(title, x, width, letters=SMALL, is_quiet=True)
+    page.paragraph(title, x, width, letters=SMALL)
     page.y += 4.0
     numbers = 10.0 + max(58.0, page.widest([bar.number for bar in bars], width / 3))
     names = page.widest([bar.name for bar in bars], width * 0.42)
-    places = (
-        max(62.0, page.widest([bar.place for bar in bars], width / 4) + 4.0) if any(bar.place for bar in bars) else 0.0
-    )
+    widest_place = page.widest([bar.place for bar in bars], width / 4)
+    places = max(62.0, widest_place + 4.0) if widest_place else 0.0
     start = numbers + 10.0 + names + places
     for bar in bars:
         letters = BOLD if bar.is_bold else LABEL
         page.label(bar.number, x, numbers - 10.0, letters=letters, align="right")
-        page.label(bar.name, x + numbers, names, letters=letters, is_quiet=not bar.number)
+        page.label(bar.name, x + numbers, names, letters=letters if bar.number else QUIET)
         if bar.place:
-            page.label(bar.place, x + numbers + names + 8.0, places - 4.0, is_quiet=True)
+            page.label(bar.place, x + numbers + names + 8.0, places - 4.0, letters=QUIET)
         if bar.strength is not None:
             plain = page.background.ink if bar.is_bold else page.background.bar
             color = page.theme.colors.color(bar.level).paper if page.theme.is_colored else ""
@@ -129,18 +127,17 @@ def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -
         page.y += STEP
 
 
-def _sentences(page: Page, remarks: Sequence[str], notes: Sequence[str], legend: Sequence[str]) -> None:
+def _sentences(page: Page, view: ExplanationView | ComparisonView) -> None:
     """Draw the remarks, notes and legend."""
-    for text, letters in (*((remark, LABEL) for remark in remarks if remark), *((note, BOLD) for note in notes)):
+    for text, letters in (*((remark, LABEL) for remark in view.remarks), *((note, BOLD) for note in view.notes)):
         page.paragraph(text, letters=letters)
         page.y += 8.0
     page.y += 8.0
-    for line in filter(None, (*legend, page.missing)):
+    for line in filter(None, (*view.legend(page.theme.style), page.missing)):
         unparted = line.replace(f"{UP} ", f"{UP}\u00a0").replace(f"{DOWN} ", f"{DOWN}\u00a0")
-        page.paragraph(unparted, letters=SMALL, is_quiet=True)
+        page.paragraph(unparted, letters=SMALL)
         page.y += 6.0
     page.y += GAP - 6.0
-    page.finish()
 
 
 def _scores_in_words(view: ExplanationView) -> str:

@@ -58,10 +58,7 @@ class OutputFormat:
     def write(self, subject: Subject, value: Any, *settings: Any) -> Any:
         """Write the value: text, or bytes if the format is binary."""
         writer = self.writers[subject]
-        if isinstance(writer, str):
-            module, _, function = writer.partition(":")
-            writer = getattr(import_module(module, __package__), function)
-        return writer(value, *settings)
+        return (load(writer) if isinstance(writer, str) else writer)(value, *settings)
 
     def theme(self, *, palette: str | None = None, style: str | None = None, mode: str | None = None) -> Theme:
         """The theme with these settings, None for the default; settings that do not apply raise an error."""
@@ -75,6 +72,12 @@ class OutputFormat:
         if mode and not (self.draws("chart") and self.draws("explanation")):
             raise ArgumentError(f"mode={mode!r} does not apply to {self.name}; use {', '.join(names('chart'))}")
         return theme
+
+
+def load(place: str) -> Any:
+    """The function at "module:function"; a relative module is one of this package."""
+    module, _, function = place.partition(":")
+    return getattr(import_module(module, __package__), function)
 
 
 def _json(subject: "Drawable", _theme: Theme) -> str:
@@ -103,7 +106,7 @@ def _marked(name: str, suffix: str) -> OutputFormat:
 
 _TABLE = (
     OutputFormat(
-        name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables:printable")
+        name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables.terminal:Printable")
     ),
     OutputFormat(
         name="json", suffixes=(".json",), look="none", writers=_drawing(_json, report=".reports.long:as_json")

@@ -21,9 +21,8 @@ SPECIAL = {
     "≥": r"$\geq$",
 }
 _LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, are ligatures
-_MARKDOWN = regex.compile(
-    r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)"
-)  # before a letter these start neither a list nor a rule
+# Before a letter, +, - and = start neither a list nor a rule.
+_MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)")
 _LIST = regex.compile(r"^(\s*\d+)([.)])(?=\s|$)", regex.MULTILINE)
 _IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
 _BREAKABLE = regex.compile(rf"{_IDEOGRAPH}\p{{P}}*|(?:(?!{_IDEOGRAPH})\S)+")

@@ -23,15 +23,16 @@ PADDING, SIGN = 2.0, 9.0  # around a colored unit, and for the sign after it
 
 
 class Lettering(NamedTuple):
-    """Font size, line height and weight."""
+    """Font size, line height and weight; quiet text has the color of secondary text."""
 
     size: float
     height: float
     bold: bool = False
+    is_quiet: bool = False
 
 
-TEXT, LABEL, BOLD = Lettering(17.0, 30.6), Lettering(14.0, 20.3), Lettering(14.0, 20.3, bold=True)
-SMALL = Lettering(12.5, 18.125)
+TEXT, LABEL, SMALL = Lettering(17.0, 30.6), Lettering(14.0, 20.3), Lettering(12.5, 18.125, is_quiet=True)
+BOLD, QUIET = LABEL._replace(bold=True), LABEL._replace(is_quiet=True)
 
 
 class Page:
@@ -64,42 +65,27 @@ class Page:
         self.y += 1.0 + GAP
 
     def paragraph(
-        self,
-        spans: Sequence[ColoredSpan] | str,
-        x: float = MARGIN,
-        width: float = INNER,
-        *,
-        letters: Lettering = LABEL,
-        is_quiet: bool = False,
+        self, spans: Sequence[ColoredSpan] | str, x: float = MARGIN, width: float = INNER, *, letters: Lettering
     ) -> None:
         """Draw a wrapped text, with its units colored or marked."""
         spans = [ColoredSpan(spans)] if isinstance(spans, str) else spans
-        measure, ink = partial(self._measure, letters=letters), self.background.quiet if is_quiet else None
+        measure = partial(self._measure, letters=letters)
         for runs, rtl in wrap(spans, width, measure):
             widths = [measure(run.text, run.span, run.ends) for run in runs]
             left = x + max(0.0, width - sum(widths)) if rtl else x
             for run, text, taken in zip(runs, joined(runs), widths, strict=True):
-                self._run(run, text, left, taken, letters=letters, ink=ink)
+                self._run(run, text, left, taken, letters)
                 left += taken
             self.y += letters.height
 
-    def label(
-        self,
-        text: str,
-        x: float,
-        width: float,
-        *,
-        letters: Lettering = LABEL,
-        align: str = "left",
-        is_quiet: bool = False,
-    ) -> None:
+    def label(self, text: str, x: float, width: float, *, letters: Lettering, align: str = "left") -> None:
         """Draw a text on the current line, shortened to the width."""
         fitting, measure = _one_line(text), partial(self._measure, letters=letters)
         if self.fonts.width(fitting, letters.size, bold=letters.bold) > width:
             room = width - self.fonts.width("…", letters.size, bold=letters.bold)
             runs, _ = next(wrap([ColoredSpan(fitting)], room, measure, order="logical"))
             fitting = "".join(run.text for run in runs) + "…"
-        ink = self.background.quiet if is_quiet else self.background.ink
+        ink = self.background.quiet if letters.is_quiet else self.background.ink
         self._words(fitting, x + width if align == "right" else x, letters, color=ink, horizontalalignment=align)
 
     def widest(self, names: Iterable[str], most: float) -> float:
@@ -110,15 +96,12 @@ class Page:
         """Draw a bar on the current line, as a share of the width."""
         self._box(x, self.y + LABEL.height / 2 - 5.0, max(1.0, share * width), 10.0, radius=2.0, color=color)
 
-    def _run(self, run: Run, text: str, x: float, width: float, *, letters: Lettering, ink: str | None) -> None:
+    def _run(self, run: Run, text: str, x: float, width: float, letters: Lettering) -> None:
         """Draw a part of a span: color, text and sign, or its underline in the style `paper`."""
         span, middle, level = run.span, self.y + letters.height / 2, run.span.level * self.theme.is_colored
         color, tip = self.theme.colors.color(level), None
-        ink = (
-            ink
-            or color.ink
-            or (self.background.quiet if span.score is None and letters is TEXT else self.background.ink)
-        )
+        is_quiet = letters.is_quiet or (span.score is None and letters is TEXT)
+        ink = color.ink or (self.background.quiet if is_quiet else self.background.ink)
         if span.score is not None:
             tip = f"tip-{len(self.tips)}"
             self.tips[tip] = f"{run.text} {number(span.score)}"

@@ -1,6 +1,6 @@
 """Explanations and comparisons in the terminal, as rich renderables."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -73,14 +73,13 @@ def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> R
     """The text, the prediction, the largest scores and the legend; or the rows of a comparison."""
     if isinstance(shown_view, ExplanationView):
         parts = [*_texts(shown_view, theme), "", _prediction(shown_view), "", _scores(shown_view.score_bars, theme)]
-        remarks = list(filter(None, [shown_view.sentence]))
     else:
-        parts, remarks = [_prediction(shown_view.rows[0].view)], shown_view.remarks
+        parts = [_prediction(shown_view.rows[0].view)]
         for row in shown_view.rows:
             costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
             parts += ["", Text.assemble((shown(row.name), "bold"), (costs, "dim"))]
             parts += _texts(row.view, theme, is_aligned=True)
-    return Group(*parts, *_below(remarks, shown_view.notes, shown_view.legend(theme.style)))
+    return Group(*parts, *_below(shown_view, theme))
 
 
 def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
@@ -91,13 +90,16 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
         yield ColoredText(shorten(spans) if view.is_cut else spans, theme, is_aligned)
 
 
-def _below(remarks: Iterable[str], notes: Iterable[str], legend: list[str]) -> Iterator[RenderableType]:
+def _below(view: ExplanationView | ComparisonView, theme: Theme) -> Iterator[RenderableType]:
     """Remarks, notes and the legend, whose last line is dim."""
-    first = [*(Text(shown(remark)) for remark in remarks), *(Text(shown(note), "bold") for note in notes)]
-    for paragraph in (first, [*(Text(shown(line)) for line in legend[:-1]), Text(shown(legend[-1]), "dim")]):
-        if paragraph:
-            yield ""
-        yield from paragraph
+    above = [*(Text(shown(remark)) for remark in view.remarks), *(Text(shown(note), "bold") for note in view.notes)]
+    if above:
+        yield ""
+    yield from above
+    *legend, facts = map(shown, view.legend(theme.style))
+    yield ""
+    yield from map(Text, legend)
+    yield Text(facts, "dim")
 
 
 def _prediction(view: ExplanationView) -> RenderableType:

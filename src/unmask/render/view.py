@@ -1,5 +1,6 @@
 """The neutral form of a drawing: decides what is drawn, once for all writers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -60,14 +61,16 @@ class ExplanationView:
         """The largest scores, and the number of the others."""
         if self.is_flat:
             return [Bar(f"every {self.facts['unit']}", captions.number(0.0))]
-        more = [Bar(f"and {self.left} smaller")] if self.left else []
-        return [
-            *(
-                Bar(one.text, captions.number(one.score or 0.0), one.strength, one.level, place=self.place(one))
-                for one in self.top
-            ),
-            *more,
+        bars = [
+            Bar(one.text, captions.number(one.score or 0.0), one.strength, one.level, place=self.place(one))
+            for one in self.top
         ]
+        return [*bars, Bar(f"and {self.left} smaller")] if self.left else bars
+
+    @property
+    def remarks(self) -> list[str]:
+        """The interaction, in a sentence, if there is one."""
+        return [self.sentence] if self.sentence else []
 
     @property
     def notes(self) -> list[str]:
@@ -132,7 +135,7 @@ class ComparisonView:
     @property
     def notes(self) -> list[str]:
         """The rows' warnings."""
-        warnings = captions.by_row(self._names, [row.view.warnings for row in self.rows])
+        warnings = self._by_row([row.view.warnings for row in self.rows])
         return [captions.note(warning, on=names) for warning, names in warnings.items()]
 
     def legend(self, style: str) -> list[str]:
@@ -145,13 +148,11 @@ class ComparisonView:
         once = self._once([[" ".join(common), " ".join(of_row)] for of_row in apart])
         return [*once, ranks, captions.SEPARATOR.join(facts)]
 
-    @property
-    def _names(self) -> list[str]:
-        return [row.name for row in self.rows]
+    def _by_row(self, texts: Sequence[Sequence[str]]) -> dict[str, str]:
+        return captions.by_row([row.name for row in self.rows], texts)
 
-    def _once(self, texts: list[list[str]]) -> list[str]:
-        said = captions.by_row(self._names, texts).items()
-        return [f"{names}: {text}" if names else text for text, names in said if text]
+    def _once(self, texts: Sequence[Sequence[str]]) -> list[str]:
+        return [f"{names}: {text}" if names else text for text, names in self._by_row(texts).items() if text]
 
 
 def view(subject: Explanation | Comparison) -> ExplanationView | ComparisonView:

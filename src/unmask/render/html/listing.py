@@ -4,15 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from markupsafe import Markup
-
 from ...results.explanation import Explanation
 from ..formats import Item, Unexplained
 from ..theme import DEFAULT, Theme
 from ..view import view_explanation
-from .document import VIEWS, document, resource
+from .document import VIEWS, document
 from .pages import others, outputs
-from .parts import render
+from .parts import render, resource
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
 BEGINNING = 90  # characters of a text in the index
@@ -31,16 +29,13 @@ def collection(items: Sequence[Item], theme: Theme = DEFAULT, *, title: str | No
     entries = [_entry(at if line is None else line, result, views) for at, (line, result) in enumerate(items, start=1)]
     counted = Counter(label for entry in entries for label in entry["labels"])
     by_count = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-    places = {label: str(at) for at, (label, _) in enumerate(by_count)}
-    for entry in entries:  # the script gets numbers, never labels
-        confidence = "" if entry["confidence"] is None else f' data-confidence="{entry["confidence"]:.6g}"'
-        entry["data"] = Markup(f' data-labels="{" ".join(places[one] for one in entry["labels"])}"{confidence}')
     scales = {str(result.scale).replace("_", "-") for result in explained}
     content = render(
         "collection.html",
         title=title or counts,
         summary=f"{counts}: " if title else "",
         counted=by_count,
+        places={label: at for at, (label, _) in enumerate(by_count)},
         figure=VALUE if VALUE in counted else "confidence",
         entries=entries,
         warnings=[left_out] if views < wanted else [],

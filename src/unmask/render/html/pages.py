@@ -29,17 +29,9 @@ def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 
 def _content(subject: Explanation | Comparison, style: str, *, level: int) -> str:
-    over, seen = "", list[Explanation | Comparison]()
-    if isinstance(subject, Comparison):
-        over, seen, rows = subject.over, [*compared_outputs(subject)], subject.explanations
-        targets = [one.explanations[0].target for one in compared_outputs(subject)]
-    else:
-        seen, rows = [*outputs(subject)], (subject,)
-        targets = [one.target for one in outputs(subject)]
-    warnings = dict.fromkeys(warning for row in rows for warning in row.warnings)
+    views = map(view, compared_outputs(subject) if isinstance(subject, Comparison) else outputs(subject))
     ranks = RANKS if style == "shades" else TAU
-    context = {"over": over, "targets": targets, "warnings": warnings, "ranks": ranks, "style": style, "level": level}
-    return render("page.html", views=list(map(view, seen)), **context)
+    return render("page.html", views=list(views), ranks=ranks, style=style, level=level)
 
 
 def outputs(explanation: Explanation, *, most: int = VIEWS) -> list[Explanation]:

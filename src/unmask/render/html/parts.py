@@ -1,20 +1,23 @@
 """The template environment and its functions. Every text in a template is escaped."""
 
-from collections.abc import Iterator, Mapping
+import base64
+import hashlib
+import html
+from collections.abc import Iterator
 from functools import cache
+from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...text.segmentation import GIVEN
 from ..captions import number
-from ..colored_spans import ColoredSpan
+from ..colored_spans import LEVELS, ColoredSpan
+from ..escape import shown
 from ..lines import has_direction, is_rtl
 from ..view import ExplanationView
-from .document import COLORED, escaped, level_name, resource
 
-__all__ = ["escaped", "facts", "joined", "render", "says", "signed"]
-
+COLORED = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
 FAILED_LENGTH = 1000  # characters of a failed text, which may be huge
 
 
@@ -23,14 +26,10 @@ def render(template: str, **context: object) -> str:
     return _environment().get_template(template).render(context)
 
 
-def facts(named: Mapping[str, str]) -> str:
-    """A list of named values."""
-    return str(_environment().get_template("parts.html").module.facts(named)).strip()  # type: ignore[attr-defined]
-
-
-def joined(*pieces: str) -> str:
-    """Join the pieces that are not empty by line breaks."""
-    return "\n".join(filter(None, pieces))
+@cache
+def resource(name: str) -> str:
+    """The text of a file in this package."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
@@ -38,15 +37,39 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(resource),
         autoescape=True,
-        finalize=lambda value: value if isinstance(value, Markup) else Markup(escaped(str(value))),
+        finalize=escaped,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     environment.globals |= {"pieces": pieces, "LEVELS": COLORED, "FAILED_LENGTH": FAILED_LENGTH}
-    environment.filters |= {"signed": signed, "level_name": level_name, "says": says}
+    filters = (escaped, level_name, says, signed, source_hash)
+    environment.filters |= {function.__name__: function for function in filters}
     return environment
+
+
+def escaped(value: object) -> Markup:
+    """Escape a value for an element or a quoted attribute, and spell out control characters.
+
+    >>> print(escaped("<b title='x'>" + chr(0)))
+    &lt;b title=&#x27;x&#x27;&gt;\\x00
+    """
+    return value if isinstance(value, Markup) else Markup(html.escape(shown(str(value))))
+
+
+def source_hash(content: str) -> Markup:
+    """The hash that allows a style or a script in a content security policy."""
+    return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'")
+
+
+def level_name(level: int) -> str:
+    """The name of a color level in CSS.
+
+    >>> level_name(3), level_name(-1)
+    ('f3', 'a1')
+    """
+    return f"{'f' if level > 0 else 'a'}{abs(level)}"
 
 
 def signed(score: float) -> str:

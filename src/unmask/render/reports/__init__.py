@@ -3,9 +3,8 @@
 An evaluation is written as a report of one cell.
 """
 
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...errors import ArgumentError, unknown
 from ...results.evaluation import Evaluation
@@ -24,8 +23,8 @@ PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
 # By name, functions from a report to its tables: to read, and for programs (CSV). A study adds its own.
 LAYOUTS = {
-    "full": ("unmask.render.reports.full:full_tables", "unmask.render.reports.long:long_lines"),
-    "long": ("unmask.render.reports.long:long_tables", "unmask.render.reports.long:long_lines"),
+    "full": (".reports.full:full_tables", ".reports.long:long_lines"),
+    "long": (".reports.long:long_tables", ".reports.long:long_lines"),
     "paper": ("unmask.studies.sig2023.tables:paper_tables", "unmask.studies.sig2023.tables:paper_lines"),
     "steps": ("unmask.studies.sig2023.tables:step_tables", "unmask.studies.sig2023.tables:step_lines"),
 }
@@ -78,9 +77,8 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
             )
         if layout is not None:
             raise ArgumentError(f"layout={layout!r} does not apply to a picture; remove it")
-        title, output = f"{report.plan}: {picture}", formats.format_of(path, "chart")
-        drawing: str | bytes = output.write("chart", plot(report, picture), title)
-        return drawing
+        drawing = formats.format_of(path, "chart").write("chart", plot(report, picture), f"{report.plan}: {picture}")
+        return drawing if isinstance(drawing, bytes) else str(drawing)
     if picture is not None:
         raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
     return render(report, formats.format_of(path, "table", "report", "chart").name, layout)
@@ -96,19 +94,14 @@ def _document(reported: Reported, layout: str | None, form: str | None = None) -
     if layout not in LAYOUTS:
         raise unknown("layout", layout, LAYOUTS)
     to_read, for_programs = LAYOUTS[layout]
-    made = tuple(_resolve(for_programs if form == "csv" else to_read)(report))
-    notes = [_resolve(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []
+    made = tuple(formats.load(for_programs if form == "csv" else to_read)(report))
+    notes = [formats.load(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []
     pictures: tuple[tables.Picture, ...] = ()
     if form == "html" and report.plan:
         from .charts import pictures_of
 
         pictures = tuple(pictures_of(report))
     return tables.Document(title(report), shared_facts(report), made, (*notes, *paragraphs(report)), pictures)
-
-
-def _resolve(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
 
 
 def _evaluation_csv(evaluation: Evaluation) -> str:

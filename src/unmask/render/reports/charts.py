@@ -186,7 +186,7 @@ def groups_of(report: Report, picture: str) -> list[Group]:
 def pictures_of(report: Report) -> Iterator[Picture]:
     """All pictures of a report."""
     for group in (group for picture in PICTURES for group in groups_of(report, picture)):
-        first, *more = group.svgs()
+        first, *more = (panel.svg(group.limits) for panel in group.panels)
         yield Picture(group.title, first, tuple(more), group.note)
 
 

@@ -9,33 +9,10 @@ from ...results.evaluation import Evaluation
 from ...results.report import Report, ReportCell
 from ...results.rows import GREEDY, RANDOM, EvaluationRow
 from ..tables import Column, Table, TableCell
-from .figures import (
-    AREAS,
-    CONTROL_NOTES,
-    DELTA,
-    OWN,
-    OWN_NOTE,
-    PAIRED,
-    FigureColumn,
-    at_top,
-    cell_title,
-    describe_operator,
-    header,
-    interval_column,
-    mark,
-    mean_column,
-    methods_table,
-    summary_cell,
-)
+from . import figures, shared_tables
+from .figures import at_top, cell_title, header, interval_column, mark, mean_column, methods_table, summary_cell
 from .notes import agreed_texts, missing
-from .shared_tables import (
-    AUPRC,
-    MISSING_NOTE,
-    cost_columns,
-    difference_table,
-    missing_words_operators,
-    missing_words_table,
-)
+from .shared_tables import cost_columns, difference_table, missing_words_operators, missing_words_table
 
 
 def full_tables(report: Report) -> Iterator[Table]:
@@ -57,41 +34,44 @@ def _cell_tables(report: Report, cell: ReportCell, evaluation: Evaluation) -> It
     yield _curve(report, cell, evaluation)
     if report.reference in cell.rows:
         columns = [(cell, one, header(one, one.operator)) for one in at_top(report, evaluation.operators)]
-        yield difference_table(report, f"Each method minus {report.reference}", columns, [PAIRED])
+        yield difference_table(report, f"Each method minus {report.reference}", columns, [figures.PAIRED])
     yield _errors(report, cell)
     if operators := missing_words_operators(cell):
         places = [(cell, operator, operator) for operator in operators]
-        yield missing_words_table("Predictions with words deleted at random", places, [MISSING_NOTE])
+        yield missing_words_table("Predictions with words deleted at random", places, [shared_tables.MISSING_NOTE])
 
 
 def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Table:
     """The three metrics and their areas by one operator; rationales and the cost beside the first."""
     is_first, top = operator == evaluation.operators[0], f"top {evaluation.top:.0%}"
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
-    shown += [(Measure(metric, operator), "AOPC") for metric in AREAS]
+    shown += [(Measure(metric, operator), "AOPC") for metric in figures.AREAS]
     if is_first and evaluation.rationale_length is not None:
         shown += [(Measure(metric), "rationales") for metric in PLAUSIBILITY]
-    columns: list[FigureColumn] = [(header(one, group), interval_column(report, cell, one)) for one, group in shown]
+    columns: list[figures.FigureColumn] = [
+        (header(one, group), interval_column(report, cell, one)) for one, group in shown
+    ]
     if is_first and report.times:
         columns += cost_columns(report, cell, "per text")
     notes = [*(_first_notes(report, cell, evaluation) if is_first else ()), *_fewer(report, cell, operator)]
     if any(row.is_own(Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
-        notes.append(OWN_NOTE)
-    return methods_table(report, describe_operator(operator), columns, notes=notes)
+        notes.append(figures.OWN_NOTE)
+    return methods_table(report, figures.describe_operator(operator), columns, notes=notes)
 
 
 def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
     yield "Means with 95 % bootstrap intervals; the best method of a column is bold."
     shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
     yield f"AOPC: the mean over {shares} % of the units; shares that amount to the same number of units count once"
-    yield from (CONTROL_NOTES[name] for name in report.kinds if name in CONTROL_NOTES)
+    yield from (figures.CONTROL_NOTES[name] for name in report.kinds if name in figures.CONTROL_NOTES)
     if evaluation.rationale_length is not None:
-        yield f"rationales: {agreed_texts(cell, max(cell.row(name).count(AUPRC) for name in report.kinds))}"
+        texts = max(cell.row(name).count(shared_tables.AUPRC) for name in report.kinds)
+        yield f"rationales: {agreed_texts(cell, texts)}"
 
 
 def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
     """Rows, or some metrics of them, that cover fewer texts than others."""
-    measures = [*at_top(report, [operator]), *(Measure(metric, operator) for metric in AREAS)]
+    measures = [*at_top(report, [operator]), *(Measure(metric, operator) for metric in figures.AREAS)]
     counts = {
         name: {measure: texts for measure in measures if (texts := cell.row(name).count(measure))}
         for name in report.kinds
@@ -111,12 +91,12 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
     for measure in at_top(report, evaluation.operators):
         marks = {name: mark(cell, name, measure) for name in names}
         shares = {name: evaluation.relative_to_greedy(name, measure) for name in names}
-        figures = {
+        cells = {
             name: TableCell(f"{share:.0%}{marks[name]}", is_faint=bool(marks[name]))
             for name, share in shares.items()
             if share is not None
         }
-        columns.append((header(measure, measure.operator), figures))
+        columns.append((header(measure, measure.operator), cells))
     note = "0 % is the random row and 100 % the greedy row, over the texts that have a greedy row."
     return methods_table(report, "Position between random and greedy", columns, names=names, notes=[note])
 
@@ -134,10 +114,10 @@ def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iter
             summaries = cell.summaries((row.name, measure) for row in rows for measure in measures)
             cells = []
             for row in rows:
-                figures = (summary_cell(summaries[row.name, one], mark(cell, row.name, one)) for one in measures)
-                cells.append((TableCell(row.baseline or ""), *figures))
+                row_cells = (summary_cell(summaries[row.name, one], mark(cell, row.name, one)) for one in measures)
+                cells.append((TableCell(row.baseline or ""), *row_cells))
             title = f"{name}: the attribution's baseline, by the metric's operator"
-            note = f"{OWN} the diagonal: evaluated by its own operator"
+            note = f"{figures.OWN} the diagonal: evaluated by its own operator"
             yield Table(title, (Column("baseline", align="left"), *titles), tuple(cells), (note,))
 
 
@@ -158,4 +138,5 @@ def _errors(report: Report, cell: ReportCell) -> Table:
     for measure in map(Measure, ERRORS):
         summaries = cell.summaries((name, measure) for name in names)
         columns.append((header(measure), {name: summary_cell(one) for (name, _), one in summaries.items()}))
-    return methods_table(report, "Delta, and the largest residual of a unit", columns, names=names, notes=[DELTA])
+    title = "Delta, and the largest residual of a unit"
+    return methods_table(report, title, columns, names=names, notes=[figures.DELTA])

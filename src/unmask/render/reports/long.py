@@ -4,7 +4,7 @@ The JSON has every figure in full, but no values of single texts.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -63,17 +63,17 @@ def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
         row, published = cell.row(name), report.published(cell, name)
         failures = {operator: cell.coverage(name, operator).failed for operator in {one.operator for one in known}}
         for measure in known:
-            entry = Entry(
+            summary = summaries[name, measure]
+            yield Entry(
                 name,
                 measure,
                 failures[measure.operator],
                 cell.planned,
+                **(asdict(summary) if summary else {}),
                 is_own=row.is_own(measure),
                 published=published.get(measure.metric) if measure in first else None,
                 difference=compared.get((name, measure)),
             )
-            summary = summaries[name, measure]
-            yield replace(entry, **asdict(summary)) if summary else entry
         scored = Entry(name, Measure(""), cell.coverage(name).failed, cell.planned, count=row.texts)
         for metric, mean in row.costs.items() if report.times else ():
             yield replace(scored, measure=Measure(metric), mean=mean)
@@ -119,15 +119,12 @@ def _fields(entry: Entry) -> dict[str, str]:
     }
 
 
-def lines_table(
-    title: str, lines: Sequence[dict[str, str]], optional: set[str] | frozenset[str] = frozenset()
-) -> Table:
+def lines_table(title: str, lines: Sequence[dict[str, str]], optional: Collection[str] = ()) -> Table:
     """A table for programs from lines by column, without the optional columns that are empty."""
     names = list(lines[0]) if lines else ["method"]
     kept = [name for name in names if name not in optional or any(line[name] for line in lines)]
-    return Table(
-        title, tuple(map(Column, kept)), tuple(tuple(TableCell(line[name]) for name in kept) for line in lines)
-    )
+    rows = tuple(tuple(TableCell(line[name]) for name in kept) for line in lines)
+    return Table(title, tuple(map(Column, kept)), rows)
 
 
 def number(value: float | None) -> str:
@@ -192,26 +189,20 @@ def as_json(report: Report) -> str:
 
 
 def _cell_record(report: Report, cell: ReportCell) -> dict[str, Any]:
-    known, evaluation = list(entries(report, cell)), cell.evaluation
-    kinds = {**report.kinds, **({WORDS: "robustness"} if WORDS in cell.rows else {})}
+    known, evaluation, kinds = list(entries(report, cell)), cell.evaluation, dict[str, str](report.kinds)
+    kinds |= {WORDS: "robustness"} if WORDS in cell.rows else {}
     return {
         **{name: getattr(cell, name) for name in ("dataset", "model", "source", *PLACE[2:], "planned", "note")},
         "hash": evaluation.model.hash if evaluation else None,
         **settings(cell),
         **{name: getattr(evaluation, name, None) for name in ("operators", "curve", "truncated")},
         "warnings": list(evaluation.warnings) if evaluation else [],
-        "rows": [
-            {
-                "name": name,
-                "kind": kind,
-                **_row_record(report, cell, name, [one for one in known if one.method == name]),
-            }
-            for name, kind in kinds.items()
-        ],
+        "rows": [{"name": name, "kind": kinds[name], **_row_record(report, cell, name, known)} for name in kinds],
     }
 
 
-def _row_record(report: Report, cell: ReportCell, name: str, known: Sequence[Entry]) -> dict[str, Any]:
+def _row_record(report: Report, cell: ReportCell, name: str, entries: Sequence[Entry]) -> dict[str, Any]:
+    known = [entry for entry in entries if entry.method == name]
     coverage = {operator: cell.coverage(name, operator) for operator in operators([cell])}
     worst = max([cell.coverage(name), *coverage.values()], key=lambda one: one.failed)
     figures = [

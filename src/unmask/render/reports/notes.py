@@ -131,24 +131,14 @@ def title(report: Report) -> str:
 
 
 def paragraphs(report: Report) -> Iterator[str]:
-    """What to know before reading the tables: failed and truncated texts, and warnings."""
-    if not report.plan:
-        yield from _faults(*report.evaluations)
-    yield from _warnings(report)
-
-
-def _faults(evaluation: Evaluation) -> Iterator[str]:
-    """Failed and truncated texts of an evaluation; the report of a plan lists them below its tables."""
-    if evaluation.failures:
-        first, failed = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
-        where = f"{first.name} under {first.row}" if first.row else first.name
-        yield f"{failed:,} of {evaluation.examples:,} texts failed; the first, {where}: {first.reason}"
-    if note := truncated(evaluation):
-        yield f"{note}."
-
-
-def _warnings(report: Report) -> Iterator[str]:
-    """Each warning once, with its cells unless it applies to all."""
+    """What to know before reading the tables: failed and truncated texts, and each warning once, with its cells."""
+    for evaluation in () if report.plan else report.evaluations:  # the report of a plan lists them below its tables
+        if evaluation.failures:
+            first, failed = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
+            where = f"{first.name} under {first.row}" if first.row else first.name
+            yield f"{failed:,} of {evaluation.examples:,} texts failed; the first, {where}: {first.reason}"
+        if note := truncated(evaluation):
+            yield f"{note}."
     places: dict[str, list[str]] = {}
     for cell in report.cells:
         for warning in cell.evaluation.warnings if cell.evaluation else ():

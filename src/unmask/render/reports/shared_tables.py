@@ -7,23 +7,8 @@ from ...metrics.registry import KNOWN, PLAUSIBILITY, Measure
 from ...results.report import HEADLINE, Report, ReportCell, headline
 from ...results.rows import WORDS
 from ..tables import Column, Table, TableCell
-from .figures import (
-    OWN,
-    OWN_COMPARED,
-    PAIRED,
-    FigureColumn,
-    at_top,
-    block_title,
-    describe_operator,
-    difference_cell,
-    differences,
-    header,
-    interval_column,
-    mark,
-    methods_table,
-    short_header,
-    summary_cell,
-)
+from . import figures
+from .figures import difference_cell, differences, header, interval_column, mark, methods_table, summary_cell
 from .notes import agreed_texts, counted
 
 AUPRC = Measure("auprc")
@@ -39,15 +24,15 @@ def difference_tables(report: Report) -> Iterator[Table]:
     for at, cells in enumerate(report.blocks.values() if report.reference else ()):
         operator = headline(cells)
         columns = [
-            (cell, measure, short_header(measure.metric, cell.model))
+            (cell, measure, figures.short_header(measure.metric, cell.model))
             for cell in cells
-            for measure in at_top(report, [operator])
+            for measure in figures.at_top(report, [operator])
         ]
-        by = "" if operator in (None, "paper") else f", {describe_operator(operator or '').lower()}"
-        title = f"{block_title(cells)}: each method minus {report.reference}{by}"
+        by = "" if operator in (None, "paper") else f", {figures.describe_operator(operator or '').lower()}"
+        title = f"{figures.block_title(cells)}: each method minus {report.reference}{by}"
         lacking = [cell.model for cell in cells if not cell.coverage(report.reference or "", operator).done]
         note = f"{report.reference} was not computed for {', '.join(lacking)}, so there are no differences for it."
-        yield difference_table(report, title, columns, [PAIRED] * (not at), [note] * bool(lacking))
+        yield difference_table(report, title, columns, [figures.PAIRED] * (not at), [note] * bool(lacking))
 
 
 def difference_table(
@@ -64,10 +49,10 @@ def difference_table(
     names = [name for name in report.kinds if name != reference]
     for cell, measure, column in columns:
         marks = {name: mark(cell, name, measure) or mark(cell, reference, measure) for name in names}
-        figures = {name: difference_cell(known[cell].get((name, measure)), marks[name]) for name in names}
-        drawn.append((column, figures))
-    is_marked = any(OWN in cell.text for _, figures in drawn for cell in figures.values())
-    return methods_table(report, title, drawn, names=names, notes=[*notes, *[OWN_COMPARED] * is_marked, *lacking])
+        cells = {name: difference_cell(known[cell].get((name, measure)), marks[name]) for name in names}
+        drawn.append((column, cells))
+    own = [figures.OWN_COMPARED] * any(figures.OWN in cell.text for _, cells in drawn for cell in cells.values())
+    return methods_table(report, title, drawn, names=names, notes=[*notes, *own, *lacking])
 
 
 def people_tables(report: Report) -> Iterator[Table]:
@@ -81,7 +66,7 @@ def people_tables(report: Report) -> Iterator[Table]:
                 for cell in known
                 for measure in map(Measure, PLAUSIBILITY)
             ]
-            title = f"{block_title(cells)}: agreement with rationales"
+            title = f"{figures.block_title(cells)}: agreement with rationales"
             notes = [_marked_texts(cell, names) for cell in known]
             yield methods_table(report, title, columns, names=names, notes=notes)
 
@@ -102,7 +87,7 @@ def missing_words_tables(report: Report) -> Iterator[Table]:
         for operator in missing_words_operators(cell):
             places.setdefault((cell.dataset, operator), {}).setdefault(cell.model, cell)
     for at, ((dataset, operator), cells) in enumerate(places.items()):
-        title = f"{dataset}: predictions with words deleted at random. {describe_operator(operator)}."
+        title = f"{dataset}: predictions with words deleted at random. {figures.describe_operator(operator)}."
         columns = [(cell, operator, model) for model, cell in cells.items()]
         yield missing_words_table(title, columns, [MISSING_NOTE] * (not at))
 
@@ -114,19 +99,19 @@ def missing_words_operators(cell: ReportCell) -> list[str]:
 
 def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]], notes: Sequence[str]) -> Table:
     """Shares of the units down, metrics across below a group for each place; no accuracy without gold labels."""
-    columns, figures, fewer = [DELETED], [], []
+    columns, column_cells, fewer = [DELETED], [], []
     shares = sorted({measure.share or 0.0 for cell, _, _ in places for measure in cell.row(WORDS).values})
     for cell, operator, group in places:
         summaries = cell.summaries((WORDS, Measure(one, operator, share)) for one in FADING for share in shares)
         known = {(measure.metric, measure.share): one for (_, measure), one in summaries.items() if one}
         counts = {metric: one.count for (metric, _), one in known.items()}
         columns += [Column(KNOWN[metric].title, group, hint=KNOWN[metric].meaning) for metric in counts]
-        figures += [[summary_cell(known.get((metric, share))) for share in shares] for metric in counts]
+        column_cells += [[summary_cell(known.get((metric, share))) for share in shares] for metric in counts]
         most = max(counts.values(), default=0)
         lower = {f", {KNOWN[metric].title}": texts for metric, texts in counts.items() if texts < most}
         all_counts = ({"": most} if most < cell.planned else {}) | lower
         fewer += [f"{group}{metric}: {texts:,} of {cell.planned:,} texts" for metric, texts in all_counts.items()]
-    rows = zip((TableCell(f"{share:.0%}") for share in shares), *figures, strict=True)
+    rows = zip((TableCell(f"{share:.0%}") for share in shares), *column_cells, strict=True)
     return Table(title, tuple(columns), tuple(rows), (*notes, *fewer))
 
 
@@ -135,11 +120,11 @@ def cost_tables(report: Report) -> Iterator[Table]:
     names = [name for name, kind in report.kinds.items() if kind == "method"]
     for cells in report.blocks.values() if report.times else ():
         columns = [column for cell in cells for column in cost_columns(report, cell, cell.model)]
-        title = f"{block_title(cells)}: cost per text"
+        title = f"{figures.block_title(cells)}: cost per text"
         yield methods_table(report, title, columns, names=names, notes=[COSTS_NOTE])
 
 
-def cost_columns(report: Report, cell: ReportCell, group: str) -> list[FigureColumn]:
+def cost_columns(report: Report, cell: ReportCell, group: str) -> list[figures.FigureColumn]:
     """Passes, with the number of backward passes, and seconds."""
     passes, seconds = {}, {}
     for name in report.kinds:

@@ -23,6 +23,4 @@ def render(document: Document, form: str) -> str:
 
 def printable(document: Document) -> "RenderableType":
     """The tables for rich to print, at any width."""
-    from .terminal import Printable
-
-    return Printable(document)
+    return formats.FORMATS["terminal"].write("table", document)  # type: ignore[no-any-return]

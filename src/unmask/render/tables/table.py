@@ -1,5 +1,6 @@
 """The neutral form of tables of figures. Each writer draws it; nothing is computed here."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -83,10 +84,8 @@ class Table:
     def legend(self) -> dict[str, str]:
         """What the columns mean, by title; a title with several meanings is given with its group."""
         hinted = [(column, column.hint) for column in self.columns if column.hint]
-        meanings: dict[str, set[str]] = {}
-        for column, hint in hinted:
-            meanings.setdefault(column.title, set()).add(hint)
-        return {column.title if len(meanings[column.title]) == 1 else column.name: hint for column, hint in hinted}
+        meanings = Counter(title for title, _ in {(column.title, hint) for column, hint in hinted})
+        return {column.title if meanings[column.title] == 1 else column.name: hint for column, hint in hinted}
 
 
 @dataclass(frozen=True, slots=True)
