@@ -10,17 +10,14 @@ from typing import Any, Literal, TypeVar, overload
 import torch
 from torch import Tensor
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_known
 from ..methods.base import check_count
 from ..methods.quadrature import Sum, summed
 from .moving import Baselines, Moves, Moving, Target, Tensors
 
 Inputs = TypeVar("Inputs", Tensor, tuple[Tensor, ...])
-RULES = {
+RULES = {name: name for name in ("riemann_left", "riemann_right", "riemann_middle")} | {
     "gausslegendre": "gauss_legendre",
-    "riemann_left": "riemann_left",
-    "riemann_right": "riemann_right",
-    "riemann_middle": "riemann_middle",
     "riemann_trapezoid": "trapezoid",
 }
 NUMBERS, ROWS = 2**20, 256  # limits of the default batch: input values, rows
@@ -108,8 +105,7 @@ class SequentialIntegratedGradients:
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         size = _batch_size(internal_batch_size, moving)
-        if method not in RULES:
-            raise unknown("method", method, RULES)
+        check_known("method", [method], RULES)
         check_count("n_steps", n_steps)
         averages = _averages(moving, summed(RULES[method], n_steps), size)
         products = [average * one for average, one in zip(averages, moving.differences, strict=True)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, get_args
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_known
 from ..questions import Asking, Instance
 
 
@@ -109,5 +109,4 @@ def check_count(name: str, value: object, *, least: int = 1) -> None:
 
 def check_choice(name: str, value: str, choices: Any) -> None:
     """Refuse a value that the `Literal` type does not list."""
-    if value not in get_args(choices):
-        raise unknown(name, value, get_args(choices))
+    check_known(name, [value], get_args(choices))

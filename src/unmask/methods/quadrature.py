@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from ..errors import unknown
+from ..errors import check_known
 from ..questions import Numbers
 from .base import check_count
 
@@ -23,8 +23,7 @@ class Sum:
 
 def summed(rule: str, steps: int) -> Sum:
     """The rule of that name with `steps` nodes."""
-    if rule not in RULES:
-        raise unknown("rule", rule, RULES)
+    check_known("rule", [rule], RULES)
     check_count("steps", steps, least=2 if rule == "trapezoid" else 1)
     return RULES[rule](steps)
 

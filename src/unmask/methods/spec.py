@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_known
 from .base import Method, settings
 
 NONE = "none"
@@ -59,8 +59,7 @@ def format_value(method: Any, name: str, text: str) -> Any:
     names = {field.name: field.type for field in dataclasses.fields(method)}
     if not names:
         raise ArgumentError(f"method {method.name!r} has no settings; remove {name!r}")
-    if name not in names:
-        raise unknown(f"{method.name} setting", name, names)
+    check_known(f"{method.name} setting", [name], names)
     for kind in (int, float):
         try:
             return kind(text)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..errors import unknown
+from ..errors import check_known
 from ..questions import Instance, Perturbation
 
 OWN = "baseline"  # the baseline of the attribution
@@ -36,8 +36,7 @@ OPERATORS = {
 
 def check_operator(name: str) -> Operator:
     """The operator of that name."""
-    if name not in OPERATORS:
-        raise unknown("operator", name, OPERATORS)
+    check_known("operator", [name], OPERATORS)
     return OPERATORS[name]
 
 

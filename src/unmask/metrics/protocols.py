@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import Any
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,7 @@ PROTOCOLS = {  # where each protocol is defined; imported when it is first used
 
 def resolve_protocol(name: str) -> Protocol:
     """The protocol of that name."""
-    if name not in PROTOCOLS:
-        raise unknown("protocol", name, PROTOCOLS)
+    check_known("protocol", [name], PROTOCOLS)
     protocol: Protocol = resolve_name(PROTOCOLS[name])
     return protocol
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
-from ..errors import unknown
+from ..errors import check_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,7 @@ def derived_figures(figures: Figures, operators: Sequence[str], top: float) -> F
 
 def resolve_metric(name: str) -> Metric:
     """The metric of that name."""
-    if name not in KNOWN:
-        raise unknown("metric", name, KNOWN)
+    check_known("metric", [name], KNOWN)
     return KNOWN[name]
 
 

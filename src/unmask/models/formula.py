@@ -8,7 +8,7 @@ import regex
 import torch
 from torch import Tensor
 
-from ..errors import unknown
+from ..errors import check_known
 from ..results.metadata import ModelInfo
 from ..tasks.classification import Classification
 from ..tasks.targets import Head
@@ -87,8 +87,7 @@ class FormulaModel:
     def baseline(self, name: str) -> Baseline:
         """Mask, padding, unknown word or zero: all have the zero vector."""
         known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None}
-        if name not in known:
-            raise unknown("baseline", name, known)
+        check_known("baseline", [name], known)
         shown = "mask" if name == "auto" else name
         return Baseline(shown, None if shown == "zero" else f"[{shown.upper()}]", known[name])
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..errors import unknown
+from ..errors import check_known
 
 Style = Literal["shades", "paper"]  # colored by score, or marked as in the paper's tables
 Mode = Literal["light", "dark"]
@@ -89,8 +89,7 @@ class Theme:
 
     def __post_init__(self) -> None:
         for name, known in (("palette", tuple(PALETTES)), ("style", get_args(Style)), ("mode", get_args(Mode))):
-            if getattr(self, name) not in known:
-                raise unknown(name, getattr(self, name), known)
+            check_known(name, [getattr(self, name)], known)
 
     @property
     def colors(self) -> Palette:

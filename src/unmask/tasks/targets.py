@@ -55,7 +55,7 @@ class Scale:
     read: Callable[[Array, Activation], Array]
     activations: tuple[Activation, ...] = ("softmax", "sigmoid")
     contrast_on: str | None = None
-    negligible: float = 0.0
+    negligible: float = 0.05
 
     def describe(self, target: "str | Contrast") -> str:
         """What is explained, in words."""
@@ -217,26 +217,18 @@ def _log_sums_of_others(outputs: Array) -> Array:
     return library.where(is_top, without_top, largest + library.log(library.where(is_top, 1.0, others)))
 
 
-_RATIO = "log p({label})/p({against})"
+def _raw(outputs: Array, _: Activation) -> Array:
+    return outputs
+
+
+_RATIO, _DIFFERENCE = "log p({label})/p({against})", "{0} of {{label}} minus that of {{against}}".format
 SCALES = {
     scale.name: scale
     for scale in (
-        Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability", negligible=0.05),
-        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities, negligible=0.05),
-        Scale(
-            "probability",
-            "probability of {label}",
-            "probability of {label} minus that of {against}",
-            _probabilities,
-            negligible=0.005,
-        ),
-        Scale(
-            "logit",
-            "logit of {label}",
-            "logit of {label} minus that of {against}",
-            lambda outputs, _: outputs,
-            negligible=0.05,
-        ),
-        Scale("value", "model's value", "model's value", lambda outputs, _: outputs, ("none",)),
+        Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
+        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities),
+        Scale("probability", "probability of {label}", _DIFFERENCE("probability"), _probabilities, negligible=0.005),
+        Scale("logit", "logit of {label}", _DIFFERENCE("logit"), _raw),
+        Scale("value", "model's value", "model's value", _raw, ("none",), negligible=0.0),
     )
 }

@@ -6,7 +6,7 @@ An evaluation is written as a report of one cell.
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...errors import ArgumentError, unknown
+from ...errors import ArgumentError, check_known
 from ...results.evaluation import Evaluation
 from ...results.report import Report
 from .. import formats, tables
@@ -34,8 +34,7 @@ PROTOCOL_NOTES = {"paper": "unmask.studies.sig2023.tables:protocol_note"}
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
     """The tables in one of `FORMS`; JSON has all figures of a report, whatever the layout."""
-    if form not in FORMS:
-        raise unknown("form", form, FORMS)
+    check_known("form", [form], FORMS)
     if isinstance(reported, Evaluation) and form == "csv":
         return _evaluation_csv(reported)
     if form in formats.names("report"):
@@ -91,8 +90,7 @@ def _report(reported: Reported) -> Report:
 def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.Document:
     """The tables of a layout, and charts where the format has room for them."""
     report, layout = _report(reported), layout or ("full" if isinstance(reported, Evaluation) else "paper")
-    if layout not in LAYOUTS:
-        raise unknown("layout", layout, LAYOUTS)
+    check_known("layout", [layout], LAYOUTS)
     to_read, for_programs = LAYOUTS[layout]
     made = tuple(formats.load(for_programs if form == "csv" else to_read)(report))
     notes = [formats.load(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []

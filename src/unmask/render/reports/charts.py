@@ -5,7 +5,7 @@ from itertools import product
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from ...errors import ArgumentError, unknown
+from ...errors import ArgumentError, check_known
 from ...metrics.registry import KNOWN, Measure
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair, operators
@@ -192,8 +192,7 @@ def pictures_of(report: Report) -> Iterator[Picture]:
 
 def on_a_sheet(report: Report, picture: str) -> "Figure":
     """All groups of a picture as one figure."""
-    if picture not in PICTURES:
-        raise unknown("picture", picture, PICTURES)
+    check_known("picture", [picture], PICTURES)
     if groups := groups_of(report, picture):
         return sheet(groups)
     raise ArgumentError(f"there is nothing to draw as {picture!r}: {PICTURES[picture][1]}")

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...errors import unknown
+from ...errors import check_known
 from .. import formats
 from .table import Column, Document, Picture, Table, TableCell
 
@@ -16,8 +16,7 @@ FORMS = tuple(name for name in formats.names("table") if name != "terminal")
 
 def render(document: Document, form: str) -> str:
     """Write the tables in one of `FORMS`."""
-    if form not in FORMS:
-        raise unknown("form", form, FORMS)
+    check_known("form", [form], FORMS)
     return str(formats.FORMATS[form].write("table", document))
 
 
