@@ -44,5 +44,5 @@ def test_one_value_is_no_list_of_letters(explainer: Explainer) -> None:
     assert explainer.compare(TEXT, methods="sig,random").names == ("sig", "random")
     with pytest.raises(ArgumentError, match="there is nothing to compare"):
         explainer.compare(TEXT, units="word")
-    with pytest.raises(ArgumentError, match="method='sig' beside methods"):
+    with pytest.raises(ArgumentError, match="give methods or method, not both: method='sig'"):
         explainer.compare(TEXT, methods=["sig", "ig"], method="sig")
