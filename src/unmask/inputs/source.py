@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from ..errors import ArgumentError, InputError, unknown
+from ..errors import ArgumentError, InputError, check_known
 from ..text.request import Request
 from .columns import ColumnError, Columns, named
 from .formats import FORMATS, PLAIN, FileFormat, Quoting
@@ -32,10 +32,8 @@ class Source:
     quoting: str | None = None
 
     def __post_init__(self) -> None:
-        if self.form is not None and self.form not in FORMATS:
-            raise unknown("form", self.form, FORMATS)
-        if self.quoting is not None and self.quoting not in QUOTINGS:
-            raise unknown("quoting", self.quoting, QUOTINGS)
+        check_known("form", () if self.form is None else (self.form,), FORMATS)
+        check_known("quoting", () if self.quoting is None else (self.quoting,), QUOTINGS)
         form = self._format()
         if not form.columns and (self.columns or self.keep):
             use = "to choose" if self.columns else "to keep"

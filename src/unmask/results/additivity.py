@@ -22,10 +22,7 @@ class Interaction:
 
 
 def interaction(scores: Sequence[float], together: float, *, unit: str, negligible: float = 0.0) -> Interaction:
-    """The interaction of leave-one-out scores.
-
-    Args:
-        negligible: A difference on the scale of the scores that is too small to speak of.
+    """The interaction of leave-one-out scores; a net effect below `negligible` is none.
 
     >>> interaction([0.1, 0.1], 5.0, unit="word").kind
     'redundant'
@@ -45,7 +42,5 @@ def interaction(scores: Sequence[float], together: float, *, unit: str, negligib
         evidence = f"for {support:+.3g}, against {opposition:+.3g}, all together {together:+.3g}"
         return Interaction("mixed", net, f"The evidence is mixed; do not add the scores: {evidence}.")
     if net * together > 0:
-        sentence = f"No single {unit} is decisive; several say the same thing: {figures}."
-        return Interaction("redundant", net, sentence)
-    sentence = f"The {unit}s depend on each other; do not add their scores: {figures}."
-    return Interaction("synergy", net, sentence)
+        return Interaction("redundant", net, f"No single {unit} is decisive; several say the same thing: {figures}.")
+    return Interaction("synergy", net, f"The {unit}s depend on each other; do not add their scores: {figures}.")

@@ -218,11 +218,9 @@ def _with_invisible(units: Sequence[AlignedUnit], invisible: Mapping[int, Span])
     starts, inside = [unit.span.start for unit in units], [list(unit.tokens) for unit in units]
     for position, span in invisible.items():
         at = bisect_right(starts, span.start) - 1
-        if at >= 0 and _is_inside(span, units[at].span):
+        unit = units[at].span if at >= 0 else Span(0, 0)
+        if span.end <= unit.end and (
+            span.start < span.end or unit.start < span.start < unit.end
+        ):  # empty: not at an edge
             inside[at].append(position)
     return (replace(unit, tokens=tuple(sorted(tokens))) for unit, tokens in zip(units, inside, strict=True))
-
-
-def _is_inside(span: Span, unit: Span) -> bool:
-    """An empty span at the edge of a unit is outside."""
-    return span.end <= unit.end and (span.start < span.end or unit.start < span.start < unit.end)

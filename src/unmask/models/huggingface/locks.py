@@ -9,8 +9,7 @@ class Lock:
     """A lock that keeps its object alive, so that no other object can get the same id."""
 
     def __init__(self, owner: object) -> None:
-        self._owner = owner
-        self._lock = RLock()
+        self._owner, self._lock = owner, RLock()
 
     def __enter__(self) -> None:
         self._lock.acquire()

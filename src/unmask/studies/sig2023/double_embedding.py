@@ -1,7 +1,7 @@
-"""The function that the paper's code explains: the output of the embedding layer goes in as word vectors, so positions,
-types and the norm are applied twice.
+"""The function and the units that the paper's code explains; only the protocol `paper` uses them.
 
-This is not the model that was trained. Only the protocol `paper` uses it.
+The output of the embedding layer goes in as word vectors, so positions, types and the norm are applied twice: this is
+not the model that was trained. Every token is a unit, those that the tokenizer adds included.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -10,9 +10,12 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ...errors import ModelError
-from ...models.adapter import Batch
+from ...attribution.session import ModelSession
+from ...errors import ArgumentError, ModelError
+from ...models.adapter import Batch, Encoded
 from ...models.huggingface.adapter import HuggingFaceAdapter
+from ...text.request import Request
+from ...text.units import AlignedUnit, UnitSelection
 
 FAMILIES = {"bert": "BERT", "distilbert": "DistilBERT", "roberta": "RoBERTa"}
 DistilBert: TypeAlias = Literal["once", "twice"]
@@ -68,3 +71,21 @@ class DoubleEmbedding(HuggingFaceAdapter):
 def _places(batch: Batch) -> Tensor:
     """0, 1, 2, ... in every row."""
     return torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)
+
+
+class EveryTokenSession(ModelSession):
+    """A session in which each token is a unit; special tokens are their own baseline."""
+
+    def units(
+        self, request: Request, selection: UnitSelection, encoded: Encoded
+    ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
+        """All tokens; spans, fixed text and targets of a request do not apply."""
+        if selection.given is not None or selection.fixed or request.target is not None:
+            raise ArgumentError("--protocol paper fixes units and target; remove spans and target from the requests")
+        tokens = list(enumerate(encoded.tokens))
+        groups = tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in tokens)
+        return groups, frozenset(at for at, token in tokens if token.special)
+
+    def unit_name(self, unit: str) -> str:
+        """Part of the identity of stored results."""
+        return "token, special ones too"

@@ -27,13 +27,10 @@ class PaperProtocol(Protocol):
         """The model with its embedding applied twice."""
         from ...attribution.session import Options
         from ...models.huggingface.adapter import HuggingFaceAdapter
-        from .double_embedding import DoubleEmbedding
-        from .every_token import EveryTokenSession
+        from .double_embedding import DoubleEmbedding, EveryTokenSession
 
         if not isinstance(session.adapter, HuggingFaceAdapter):
-            raise ArgumentError(
-                "the protocol 'paper' supports only the Hugging Face models BERT, DistilBERT and RoBERTa"
-            )
+            raise ArgumentError("the protocol 'paper' supports only Hugging Face's BERT, DistilBERT and RoBERTa")
         times = settings.get("distilbert", "once")
         check_known("distilbert", [times], self.choices["distilbert"])
         adapter = DoubleEmbedding(*session.adapter.parts, distilbert=times)
