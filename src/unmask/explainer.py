@@ -97,6 +97,12 @@ class Explainer:
         explainer.model = explainer.tokenizer = None
         return explainer
 
+    def __repr__(self) -> str:
+        """The model, its task and its device."""
+        adapter = self._session.adapter
+        name, task = getattr(adapter, "name", type(adapter).__name__), adapter.task.name
+        return f"Explainer(model={name!r}, task={task!r}, device={str(adapter.device)!r})"
+
     @known_keywords(Settings)
     def explain(
         self, text: str | Request, *, text_pair: str | None = None, **settings: Unpack[Settings]
@@ -159,8 +165,7 @@ class Explainer:
     @known_keywords(Settings)
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:
         """Warnings that apply to every text explained with these settings."""
-        warning = self._session.resolve_config(**settings).baseline.warning
-        return () if warning is None else (warning,)
+        return self._session.resolve_config(**settings).warnings
 
     @known_keywords(Settings)
     def paths(

@@ -35,7 +35,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "prediction": _prediction(explanation),
         "target": asdict(target) if isinstance(target, Contrast) else target,
         "units": _units(explanation),
-        "fixed": [asdict(unit) for unit in explanation.fixed],
+        "fixed": [_span(unit) for unit in explanation.fixed],
         "together": explanation.together,
         "interaction": None if explanation.interaction is None else asdict(explanation.interaction),
         "outputs": {
@@ -98,7 +98,8 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
     return [
         {
-            **asdict(unit),
+            **_span(unit),
+            **({"unknown": True} if unit.unknown else {}),
             "score": score,
             "scores": None if by_output is None else by_output[row].tolist(),
             "without": None if without is None else list(without[row]),
@@ -108,12 +109,16 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     ]
 
 
+def _span(unit: Unit) -> dict[str, Any]:
+    return {"text": unit.text, "start": unit.start, "end": unit.end, "segment": unit.segment}
+
+
 def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     units, outputs, target = record["units"], record["outputs"], record["target"]
     without, alone, spans = _rows(units, "without"), _rows(units, "alone"), outputs.get("spans")
     return {
         "segments": _segments(record),
-        "units": tuple(Unit(unit["text"], unit["start"], unit["end"], unit.get("segment", 0)) for unit in units),
+        "units": tuple(map(_unit, units)),
         "fixed": tuple(Unit(**unit) for unit in record.get("fixed", ())),
         "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
@@ -135,6 +140,11 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "versions": dict(record["versions"]),
         **{name: record[name] for name in PLAIN},
     }
+
+
+def _unit(record: Mapping[str, Any]) -> Unit:
+    is_unknown = bool(record.get("unknown", False))
+    return Unit(record["text"], record["start"], record["end"], record.get("segment", 0), is_unknown)
 
 
 def _method(record: Mapping[str, Any]) -> MethodInfo:
