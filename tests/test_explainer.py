@@ -152,6 +152,17 @@ def test_an_unknown_word_without_weight_is_not_named(embedded: Explainer) -> Non
     assert found.warnings == ()
 
 
+def test_one_unknown_word_is_named_where_it_matters() -> None:
+    explainer, found = tiny.explainer("bert"), set[bool]()
+    for text in tiny.TEXTS[:3]:
+        explanation = explainer.explain(f"{text} {text} 电 {text}")  # one of more than twenty units
+        ((_, score),) = [pair for pair in explanation if pair[0].unknown]
+        matters = abs(score) >= max(map(abs, explanation.scores)) / 5
+        assert bool(explanation.warnings) is matters
+        found.add(matters)
+    assert found == {True, False}
+
+
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
 def test_sixteen_bits_on_a_cpu_are_named(kind: torch.dtype) -> None:
     model = tiny.model("bert").to(kind)

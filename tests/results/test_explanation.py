@@ -227,7 +227,7 @@ def test_repr_shows_the_prediction_and_the_top_words(explanation: Explanation) -
         "<Explanation of 'good film, not bad: good': positive 92.4%\n"
         " log-odds of \"positive\" by sig: 'bad' -4, 'good' +3, 'good' +3, 'film' +0.5, ',' +0, ...>"
     )
-    raw = {"whole": (2.5,), "at_baseline": (0.0,), "without": None}
+    raw: Any = {"whole": (2.5,), "at_baseline": (0.0,), "without": None}
     value = replace(explanation, activation="none", outputs=("value",), scale="value", target="value", **raw)
     assert "value 2.5\n model's value by sig: " in repr(value)
 
