@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from .attribution.attribute import unit_infos
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
 from .attribution.session import ModelSession, Options, Settings, check_several, explain_texts
@@ -20,6 +21,7 @@ from .models.huggingface.loading import embedded_model, load
 from .progress import Reporting, check_progress, reporting
 from .results.comparison import Comparison, Over, compare_over
 from .results.explanation import Explanation
+from .results.metadata import Unit
 from .tasks.targets import Contrast, TargetName
 from .text.request import Failure, Request, TextLike
 
@@ -105,15 +107,26 @@ class Explainer:
 
     @known_keywords(Settings)
     def explain(
-        self, text: str | Request, *, text_pair: str | None = None, **settings: Unpack[Settings]
+        self,
+        text: str | Request,
+        *,
+        text_pair: str | None = None,
+        progress: Reporting = None,
+        **settings: Unpack[Settings],
     ) -> Explanation:
         """Explain one text, a pair or a request."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
-        (explained,) = self.explain_many([text], **settings)
+        (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
+
+    @known_keywords(Settings)
+    def units(self, text: str | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
+        """The units of a text, without running the model."""
+        config = self._session.resolve_config(**settings)
+        return unit_infos(self._session.prepare(text if isinstance(text, Request) else Request(text), config))
 
     @known_keywords(Settings)
     def explain_many(

@@ -353,3 +353,26 @@ def test_a_note_about_one_text_names_its_line(unmask: Any, tmp_path: Path) -> No
 def test_case_does_not_matter(unmask: Any) -> None:
     plain = unmask("explain", TEXT, "--target", "positive", "--method", "leave_one_out")
     assert unmask("explain", TEXT, "--target", "POSITIVE", "--method", "Leave_One_Out") == plain
+
+
+def test_a_long_text_is_announced_with_what_is_faster(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmask.cli.explain.LONG_TEXT", 6)
+    (note,) = unmask("explain", TEXT)[2].splitlines()
+    assert re.fullmatch(r"note: 7 words, (about \d+ s|less than a second); --unit sentence is faster", note)
+    assert unmask("explain", TEXT, "--quiet")[2] == ""
+    assert unmask("explain", TEXT, "--unit", "sentence")[2] == ""
+    monkeypatch.setattr("unmask.cli.explain.LONG_TEXT", 7)
+    assert unmask("explain", TEXT)[2] == ""
+
+
+def test_a_text_that_is_watched_has_a_bar(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmask.cli.options.DeviceOptions.is_watched", property(lambda self: not self.quiet))
+    monkeypatch.setattr("unmask.progress.DELAY", 0)
+    assert " rows [" in unmask("explain", TEXT)[2]
+    assert unmask("explain", TEXT, "--quiet")[2] == ""
+
+
+def test_sixteen_bits_on_a_cpu_are_noted(unmask: Any) -> None:
+    err = unmask("explain", TEXT, "--dtype", "bfloat16", "--device", "cpu")[2]
+    assert err.startswith("note: the model is in bfloat16 on a CPU: small scores are unreliable")
+    assert len(err.splitlines()) == 1

@@ -19,6 +19,7 @@ from ..tasks.targets import Head, Target, TargetName, resolve_target
 from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
 
+ENDS = 2  # rows besides those of the method: the text, and all units masked
 NAMED = 5  # units in one warning
 UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: more that is unknown to the tokenizer needs a warning
 
@@ -86,7 +87,9 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
 
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
     """The job that scores one text."""
-    return Job(prepared.with_baseline(config.baseline), attribute(prepared, config))
+    cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
+    rows = ENDS + cost.forward + cost.backward
+    return Job(prepared.with_baseline(config.baseline), attribute(prepared, config), rows)
 
 
 def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation:
@@ -98,10 +101,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
     assert scores.at_baseline is not None
     return Explanation(
         segments=tuple(SegmentInfo(segment.text, segment.name, segment.unread) for segment in encoded.segments),
-        units=tuple(
-            replace(_unit(group.span, group.segment, encoded), unknown=prepared.is_unknown(group))
-            for group in prepared.groups
-        ),
+        units=unit_infos(prepared),
         fixed=tuple(_unit(place.span, place.segment, encoded) for place in fixed),
         scores=tuple(scores.values.tolist()),
         target=scores.target.name,
@@ -160,6 +160,14 @@ def _tokens(prepared: PreparedText) -> Iterator[TokenInfo]:
         span = Span(0, 0) if token.special else token.span
         text = prepared.encoded.segments[token.segment].text[slice(*span)]
         yield TokenInfo(text, *span, token.segment, units.get(place))
+
+
+def unit_infos(prepared: PreparedText) -> tuple[Unit, ...]:
+    """The units of a text, as a result holds them."""
+    return tuple(
+        replace(_unit(group.span, group.segment, prepared.encoded), unknown=prepared.is_unknown(group))
+        for group in prepared.groups
+    )
 
 
 def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
