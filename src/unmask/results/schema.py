@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SCHEMA = 2
 PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated", "seconds")  # copied unchanged
 OPTIONAL = ("standard_errors", "residuals", "token_scores")  # missing for some methods
+SPAN = ("text", "start", "end", "segment")
 PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 lacks
 
 
@@ -35,7 +36,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "prediction": _prediction(explanation),
         "target": asdict(target) if isinstance(target, Contrast) else target,
         "units": _units(explanation),
-        "fixed": [_span(unit) for unit in explanation.fixed],
+        "fixed": [{name: getattr(unit, name) for name in SPAN} for unit in explanation.fixed],
         "together": explanation.together,
         "interaction": None if explanation.interaction is None else asdict(explanation.interaction),
         "outputs": {
@@ -98,8 +99,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
     return [
         {
-            **_span(unit),
-            **({"unknown": True} if unit.unknown else {}),
+            **asdict(unit),
             "score": score,
             "scores": None if by_output is None else by_output[row].tolist(),
             "without": None if without is None else list(without[row]),
@@ -107,10 +107,6 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
         }
         for row, (unit, score) in enumerate(zip(explanation.units, explanation.scores, strict=True))
     ]
-
-
-def _span(unit: Unit) -> dict[str, Any]:
-    return {"text": unit.text, "start": unit.start, "end": unit.end, "segment": unit.segment}
 
 
 def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
