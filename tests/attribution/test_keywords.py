@@ -51,3 +51,8 @@ def test_the_method_that_was_called(words: Explainer, name: str) -> None:
 def test_the_constructor_that_was_called(name: str) -> None:
     with pytest.raises(KeywordError, match=f"^Explainer.{name} has no keyword 'max_len'; did you mean 'max_length'"):
         getattr(Explainer, name)(max_len=3)
+
+
+def test_the_class_itself_was_called(embedded: Explainer) -> None:
+    with pytest.raises(KeywordError, match="^Explainer has no keyword 'label'; did you mean 'labels'"):
+        Explainer(embedded.model, embedded.tokenizer, label=["a", "b"])  # type: ignore[call-arg]

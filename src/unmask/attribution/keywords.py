@@ -22,11 +22,13 @@ def known_keywords(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
         listed = {one.name for one in own if one.kind is one.KEYWORD_ONLY} | set(options.__annotations__)
         accepted = listed | {one.name for one in own if one.kind is one.POSITIONAL_OR_KEYWORD}
 
+        called = function.__qualname__.removesuffix(".__init__")
+
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
             for name, value in kwargs.items():
                 if name not in accepted:
-                    raise keyword_error(function.__qualname__, name, value, listed)
+                    raise keyword_error(called, name, value, listed)
             return function(*args, **kwargs)
 
         return checked
