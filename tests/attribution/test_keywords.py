@@ -54,5 +54,5 @@ def test_the_constructor_that_was_called(name: str) -> None:
 
 
 def test_the_class_itself_was_called(embedded: Explainer) -> None:
-    with pytest.raises(KeywordError, match="^Explainer has no keyword 'label'; did you mean 'labels'"):
+    with pytest.raises(KeywordError, match="Explainer has no keyword 'label'; did you mean 'labels'"):
         Explainer(embedded.model, embedded.tokenizer, label=["a", "b"])  # type: ignore[call-arg]
