@@ -1,6 +1,11 @@
 """The front door: units of one's own, fixed spans, and errors in a text's place."""
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import pytest
+import torch
 from support import tiny
 
 from unmask import Explainer, Explanation, Failure, Request
@@ -107,3 +112,71 @@ def test_one_span_is_not_the_whole_text(words: Explainer) -> None:
     found = words.explain(Request(TEXT, spans=[(8, 12)])).interaction
     assert found is not None
     assert found.sentence == "The text is one unit."
+
+
+def test_repr_names_model_task_and_device(embedded: Explainer, words: Explainer) -> None:
+    assert repr(embedded) == "Explainer(model='minilm-sst2', task='classification', device='cpu')"
+    assert repr(words) == "Explainer(model='weighted-words', task='classification', device='cpu')"
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda explainer: pickle.loads(pickle.dumps(explainer))])
+def test_a_copy_has_a_model_of_its_own(copied: Callable[[Explainer], Explainer]) -> None:
+    explainer = Explainer(tiny.model("bert"), tiny.tokenizer("bert"), max_length=9, labels=["a", "b", "c"])
+    before = explainer.explain(tiny.TEXTS[0])
+    again = copied(explainer)
+    assert again.model is not explainer.model
+    assert repr(again) == repr(explainer)
+    after = again.explain(tiny.TEXTS[0])
+    assert (after.scores, after.outputs, after.model) == (before.scores, before.outputs, before.model)
+    with torch.no_grad():
+        again.model.get_input_embeddings().weight.zero_()  # the copy's own
+    assert again.explain(tiny.TEXTS[0]).scores != before.scores
+    assert explainer.explain(tiny.TEXTS[0]).scores == before.scores
+
+
+@pytest.mark.parametrize("text", ["ภาพยนตร์เรื่องนี้ดีมาก", "good film 电影"])
+def test_words_that_the_tokenizer_does_not_know_are_named(embedded: Explainer, text: str) -> None:
+    found = embedded.explain(text)
+    unknown = [unit for unit in found.units if unit.unknown]
+    (warning,) = found.warnings
+    assert warning.startswith(f"unknown to the tokenizer: {unknown[0].text!r}")
+    assert f"({len(unknown)} of {len(found)} units)" in warning
+
+
+def test_an_unknown_word_without_weight_is_not_named(embedded: Explainer) -> None:
+    text = "It was a film 电 and one of the very best of them all, a wonderful story."
+    found = embedded.explain(text)
+    ((unit, score),) = [pair for pair in found if pair[0].unknown]
+    assert unit.text == "电"
+    assert abs(score) < max(map(abs, found.scores)) / 5
+    assert found.warnings == ()
+
+
+def test_one_unknown_word_is_named_where_it_matters() -> None:
+    explainer, found = tiny.explainer("bert"), set[bool]()
+    for text in tiny.TEXTS[:3]:
+        explanation = explainer.explain(f"{text} {text} 电 {text}")  # one of more than twenty units
+        ((_, score),) = [pair for pair in explanation if pair[0].unknown]
+        matters = abs(score) >= max(map(abs, explanation.scores)) / 5
+        assert bool(explanation.warnings) is matters
+        found.add(matters)
+    assert found == {True, False}
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+def test_sixteen_bits_on_a_cpu_are_named(kind: torch.dtype) -> None:
+    model = tiny.model("bert").to(kind)
+    explainer = Explainer(model, tiny.tokenizer("bert"))
+    (warning,) = explainer.warnings()
+    assert warning.startswith(f"the model is in {str(kind).removeprefix('torch.')} on a CPU: small scores are unrel")
+    assert 'dtype="float32"' in warning
+    assert warning in explainer.explain("a film").warnings
+    assert Explainer(model.float(), tiny.tokenizer("bert")).warnings() == ()
+
+
+def test_sixteen_bits_on_a_gpu_are_fine() -> None:
+    model = FormulaModel.weighted_words({"good": 2.0})
+    model.precision = torch.finfo(torch.float16).eps
+    assert len(Explainer.from_adapter(model).warnings()) == 1
+    model.device = torch.device("cuda")
+    assert Explainer.from_adapter(model).warnings() == ()

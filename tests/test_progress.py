@@ -26,3 +26,44 @@ def test_failed_texts_are_finished_too() -> None:
     seen.clear()
     list(tiny.explainer("bert").attempts([""], progress=seen.append))
     assert seen == [Progress(texts=1, rows=0)]
+
+
+def done(seen: list[Progress]) -> list[float]:
+    return [one.texts + one.partial for one in seen]
+
+
+def test_one_text_moves_with_its_rows() -> None:
+    seen: list[Progress] = []
+    found = tiny.explainer("bert", batch_tokens=1).explain(tiny.TEXTS[0], progress=seen.append)  # one row a batch
+    assert done(seen) == sorted(done(seen))
+    rows = found.passes.forward
+    assert done(seen)[:-2] == pytest.approx([row / rows for row in range(1, rows)])
+    assert seen[-1] == Progress(texts=1, rows=rows)
+
+
+@pytest.mark.parametrize("method", ["ig:steps=5", "shapley", "sig_path", "deeplift", "dig"])
+def test_no_method_goes_back(method: str) -> None:
+    seen: list[Progress] = []
+    list(tiny.explainer("bert", batch_tokens=60).explain_many(tiny.TEXTS[:2], method=method, progress=seen.append))
+    assert max(done(seen)) <= 2
+    assert done(seen)[-1] == 2
+
+
+def test_an_evaluation_moves_before_the_first_text_is_finished() -> None:
+    seen: list[Progress] = []
+    tiny.explainer("bert", batch_tokens=60).evaluate(tiny.TEXTS[:2], methods=["sig"], progress=seen.append)
+    assert 0 < done(seen)[0] < 1
+    assert len(set(done(seen))) > 10
+    assert (seen[-1].texts, seen[-1].partial) == (2 * 2, 0)
+
+
+def test_the_bar_of_one_text_counts_rows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    explainer = tiny.explainer("bert", batch_tokens=1)
+    monkeypatch.setattr("unmask.progress.DELAY", 60)
+    explainer.explain("a film", progress="bar")
+    assert "%" not in capsys.readouterr().err  # over before the bar appears
+    monkeypatch.setattr("unmask.progress.DELAY", 0)
+    explainer.explain(tiny.TEXTS[0], progress="bar")
+    err = capsys.readouterr().err
+    assert "0 rows [00:00<" in err
+    assert "texts" not in err

@@ -4,6 +4,7 @@ Each error is also the built-in exception that you would expect:
 
     UnmaskError
     ├── ArgumentError (ValueError)      an option that does not exist or does not apply
+    │   └── KeywordError (TypeError)    a keyword that a method does not accept
     ├── TextError (ValueError)          a text that cannot be explained
     ├── InputError (OSError)            a file that cannot be read or written
     ├── ModelError (RuntimeError)       a model that cannot be loaded, trusted or run
@@ -25,9 +26,25 @@ class UnmaskError(Exception):
         super().__init__(message)
         self.hint = hint
 
+    @property
+    def hint(self) -> str | None:
+        """What to do about the error; also a note, which tracebacks show."""
+        return self._hint
+
+    @hint.setter
+    def hint(self, hint: str | None) -> None:
+        self._hint = hint
+        self.__notes__ = []
+        if hint:
+            self.add_note(f"hint: {hint}")
+
 
 class ArgumentError(UnmaskError, ValueError):
     """An option that does not exist or does not apply here."""
+
+
+class KeywordError(ArgumentError, TypeError):
+    """A keyword that a method does not accept."""
 
 
 class TextError(UnmaskError, ValueError):
@@ -65,6 +82,19 @@ class UnmaskWarning(UserWarning):
 def first_line(error: BaseException) -> str:
     """The first line of another library's error message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def match_case(name: str, known: Iterable[str]) -> str:
+    """The known name itself, else the only one that differs in case alone, else the name unchanged.
+
+    >>> match_case("POSITIVE", ["negative", "positive"])
+    'positive'
+    >>> match_case("POSITIVE", ["Positive", "positive"])
+    'POSITIVE'
+    """
+    names = list(known)
+    alike = [] if name in names else [one for one in names if one.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else name
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:

@@ -5,7 +5,9 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from .attribution.attribute import unit_infos
 from .attribution.estimate import Estimate, estimate
+from .attribution.keywords import known_keywords
 from .attribution.session import ModelSession, Options, Settings, check_several, explain_texts
 from .engine import Job
 from .errors import ArgumentError
@@ -19,6 +21,7 @@ from .models.huggingface.loading import embedded_model, load
 from .progress import Reporting, check_progress, reporting
 from .results.comparison import Comparison, Over, compare_over
 from .results.explanation import Explanation
+from .results.metadata import Unit
 from .tasks.targets import Contrast, TargetName
 from .text.request import Failure, Request, TextLike
 
@@ -47,6 +50,7 @@ class Explainer:
     model: Any
     tokenizer: Any
 
+    @known_keywords(Options)
     def __init__(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", **options: Unpack[Options]
     ) -> None:
@@ -54,11 +58,13 @@ class Explainer:
         self.model, self.tokenizer = model, tokenizer
 
     @classmethod
+    @known_keywords(Options)
     def default(cls, *, device: "str | torch.device | None" = None, **options: Unpack[Options]) -> Self:
         """An explainer of the built-in model: sentiment of English film reviews."""
         return cls(*load(embedded_model(), device=device), **options)
 
     @classmethod
+    @known_keywords(Options)
     def from_pretrained(
         cls,
         name: str | os.PathLike[str],
@@ -74,6 +80,7 @@ class Explainer:
         return cls(*loaded, **options)
 
     @classmethod
+    @known_keywords(Options)
     def from_pipeline(cls, pipeline: Any, **options: Unpack[Options]) -> Self:
         """An explainer of a transformers pipeline's classifier."""
         if getattr(pipeline, "model", None) is None or getattr(pipeline, "tokenizer", None) is None:
@@ -84,6 +91,7 @@ class Explainer:
         return cls(pipeline.model, pipeline.tokenizer, **options)
 
     @classmethod
+    @known_keywords(Options)
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
         """An explainer of any model that implements `unmask.models.adapter.Adapter`."""
         explainer = cls.__new__(cls)
@@ -91,23 +99,43 @@ class Explainer:
         explainer.model = explainer.tokenizer = None
         return explainer
 
+    def __repr__(self) -> str:
+        """The model, its task and its device."""
+        adapter = self._session.adapter
+        name, task = getattr(adapter, "name", type(adapter).__name__), adapter.task.name
+        return f"Explainer(model={name!r}, task={task!r}, device={str(adapter.device)!r})"
+
+    @known_keywords(Settings)
     def explain(
-        self, text: str | Request, *, text_pair: str | None = None, **settings: Unpack[Settings]
+        self,
+        text: str | Request,
+        *,
+        text_pair: str | None = None,
+        progress: Reporting = None,
+        **settings: Unpack[Settings],
     ) -> Explanation:
         """Explain one text, a pair or a request."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
-        (explained,) = self.explain_many([text], **settings)
+        (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
 
+    @known_keywords(Settings)
+    def units(self, text: str | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
+        """The units of a text, without running the model."""
+        config = self._session.resolve_config(**settings)
+        return unit_infos(self._session.prepare(text if isinstance(text, Request) else Request(text), config))
+
+    @known_keywords(Settings)
     def explain_many(
         self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation]:
         """Explain many texts, lazily and in order; raises at the first text that fails."""
         return map(_explained, self.attempts(texts, progress=progress, **settings))
 
+    @known_keywords(Settings)
     def attempts(
         self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation | Failure]:
@@ -120,6 +148,7 @@ class Explainer:
         check_progress(progress)
         return explain_texts(self._session, texts, self._session.resolve_config(**settings), progress=progress)
 
+    @known_keywords(Settings)
     def compare(
         self,
         text: str | Request,
@@ -146,11 +175,12 @@ class Explainer:
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
         )
 
+    @known_keywords(Settings)
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:
         """Warnings that apply to every text explained with these settings."""
-        warning = self._session.resolve_config(**settings).baseline.warning
-        return () if warning is None else (warning,)
+        return self._session.resolve_config(**settings).warnings
 
+    @known_keywords(Settings)
     def paths(
         self, text: str | Request, *, word: int, points: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
     ) -> "PathComparison":
@@ -202,6 +232,7 @@ class Explainer:
         with reporting(progress, total=len(examples) * (methods_count + 1)) as report:
             return evaluate(evaluation, examples, progress=report)
 
+    @known_keywords(Settings)
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """Estimate the cost of explaining these texts, by timing a few batches."""
         check_several(texts)

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from .errors import ArgumentError
+
+DELAY = 0.5  # seconds before the bar of one text appears
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +16,11 @@ class Progress:
 
     texts: int  # finished
     rows: int  # through the model
+    partial: float = 0.0  # of unfinished texts: their shares that are done, summed
+
+    def __add__(self, other: "Progress") -> "Progress":
+        """The progress of two pieces of work together."""
+        return Progress(self.texts + other.texts, self.rows + other.rows, self.partial + other.partial)
 
 
 Report: TypeAlias = Callable[[Progress], None]
@@ -33,12 +40,23 @@ def check_progress(progress: Reporting) -> None:
 
 @contextmanager
 def bar(total: int | None) -> Iterator[Report]:
-    """A progress bar on standard error, or a widget in a notebook."""
+    """A progress bar on standard error, or a widget in a notebook; that of one text appears late and vanishes."""
     from tqdm.auto import tqdm
 
-    with tqdm(total=total, unit=" texts", dynamic_ncols=True, smoothing=0.05) as drawn:
+    shape = "{desc} [{elapsed}]" if total is None else "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
+    options: dict[str, Any] = {"bar_format": shape, "dynamic_ncols": True, "smoothing": 0.05, "miniters": 0}
+    options |= {"leave": False, "delay": DELAY} if total == 1 else {}
+    with tqdm(total=total, desc=_counts(Progress(0, 0), total), **options) as drawn:
 
         def report(progress: Progress) -> None:
-            drawn.update(progress.texts - drawn.n)
+            drawn.set_description_str(_counts(progress, total), refresh=False)
+            drawn.update(max(0.0, progress.texts + progress.partial - drawn.n))
 
         yield report
+
+
+def _counts(progress: Progress, total: int | None) -> str:
+    """Texts and rows in words; rows alone for one text."""
+    rows = f"{progress.rows:,} rows"
+    of_all = "" if total is None else f"/{total:,}"
+    return rows if total == 1 else f"{progress.texts:,}{of_all} texts, {rows}"

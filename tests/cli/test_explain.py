@@ -179,6 +179,11 @@ def test_tracebacks_only_on_demand(unmask: Any) -> None:
     assert "Traceback" in unmask("explain", "a", "--method", "sgi", "--debug")[2]
 
 
+@pytest.mark.parametrize("arguments", [(), ("--debug",)])
+def test_a_hint_is_printed_once(unmask: Any, arguments: tuple[str, ...]) -> None:
+    assert unmask("explain", *arguments)[2].count("hint: ") == 1
+
+
 def test_a_fault_of_ours_is_seventy(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unmask.cli.explain.write", lambda *_: 1 / 0)
     code, out, err = unmask("explain", TEXT)
@@ -343,3 +348,31 @@ def test_a_note_about_one_text_names_its_line(unmask: Any, tmp_path: Path) -> No
     _, _, err = unmask("explain", "-f", str(tmp_path / "texts.txt"), "--method", "ig:steps=1", "--format", "jsonl")
     notes = [line for line in err.splitlines() if "the scores add up to" in line]
     assert [note.partition(": the")[0] for note in notes] == ["note: line 1", "note: line 2"]
+
+
+def test_case_does_not_matter(unmask: Any) -> None:
+    plain = unmask("explain", TEXT, "--target", "positive", "--method", "leave_one_out")
+    assert unmask("explain", TEXT, "--target", "POSITIVE", "--method", "Leave_One_Out") == plain
+
+
+def test_a_long_text_is_announced_with_what_is_faster(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmask.cli.explain.LONG_TEXT", 6)
+    (note,) = unmask("explain", TEXT)[2].splitlines()
+    assert re.fullmatch(r"note: 7 words, (about \d+ s|less than a second); --unit sentence is faster", note)
+    assert unmask("explain", TEXT, "--quiet")[2] == ""
+    assert unmask("explain", TEXT, "--unit", "sentence")[2] == ""
+    monkeypatch.setattr("unmask.cli.explain.LONG_TEXT", 7)
+    assert unmask("explain", TEXT)[2] == ""
+
+
+def test_a_text_that_is_watched_has_a_bar(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmask.cli.options.DeviceOptions.is_watched", property(lambda self: not self.quiet))
+    monkeypatch.setattr("unmask.progress.DELAY", 0)
+    assert " rows [" in unmask("explain", TEXT)[2]
+    assert unmask("explain", TEXT, "--quiet")[2] == ""
+
+
+def test_sixteen_bits_on_a_cpu_are_noted(unmask: Any) -> None:
+    err = unmask("explain", TEXT, "--dtype", "bfloat16", "--device", "cpu")[2]
+    assert err.startswith("note: the model is in bfloat16 on a CPU: small scores are unreliable")
+    assert len(err.splitlines()) == 1

@@ -196,11 +196,11 @@ def test_progress_with_the_time_left_on_a_terminal(tmp_path: Path) -> None:
     arguments = ["explain", "-f", str(tmp_path / "x.txt"), "-o", str(tmp_path / "out.jsonl")]
     code, drawn = on_a_terminal(*arguments)
     assert code == 1
-    assert "21/21" in drawn
-    assert "texts/s" in drawn
+    assert "21/21 texts, " in drawn
+    assert re.search(r"rows \[\d\d:\d\d<", drawn)
     assert "error: line 21: the text has no unit" in drawn.replace("\r", "\n")
     code, drawn = on_a_terminal(*arguments, "--quiet")
-    assert "texts/s" not in drawn
+    assert " rows [" not in drawn
 
 
 def test_no_progress_where_nobody_watches(unmask: Any, tmp_path: Path) -> None:

@@ -273,3 +273,11 @@ def test_what_works_in_memory_works_in_a_folder(unmask: Any, tmp_path: Path) -> 
     assert unmask("report", str(tmp_path / "run"), "--reference", "lime", "--format", "json")[1] == out
     refused = [unmask(*command, "--revision", "main", *more)[2] for more in ([], ["--run", str(tmp_path / "other")])]
     assert all("revision 'main' needs a hub name" in error for error in refused)
+
+
+def test_the_bar_of_a_run_has_one_label(unmask: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmask.cli.options.DeviceOptions.is_watched", property(lambda self: not self.quiet))
+    command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig", "--run", str(folder / "run")]
+    bars = [line for line in unmask(*command, "--limit", "1")[2].split("\r") if " left, " in line]
+    assert bars
+    assert all(line.count(" left, ") == 1 for line in bars)

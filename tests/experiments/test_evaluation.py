@@ -306,9 +306,9 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"plausibility": "some"}, "unknown plausibility"),
         ({"protocol": "paper"}, "supports only the Hugging Face models"),
         ({"distilbert": "twice"}, "'corrected' does not take distilbert"),
-        ({"operator": "mask"}, "unknown setting 'operator'; did you mean 'operators'"),
-        ({"topp": 0.5}, "unknown setting 'topp'; did you mean 'top'"),
-        ({"method": "sig"}, "unknown setting 'method'; did you mean 'methods'"),
+        ({"operator": "mask"}, "Explainer.evaluate has no keyword 'operator'; did you mean 'operators'"),
+        ({"topp": 0.5}, "Explainer.evaluate has no keyword 'topp'; did you mean 'top'"),
+        ({"method": "sig"}, "Explainer.evaluate has no keyword 'method'; did you mean 'methods'"),
     ],
 )
 def test_what_does_not_apply_is_refused(explainer: Explainer, options: dict[str, Any], words: str) -> None:

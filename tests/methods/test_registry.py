@@ -99,3 +99,8 @@ def test_unknown_methods_are_refused() -> None:
         resolve_method("sgi")
     with pytest.raises(ArgumentError, match="neither a name nor a method object"):
         resolve_method(SIG)  # type: ignore[arg-type]
+
+
+def test_case_does_not_matter() -> None:
+    assert resolve_method("IG:steps=7") == resolve_method("ig:steps=7")
+    assert resolve_method("Integrated_Gradients") == resolve_method("ig")

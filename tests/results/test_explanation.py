@@ -118,7 +118,8 @@ def test_nor_in_its_other_parts(explanation: Explanation, changes: dict[str, Any
 def test_json_has_the_promised_keys(explanation: Explanation) -> None:
     record = explanation.to_dict()
     assert set(record) >= KEYS
-    assert set(record["units"][0]) == {"text", "start", "end", "segment", "score", "scores", "without", "alone"}
+    span = {"text", "start", "end", "segment", "unknown"}
+    assert set(record["units"][0]) == span | {"score", "scores", "without", "alone"}
     assert set(record["outputs"]) >= {"labels", "whole", "baseline"}
     assert set(record["prediction"]) == {"label", "probabilities"}
     assert set(record["passes"]) == {"forward", "backward"}
@@ -220,3 +221,35 @@ def test_scores_by_output_is_a_copy(explanation: Explanation) -> None:
     assert first is not None
     first[:] = 0
     assert np.any(explanation.scores_by_output)
+
+
+def test_repr_shows_the_prediction_and_the_top_words(explanation: Explanation) -> None:
+    assert repr(explanation) == (
+        "<Explanation of 'good film, not bad: good': positive 92.4%\n"
+        " log-odds of \"positive\" by sig: 'bad' -4, 'good' +3, 'good' +3, 'film' +0.5, ',' +0, ...>"
+    )
+    raw: Any = {"whole": (2.5,), "at_baseline": (0.0,), "without": None}
+    value = replace(explanation, activation="none", outputs=("value",), scale="value", target="value", **raw)
+    assert "value 2.5\n model's value by sig: " in repr(value)
+
+
+def test_an_explanation_is_a_sequence_of_units_with_scores(explanation: Explanation) -> None:
+    pairs = list(zip(explanation.units, explanation.scores, strict=True))
+    assert list(explanation) == pairs
+    assert len(explanation) == 7
+    assert explanation[0] == pairs[0]
+    assert explanation[-2:] == tuple(pairs[-2:])
+    with pytest.raises(IndexError):
+        explanation[7]
+
+
+def test_unknown_units_are_marked_and_stored(explanation: Explanation) -> None:
+    first, *others = explanation.units
+    marked = replace(explanation, units=(replace(first, unknown=True), *others))
+    record = json.loads(json.dumps(marked.to_dict()))
+    assert [unit["unknown"] for unit in record["units"]] == [True] + [False] * 6
+    assert Explanation.from_dict(record) == marked
+    for unit in record["units"]:
+        del unit["unknown"]  # as earlier versions wrote it
+    assert Explanation.from_dict(record) == explanation
+    assert marked.to_pandas()["unknown"].tolist() == [True] + [False] * 6

@@ -130,7 +130,7 @@ def test_a_task_is_one_entry_of_the_table(monkeypatch: pytest.MonkeyPatch) -> No
     tokenizer = tiny.explainer("bert").tokenizer
     sizes: dict[str, Any] = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 8}
     model = BertForMaskedLM(BertConfig(vocab_size=len(tokenizer), **sizes)).double().eval()
-    with pytest.raises(ModelError, match="is not a Hugging Face sequence classifier"):
+    with pytest.raises(ModelError, match="is a masked language model, not a Hugging Face sequence classifier"):
         Explainer(model, tokenizer)
     monkeypatch.setitem(task.TASKS, "masked_word", MaskedWord)
     found = Explainer(model, tokenizer).explain("the film is bad", target="eight", scale="logit")

@@ -125,3 +125,14 @@ def test_labels_become_distinct() -> None:
     assert distinct_names(["a", "b"]) == ("a", "b")
     assert len(set(distinct_names(["x", "x", "predicted"]))) == 3
     assert len(set(distinct_names(["a", "a", "a (1)"]))) == 3
+
+
+def test_case_does_not_matter_where_a_label_is_unambiguous() -> None:
+    assert value("GOOD") == value("good")
+    assert value("Predicted") == value("predicted")
+    assert value(Contrast("Good", "BAD")) == value(Contrast("good", "bad"))
+    alike = Head(("Good", "good", "bad"))
+    assert value("good", "logit", head=alike) == LOGITS[1]
+    assert value("Good", "logit", head=alike) == LOGITS[0]
+    with pytest.raises(ArgumentError, match="unknown target 'GOOD'"):
+        value("GOOD", head=alike)

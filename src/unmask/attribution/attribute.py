@@ -1,7 +1,7 @@
 """Attribution of one text: from prepared text and settings to questions and an explanation."""
 
 import platform
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
@@ -19,7 +19,9 @@ from ..tasks.targets import Head, Target, TargetName, resolve_target
 from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
 
+ENDS = 2  # rows besides those of the method: the text, and all units masked
 NAMED = 5  # units in one warning
+UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: more that is unknown to the tokenizer needs a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,12 @@ class AttributionConfig:
     model: ModelInfo
     precision: float
     vocabulary: Callable[[], Vocabulary]
+    model_warning: str | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings that apply to every text."""
+        return tuple(warning for warning in (self.model_warning, self.baseline.warning) if warning is not None)
 
     def instance(self, whole: Tensor, target: Target, prepared: "PreparedText") -> Instance:
         """The text as a method sees it."""
@@ -55,6 +63,10 @@ class PreparedText(EngineText):
         """The token positions of each unit."""
         return tuple(group.tokens for group in self.groups)
 
+    def is_unknown(self, group: AlignedUnit) -> bool:
+        """Whether the model reads nothing but unknown tokens for this unit."""
+        return all(self.encoded.tokens[token].unknown for token in group.tokens)
+
     def with_baseline(self, baseline: Baseline) -> "PreparedText":
         """The same text with another baseline."""
         return self if baseline == self.baseline else replace(self, baseline=baseline)
@@ -75,7 +87,9 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
 
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
     """The job that scores one text."""
-    return Job(prepared.with_baseline(config.baseline), attribute(prepared, config))
+    cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
+    rows = ENDS + cost.forward + cost.backward
+    return Job(prepared.with_baseline(config.baseline), attribute(prepared, config), rows)
 
 
 def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation:
@@ -87,7 +101,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
     assert scores.at_baseline is not None
     return Explanation(
         segments=tuple(SegmentInfo(segment.text, segment.name, segment.unread) for segment in encoded.segments),
-        units=tuple(_unit(group.span, group.segment, encoded) for group in prepared.groups),
+        units=unit_infos(prepared),
         fixed=tuple(_unit(place.span, place.segment, encoded) for place in fixed),
         scores=tuple(scores.values.tolist()),
         target=scores.target.name,
@@ -122,7 +136,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         passes=outcome.passes,
         seconds=outcome.seconds,
         versions=dict(versions()),
-        warnings=tuple(_warnings(scores, prepared, config.baseline)),
+        warnings=tuple(_warnings(scores, prepared, config)),
     )
 
 
@@ -148,19 +162,26 @@ def _tokens(prepared: PreparedText) -> Iterator[TokenInfo]:
         yield TokenInfo(text, *span, token.segment, units.get(place))
 
 
+def unit_infos(prepared: PreparedText) -> tuple[Unit, ...]:
+    """The units of a text, as a result holds them."""
+    return tuple(
+        replace(_unit(group.span, group.segment, prepared.encoded), unknown=prepared.is_unknown(group))
+        for group in prepared.groups
+    )
+
+
 def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
     return Unit(encoded.segments[segment].text[slice(*span)], *span, segment)
 
 
-def _warnings(scores: Scores, prepared: PreparedText, baseline: Baseline) -> Iterator[str]:
-    """Warnings of the method, the baseline and the spans, and about truncation."""
+def _warnings(scores: Scores, prepared: PreparedText, config: AttributionConfig) -> Iterator[str]:
+    """Warnings of the method, the model, the baseline and the spans, about unknown words and truncation."""
     yield from scores.warnings
     if scores.above:
-        named = [_doubt(unit, scores, prepared) for unit in scores.above[:NAMED]]
-        more = f" and {len(scores.above) - NAMED} more" if len(scores.above) > NAMED else ""
-        yield f"above the tolerance: {', '.join(named)}{more}; use more steps, a larger tolerance or a wider dtype"
-    if baseline.warning is not None:
-        yield baseline.warning
+        named = _first_of([_doubt(unit, scores, prepared) for unit in scores.above])
+        yield f"above the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"
+    yield from config.warnings
+    yield from _unknown_units(scores, prepared)
     yield from span_warnings(prepared.groups, prepared.selection)
     segments = prepared.encoded.segments
     if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
@@ -171,9 +192,30 @@ def _warnings(scores: Scores, prepared: PreparedText, baseline: Baseline) -> Ite
         )
 
 
-def _doubt(unit: int, scores: Scores, prepared: PreparedText) -> str:
+def _unknown_units(scores: Scores, prepared: PreparedText) -> Iterator[str]:
+    """A warning if many units, or one that matters, are unknown to the tokenizer."""
+    units = [at for at, group in enumerate(prepared.groups) if prepared.is_unknown(group)]
+    sizes = scores.values.abs()
+    is_important = any(sizes[at] > 0 and sizes[at] >= UNKNOWN_SHARE * sizes.max() for at in units)
+    if is_important or len(units) > UNKNOWN_SHARE * len(prepared.groups):
+        yield (
+            f"unknown to the tokenizer: {_first_of([_name(at, prepared) for at in units])} "
+            f"({len(units)} of {len(prepared.groups)} units); the model reads each as the same token, whatever the word"
+        )
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _name(unit: int, prepared: PreparedText) -> str:
     group = prepared.groups[unit]
-    name = repr(shorten(_unit(group.span, group.segment, prepared.encoded).text))
+    return repr(shorten(_unit(group.span, group.segment, prepared.encoded).text))
+
+
+def _doubt(unit: int, scores: Scores, prepared: PreparedText) -> str:
+    name = _name(unit, prepared)
     return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
 
 

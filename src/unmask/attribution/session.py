@@ -3,9 +3,11 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypedDict
 
 import numpy as np
+import torch
 
 from ..engine import Engine, Job, JobGroup
 from ..errors import ArgumentError, UnmaskError
@@ -22,6 +24,8 @@ from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+
+SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
 
 
 class Options(TypedDict, total=False):
@@ -101,6 +105,7 @@ class ModelSession:
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
+            _precision_warning(self.adapter),
         )
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
@@ -154,6 +159,11 @@ class ModelSession:
         """How records of results call the units."""
         return unit
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy opens the model anew, with an engine of its own."""
+        options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self._labels}
+        return partial(type(self), **options), (self.adapter,)
+
     def _named(self, head: Head) -> Head:
         """The head with the given output names."""
         labels = self._labels
@@ -199,6 +209,17 @@ def explain_texts(
                 yield to_explanation(prepared, config, outcome)
     if interruptions:
         raise interruptions[0]
+
+
+def _precision_warning(adapter: Adapter) -> str | None:
+    """A warning about a 16-bit model on a CPU, which is made for neither."""
+    kind = SIXTEEN_BITS.get(adapter.precision)
+    if kind is None or adapter.device.type != "cpu":
+        return None
+    return (
+        f"the model is in {kind} on a CPU: small scores are unreliable, and it is slower than in float32; "
+        'load it with dtype="float32", or call model.float()'
+    )
 
 
 def check_several(texts: Iterable[Any]) -> None:

@@ -37,8 +37,13 @@ def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
     least = "at least " if estimate.is_least else ""
     listed = ", ".join(f"{least * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
     failed = f"; {estimate.failed:,} {_plural('text', estimate.failed)} cannot be explained" if estimate.failed else ""
-    about = least or "about " * (round(estimate.seconds) > 0)
-    typer.echo(f"{listed}: {about}{duration(estimate.seconds)} on this machine{failed}")
+    typer.echo(f"{listed}: {in_words(estimate)} on this machine{failed}")
+
+
+def in_words(estimate: "Estimate") -> str:
+    """The estimated time, as `about 2 min 5 s`."""
+    about = "at least " if estimate.is_least else "about " * (round(estimate.seconds) > 0)
+    return f"{about}{duration(estimate.seconds)}"
 
 
 def _plural(name: str, count: int) -> str:

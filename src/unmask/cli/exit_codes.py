@@ -38,7 +38,7 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
         return Exit.INTERRUPTED
     except UnmaskError as error:
         _trace(debug)
-        say_error(error)
+        say_error(error, has_hint=not debug)  # a traceback shows the hint too
         return Exit.NOTHING_DONE
     except OSError as error:
         # The reader closed the pipe; Windows reports an invalid argument.
@@ -70,10 +70,10 @@ def say(line: str) -> None:
         sys.stderr.write(shown(line).replace("\n", "\\n") + "\n")
 
 
-def say_error(error: UnmaskError, *, where: str = "") -> None:
+def say_error(error: UnmaskError, *, where: str = "", has_hint: bool = True) -> None:
     """Print an error and its hint."""
     say(f"error: {where}{error}")
-    if error.hint:
+    if has_hint and error.hint:
         say(f"hint: {error.hint}")
 
 

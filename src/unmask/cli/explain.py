@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import tee
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, UnmaskError
 from ..inputs import Source
@@ -15,10 +16,15 @@ from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
 from ..text.request import Failure, Request
 from . import options as shared
-from .estimate import write_estimate
+from .estimate import in_words, write_estimate
 from .exit_codes import Exit, say, say_error
 from .options import ASKED, OUTPUT, TEXTS, argument, command, option
 from .writers import Asked, Result, check_destination, noting, write
+
+if TYPE_CHECKING:
+    from ..explainer import Explainer
+
+LONG_TEXT = 150  # units: a longer text is announced with its estimated time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +71,9 @@ def explain(options: ExplainOptions) -> Exit:
         return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
     results = Results(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
     texts, remembered = tee(requests)
-    progress = nullcontext() if source is None or not options.is_watched else bar(source.count())
+    if source is None and not options.quiet:
+        _announce(explainer, single, settings)
+    progress = bar(1 if source is None else source.count()) if options.is_watched else nullcontext()
     with noting(quiet=options.quiet), progress as report:
         attempts = explainer.attempts(texts, progress=report, **settings)
         try:
@@ -73,6 +81,18 @@ def explain(options: ExplainOptions) -> Exit:
         except KeyboardInterrupt:
             raise KeyboardInterrupt(results.written if form.name == "jsonl" else 0) from None
     return results.exit
+
+
+def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -> None:
+    """Print the estimated time of a long text, and what is faster."""
+    try:
+        units = len(explainer.units(text, **settings))
+        if units > LONG_TEXT:
+            unit = settings.get("unit", "word")
+            faster = "" if unit == "sentence" else "; --unit sentence is faster"
+            say(f"note: {units:,} {unit}s, {in_words(explainer.estimate([text], **settings))}{faster}")
+    except UnmaskError:
+        return  # the text fails below, with the same error
 
 
 def _source(options: ExplainOptions) -> Source | None:

@@ -164,7 +164,7 @@ def _progress_line(*, shown: bool) -> "Iterator[ReportProgress | None]":
         return
     from tqdm.auto import tqdm
 
-    with tqdm(total=100, bar_format="{l_bar}{bar}| {desc}", dynamic_ncols=True) as bar:
+    with tqdm(total=100, bar_format="{percentage:3.0f}%|{bar}| {desc}", dynamic_ncols=True) as bar:
 
         def tell(doing: "RunProgress") -> None:
             bar.n = 100 * doing.share

@@ -61,7 +61,7 @@ class Engine:
                     finished += 1
                     yield result
                 if progress is not None:
-                    progress(Progress(finished, rows))
+                    progress(Progress(finished, rows, _partial(under_way)))
             for result in _finished(under_way):  # those that asked nothing
                 finished += 1
                 yield result
@@ -185,6 +185,11 @@ def _finished(under_way: deque[UnderWay]) -> Iterator[JobResult[Any]]:
     """The results of the oldest texts that are finished, in order."""
     while under_way and (all(job.is_done for job in under_way[0][0]) or any(job.error for job in under_way[0][0])):
         yield _result(*under_way.popleft())
+
+
+def _partial(under_way: Iterable[UnderWay]) -> float:
+    """The shares of unfinished texts that are done, summed."""
+    return sum(sum(job.share_done for job in jobs) / len(jobs) for jobs, _ in under_way)
 
 
 def _result(jobs: Sequence[ActiveJob[Any]], combine: Combine) -> JobResult[Any]:

@@ -23,6 +23,7 @@ class Job(Generic[Result]):
 
     text: EngineText
     questions: Generator[Question, Tensor, Result]
+    rows: float = 0  # expected, for the progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,18 @@ class ActiveJob(Generic[Result]):
         if isinstance(job, UnmaskError):
             self.error, self.is_done = job, True
             return
-        self._text, self._questions = job.text, job.questions
+        self._text, self._questions, self._expected = job.text, job.questions, job.rows
         self._advance(lambda: next(self._questions))
 
     @property
     def waiting(self) -> int:
         """The tokens of all rows that the open question still needs."""
         return len(self._missing) * len(self._text.encoded.ids) if self._missing else 0
+
+    @property
+    def share_done(self) -> float:
+        """The share of the expected rows that has run."""
+        return 1.0 if self.is_done else self.forward / max(self._expected, self.forward + len(self._missing), 1)
 
     def rows(self) -> Iterator[PendingRow]:
         """The rows that the open question still needs."""

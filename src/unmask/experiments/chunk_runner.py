@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from torch import Tensor
 
-from ..attribution.attribute import attribution_job
+from ..attribution.attribute import PreparedText, attribution_job
 from ..engine import Job, JobResult
 from ..errors import UnmaskError
 from ..metrics.faithfulness import SEEDS
@@ -24,7 +24,7 @@ from .config import OpenEvaluation
 from .identity import KeyedExample
 from .store import Store, Table
 from .text_metrics import AlignedExample, align_example, evaluate_text, rationale_marks, scores_on_units
-from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem
+from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem, row_counts
 
 Record: TypeAlias = dict[str, Any]  # of one text and work item, as stored
 Records: TypeAlias = dict[tuple[Table, bytes], dict[bytes, Record]]
@@ -97,11 +97,16 @@ class ChunkRunner:
             if metrics:
                 prepared = aligned.prepared.with_baseline(self._any.baseline)
                 todo.append((text, metrics))
-                jobs.append(Job(prepared, self._questions(aligned, metrics, scores)))
+                jobs.append(Job(prepared, self._questions(aligned, metrics, scores), self._rows(prepared, metrics)))
         for (text, metrics), outcome in zip(todo, self._run(jobs), strict=True):
             known = outcome.result or {}
             for item in metrics:
                 self._put(item, text, known.get(item.digest) or {"error": str(outcome.error)})
+
+    def _rows(self, prepared: PreparedText, items: Sequence[MetricItem]) -> float:
+        """The expected rows of all items, for the progress."""
+        size, faithfulness = (len(prepared.groups), len(prepared.encoded.ids)), self._config.faithfulness
+        return sum(rows.count for item in items for rows in row_counts(item, size, faithfulness))
 
     def _questions(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
@@ -168,7 +173,7 @@ class ChunkRunner:
         before, report = self.done, self._progress
 
         def count(engine: Progress) -> None:
-            self.done = Progress(before.texts + engine.texts, before.rows + engine.rows)
+            self.done = before + engine
             if report is not None:
                 report(self.done)
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ..errors import ArgumentError, UnmaskError, check_known
+from ..attribution.keywords import keyword_error
+from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_methods
 from ..metrics.faithfulness import CURVE, FaithfulnessConfig
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
 
 OPERATORS = ("remove", "mask")
+OWN_KEYWORDS = ("methods", "progress")  # of `Explainer.evaluate`, besides its options
 
 
 class EvaluationOptions(TypedDict, total=False):
@@ -97,7 +99,9 @@ def resolve_evaluation(
     """Check the options and adapt the model to the protocol."""
     from .work_items import score_items
 
-    check_known("setting", options, [*EvaluationOptions.__annotations__, "methods", "progress"])
+    for name, value in options.items():
+        if name not in EvaluationOptions.__annotations__:
+            raise keyword_error("Explainer.evaluate", name, value, [*EvaluationOptions.__annotations__, *OWN_KEYWORDS])
     given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
     options = given  # with iterators as lists, which can be read twice
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)

@@ -48,7 +48,7 @@ class ModelRecord:
     operator_ids: Mapping[str, int | None]  # the token that replaces a deleted unit
     max_length: int | None  # tokens per text; None: unlimited
     activation: str | None
-    warnings: tuple[str, ...] = ()  # about the baseline
+    warnings: tuple[str, ...] = ()  # about the model and the baseline
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "ModelRecord":
@@ -79,7 +79,7 @@ class ModelRecord:
             operator_ids={name: ids.get(name) for name in operators},
             max_length=session.max_length or session.adapter.limit,
             activation=session.head.activation,
-            warnings=() if config.baseline.warning is None else (config.baseline.warning,),
+            warnings=config.warnings,
         )
 
     def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int, **instead: Any) -> bytes:

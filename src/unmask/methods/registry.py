@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, match_case, unknown
 from .base import Method, as_method, derive
 from .spec import MethodSpec, format_value, parse_specs
 
@@ -39,8 +39,10 @@ def known_methods() -> dict[str, str]:
 
 
 def method_class(name: str) -> type[Method]:
-    """The class behind a method's name or alias."""
-    name, methods = ALIASES.get(name, name), known_methods()
+    """The class behind a method's name or alias, in any case."""
+    methods = known_methods()
+    name = match_case(name, [*methods, *ALIASES])
+    name = ALIASES.get(name, name)
     if name not in methods:
         raise unknown("method", name, methods)
     try:

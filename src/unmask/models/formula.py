@@ -48,7 +48,7 @@ class FormulaModel:
         self._table = torch.tensor(rows, dtype=torch.float64)
         self._vocabulary = Vocabulary(self._table, ["[PAD]", "[MASK]", "[UNK]", *vectors], special=(PAD, MASK, UNKNOWN))
         self._formula = formula
-        self._name = name
+        self.name = name
         self.head = head
 
     @classmethod
@@ -69,7 +69,7 @@ class FormulaModel:
     def model_info(self) -> ModelInfo:
         """The name and a hash of the vectors."""
         content = repr((self._ids, self._table.tolist(), self.head)).encode()
-        return ModelInfo(self._name, f"sha256:{hashlib.sha256(content).hexdigest()}")
+        return ModelInfo(self.name, f"sha256:{hashlib.sha256(content).hexdigest()}")
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
         """Words and signs of any number of texts, one token each; the last text is cut first."""

@@ -1,15 +1,16 @@
 """The explanation of a text: a frozen value with everything its numbers depend on. Needs no torch."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
 from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, resolve_target
+from ..text.spans import shorten
 from . import schema
 from .additivity import Interaction, interaction
 from .drawable import Drawable
@@ -17,6 +18,8 @@ from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, To
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+TOP = 5  # units that `repr` names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,6 +90,32 @@ class Explanation(Drawable):
         return all(np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else pair[0] == pair[1] for pair in pairs)
 
     __hash__ = None  # type: ignore[assignment]  # it holds mappings
+
+    def __repr__(self) -> str:
+        """The prediction and the top units."""
+        label, shares, value = self.prediction.label, self.prediction.probabilities, self.prediction.value
+        predicted = f"value {value:.4g}" if label is None else f"{label} {shares[label]:.1%}"
+        top = ", ".join(f"{shorten(unit.text, 20)!r} {score:+.3g}" for unit, score in self.top(TOP))
+        more = ", ..." if len(self) > TOP else ""
+        return (
+            f"<Explanation of {shorten(self.text)!r}: {predicted}\n {self.quantity} by {self.method.name}: {top}{more}>"
+        )
+
+    def __len__(self) -> int:
+        """The number of units."""
+        return len(self.units)
+
+    def __iter__(self) -> Iterator[tuple[Unit, float]]:
+        """Every unit with its score."""
+        return zip(self.units, self.scores, strict=True)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Unit, float]: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[tuple[Unit, float], ...]: ...
+    def __getitem__(self, index: int | slice) -> tuple[Unit, float] | tuple[tuple[Unit, float], ...]:
+        """A unit with its score; several for a slice."""
+        return tuple(self)[index]
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -163,8 +192,7 @@ class Explanation(Drawable):
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
         """The k units with the largest absolute scores, with their scores."""
-        order = sorted(zip(self.units, self.scores, strict=True), key=lambda pair: -abs(pair[1]))
-        return tuple(order[:k])
+        return tuple(sorted(self, key=lambda pair: -abs(pair[1]))[:k])
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
         """The explanation for another label, contrast or scale, without a new pass."""

@@ -22,6 +22,7 @@ class Unit:
     start: int
     end: int
     segment: int = 0
+    unknown: bool = False  # whether the model reads nothing but unknown tokens
 
 
 @dataclass(frozen=True, slots=True)

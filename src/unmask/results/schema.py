@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SCHEMA = 2
 PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated", "seconds")  # copied unchanged
 OPTIONAL = ("standard_errors", "residuals", "token_scores")  # missing for some methods
+SPAN = ("text", "start", "end", "segment")
 PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 lacks
 
 
@@ -37,7 +38,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "prediction": _prediction(explanation),
         "target": asdict(target) if isinstance(target, Contrast) else target,
         "units": _units(explanation),
-        "fixed": [asdict(unit) for unit in explanation.fixed],
+        "fixed": [{name: getattr(unit, name) for name in SPAN} for unit in explanation.fixed],
         "together": explanation.together,
         "interaction": None if explanation.interaction is None else asdict(explanation.interaction),
         "outputs": {
@@ -116,7 +117,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     without, alone, spans = _rows(units, "without"), _rows(units, "alone"), outputs.get("spans")
     return {
         "segments": _segments(record),
-        "units": tuple(Unit(unit["text"], unit["start"], unit["end"], unit.get("segment", 0)) for unit in units),
+        "units": tuple(map(_unit, units)),
         "fixed": tuple(Unit(**unit) for unit in record.get("fixed", ())),
         "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
@@ -138,6 +139,11 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "versions": dict(record["versions"]),
         **{name: record[name] for name in PLAIN},
     }
+
+
+def _unit(record: Mapping[str, Any]) -> Unit:
+    is_unknown = bool(record.get("unknown", False))
+    return Unit(record["text"], record["start"], record["end"], record.get("segment", 0), is_unknown)
 
 
 def _method(record: Mapping[str, Any]) -> MethodInfo:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, match_case, unknown
 
 Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless noted
 Activation = Literal["softmax", "sigmoid", "none"]
@@ -76,7 +76,9 @@ class Head:
     spans: tuple[OutputSpan | None, ...] = field(default=(), repr=False)
 
     def index(self, label: str | int) -> int:
-        """The position of an output, by its label or by its index (as a number or as text)."""
+        """The position of an output, by its label in any case or by its index (as a number or as text)."""
+        if isinstance(label, str):
+            label = match_case(label, self.labels)
         if label in self.labels:
             return self.labels.index(str(label))
         if isinstance(label, str) and not label.isdecimal():
@@ -156,6 +158,8 @@ def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) 
         if index == against:
             raise ArgumentError(f"a contrast of {head.labels[index]!r} with itself is always 0; name two outputs")
         return Target(head, chosen, index, against)
+    if isinstance(target, str):
+        target = match_case(target, [*head.labels, *RESERVED])
     if target == "max":
         return Target(head, chosen, None)
     if target == "predicted":

@@ -29,6 +29,7 @@ class Token:
     span: Span
     special: bool = False
     segment: int = 0  # the index of its text
+    unknown: bool = False  # the tokenizer's stand-in for what is not in its vocabulary
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from unmask.models.huggingface.adapter import HuggingFaceAdapter
     ],
 )
 def test_what_is_no_sequence_classifier_is_refused(model: Any) -> None:
-    with pytest.raises(ModelError, match=r"is not a Hugging Face sequence classifier .*ForSequenceClassification"):
+    with pytest.raises(ModelError, match=r"not a Hugging Face sequence classifier .*ForSequenceClassification"):
         Explainer(model, tiny.tokenizer("bert"))
 
 

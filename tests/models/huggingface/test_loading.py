@@ -4,12 +4,26 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 from support import tiny
-from transformers import BertConfig, BertModel, pipeline
+from transformers import (
+    BertConfig,
+    BertForQuestionAnswering,
+    BertForTokenClassification,
+    BertModel,
+    CLIPTextConfig,
+    CLIPTextModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    LlamaForTokenClassification,
+    T5Config,
+    T5ForConditionalGeneration,
+    pipeline,
+)
 from transformers.utils import logging
 
 from unmask import Explainer
@@ -85,8 +99,38 @@ def test_a_head_that_was_never_trained_is_refused(folder: Path) -> None:
     shutil.rmtree(folder)
     BertModel(config).save_pretrained(folder)
     tiny.tokenizer("bert").save_pretrained(folder)
+    record = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(record | {"architectures": ["BertForSequenceClassification"]}))
     with pytest.raises(ModelError, match="its classification head is untrained"):
         Explainer.from_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    ("model_class", "config_class", "kind"),
+    [
+        (BertModel, BertConfig, "a model without a head"),
+        (BertForTokenClassification, BertConfig, "a token classifier"),
+        (BertForQuestionAnswering, BertConfig, "a question-answering model"),
+        (LlamaForCausalLM, LlamaConfig, "a causal language model"),
+        (LlamaForTokenClassification, LlamaConfig, "a token classifier"),  # its head has a classifier's names
+        (T5ForConditionalGeneration, T5Config, "a sequence-to-sequence model"),
+        (CLIPTextModel, CLIPTextConfig, "a model without a head"),  # transformers has no such classifier
+    ],
+)
+def test_a_model_with_another_head_is_named(model_class: Any, config_class: Any, kind: str, tmp_path: Path) -> None:
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+    sizes |= {"d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2} if config_class is T5Config else {}
+    special = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
+    model = model_class(config_class(vocab_size=len(tiny.tokenizer("bert")), **sizes, **special))
+    model.save_pretrained(tmp_path / "other")
+    tiny.tokenizer("bert").save_pretrained(tmp_path / "other")
+    with pytest.raises(ModelError) as error:
+        Explainer.from_pretrained(tmp_path / "other")
+    classifier = "sequence classifier (...ForSequenceClassification)"
+    assert str(error.value) == f"'other' is {kind} ({model_class.__name__}), not a {classifier}"
+    with pytest.raises(ModelError) as error:
+        Explainer(model, tiny.tokenizer("bert"))
+    assert str(error.value) == f"{model_class.__name__} is {kind}, not a Hugging Face {classifier}"
 
 
 @pytest.mark.parametrize("name", ["/no/such/folder", "./nothing", "a/b/c", "~/model", ""])

@@ -37,7 +37,7 @@ class HuggingFaceAdapter:
         self._tokens = TokenizerReader(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
         self._locks = (lock(self._model), lock(self._model.config))  # always acquired in this order
         self._reading = lock(tokenizer)
-        self._name = public_name(self._model)  # now: a relative path depends on the working directory
+        self.name = public_name(self._model)  # now: a relative path depends on the working directory
         # The forward method of a wrapper such as PEFT's does not list its parameters.
         inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
         self._accepted = frozenset(inspect.signature(inner.forward).parameters)
@@ -47,6 +47,11 @@ class HuggingFaceAdapter:
         self._vocabulary: tuple[str, Vocabulary] | None = None
         self.limit = _limit(self._model, tokenizer)
         self.pads = not _stretches_positions(self._model.config)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has the model and the tokenizer along, and locks and caches of its own."""
+        public = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return type(self), self.parts, public
 
     @property
     def _embedding(self) -> nn.Module:
@@ -85,7 +90,7 @@ class HuggingFaceAdapter:
         """The model's name and the hash of its content, recomputed when a weight has changed."""
         now = Snapshot(self._model, self._tokens.tokenizer)
         if self._used is None or not self._used[0].equals(now):
-            self._used = (now, ModelInfo(self._name, content_hash(self._model, self._tokens.tokenizer)))
+            self._used = (now, ModelInfo(self.name, content_hash(self._model, self._tokens.tokenizer)))
         return self._used[1]
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:

@@ -7,12 +7,37 @@ from torch import nn
 from ...errors import GateError, ModelError
 from ...tasks.task import Task, task_of_model
 
+SUPPORTED = "sequence classifier (...ForSequenceClassification)"
+KINDS = {  # by the end of a class's name
+    "ForCausalLM": "a causal language model",
+    "LMHeadModel": "a language model",
+    "ForMaskedLM": "a masked language model",
+    "ForPreTraining": "a pretrained model",
+    "ForTokenClassification": "a token classifier",
+    "ForQuestionAnswering": "a question-answering model",
+    "ForQuestionAnsweringSimple": "a question-answering model",
+    "ForMultipleChoice": "a multiple-choice model",
+    "ForConditionalGeneration": "a sequence-to-sequence model",
+    "ForSeq2SeqLM": "a sequence-to-sequence model",
+    "Model": "a model without a head",
+}
+
+
+def model_kind(class_name: str) -> str | None:
+    """What a model of this class is, in words; None for a sequence classifier or an unknown class.
+
+    >>> model_kind("GPT2LMHeadModel"), model_kind("BertForSequenceClassification")
+    ('a language model', None)
+    """
+    return next((kind for end, kind in KINDS.items() if class_name.endswith(end)), None)
+
 
 def check_supported(model: Any) -> type[Task]:
     """The model's task; refuses a model that cannot be explained, whatever the text."""
     if not hasattr(model, "config") or (task := task_of_model(model)) is None:
+        kind = model_kind(type(model).__name__) if hasattr(model, "config") else None
         raise ModelError(
-            f"{type(model).__name__} is not a Hugging Face sequence classifier (...ForSequenceClassification)",
+            f"{type(model).__name__} is {f'{kind}, ' if kind else ''}not a Hugging Face {SUPPORTED}",
             hint="for any other model, write an adapter: Explainer.from_adapter(...)",
         )
     if not _has_word_embedding(model):

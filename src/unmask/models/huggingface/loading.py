@@ -28,6 +28,7 @@ from transformers.utils import logging as hugging_face_logging
 
 from ...errors import ArgumentError, ModelError, first_line, unknown
 from ...results.atomic_io import is_path
+from .compatibility import SUPPORTED, model_kind
 
 EMBEDDED = "minilm-sst2"
 REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one
@@ -47,6 +48,7 @@ REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a ga
     ),
     SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
 }
+UNSUPPORTED = "Unrecognized configuration class"  # how transformers begins where it has no such head
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
@@ -70,6 +72,7 @@ def load(
     if revision is not None and Path(name).is_dir():
         raise ArgumentError(f"revision {revision!r} needs a hub name, but {_shown(name)!r} is a folder")
     options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
+    config: Any = None
     try:
         with _quiet():
             config = AutoConfig.from_pretrained(name, **options)  # first: where it is missing, so is the rest
@@ -78,9 +81,14 @@ def load(
                 name, config=config, dtype=kind, output_loading_info=True, **options
             )
     except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
+        if config is not None and UNSUPPORTED in str(error):
+            raise _no_classifier(name, config) from error
         raise _unloadable(name, revision, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
+    kinds = [model_kind(one) for one in config.architectures or ()]
+    if any(kinds) and (report["missing_keys"] or "ForTokenClassification" in config.architectures[0]):
+        raise _no_classifier(name, config)
     if report["missing_keys"]:
         raise ModelError(
             f"the checkpoint {_shown(name)!r} lacks {', '.join(sorted(report['missing_keys'])[:3])}: "
@@ -133,6 +141,17 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
             return ModelError(f"cannot load the model {_shown(name)!r}{which}: {message}", hint=hint)
     message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))
     return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name))
+
+
+def _no_classifier(name: str, config: Any) -> ModelError:
+    """The error for a model with another head, or with none."""
+    class_name = next(iter(config.architectures or ()), type(config).__name__.removesuffix("Config"))
+    kind = model_kind(class_name) or f"a {config.model_type} model"
+    return ModelError(
+        f"{_shown(name)!r} is {kind} ({class_name}), not a {SUPPORTED}",
+        hint="use a model that was fine-tuned for sequence classification, or write an adapter: "
+        "Explainer.from_adapter(...)",
+    )
 
 
 def _hint(name: str) -> str:

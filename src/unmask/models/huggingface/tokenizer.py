@@ -52,9 +52,11 @@ class TokenizerReader:
             encoding = self._tokenize(texts, max_length)
             is_cut = self._cut(texts, encoding) if encoding.encodings[0].overflowing else [False] * len(texts)
         columns = (encoding.pop("offset_mapping"), encoding.pop("special_tokens_mask"), encoding.sequence_ids(0))
-        marked = zip(*columns, strict=True)
-        tokens = tuple(Token(Span(*span), bool(special), segment or 0) for span, special, segment in marked)
-        ids = tuple(encoding.pop("input_ids"))
+        ids, unknown_id = tuple(encoding.pop("input_ids")), self.tokenizer.unk_token_id
+        marked = zip(*columns, ids, strict=True)
+        tokens = tuple(
+            Token(Span(*span), bool(special), at or 0, one == unknown_id) for span, special, at, one in marked
+        )
         if max(ids, default=0) >= (rows := self._rows()):
             raise TextError(f"the tokenizer returned token {max(ids)}, but the model has only {rows} embeddings")
         encoding.pop("attention_mask", None)

@@ -1,0 +1,58 @@
+"""A wrong keyword is refused with the method that was called and the keyword that was probably meant."""
+
+from typing import Any
+
+import pytest
+
+from unmask import Explainer
+from unmask.errors import ArgumentError, KeywordError
+from unmask.models.formula import FormulaModel
+
+TEXT = "a good film"
+KNOWN = "known keywords: baseline, method, progress, scale, target, text_pair, unit"
+
+
+@pytest.fixture
+def words() -> Explainer:
+    return Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0}))
+
+
+@pytest.mark.parametrize(
+    ("given", "guess"),
+    [
+        ({"label": "positive"}, "'target'"),
+        ({"class_name": "positive"}, "'target'"),
+        ({"n_steps": 50}, 'method="ig:steps=50"'),
+        ({"methods": ["sig"]}, "'method'"),
+        ({"baselin": "mask"}, "'baseline'"),
+    ],
+)
+def test_the_keyword_that_was_meant(words: Explainer, given: dict[str, Any], guess: str) -> None:
+    with pytest.raises(KeywordError) as raised:
+        words.explain(TEXT, **given)
+    assert str(raised.value) == f"Explainer.explain has no keyword {next(iter(given))!r}; did you mean {guess}? {KNOWN}"
+    assert isinstance(raised.value, TypeError)
+    assert isinstance(raised.value, ArgumentError)
+
+
+def test_several_methods_are_a_comparison(words: Explainer) -> None:
+    with pytest.raises(KeywordError) as raised:
+        words.explain(TEXT, methods=["sig", "ig"])  # type: ignore[call-arg]
+    assert raised.value.hint == "to use several methods, call Explainer.compare(text, methods=[...])"
+
+
+@pytest.mark.parametrize("name", ["explain", "explain_many", "attempts", "compare", "paths", "estimate", "evaluate"])
+def test_the_method_that_was_called(words: Explainer, name: str) -> None:
+    with pytest.raises(KeywordError, match=f"^Explainer.{name} has no keyword 'qqq'; known keywords: "):
+        getattr(words, name)([TEXT], qqq=1)
+
+
+@pytest.mark.parametrize("name", ["default", "from_pretrained", "from_pipeline", "from_adapter"])
+def test_the_constructor_that_was_called(name: str) -> None:
+    with pytest.raises(KeywordError, match=f"^Explainer.{name} has no keyword 'max_len'; did you mean 'max_length'"):
+        getattr(Explainer, name)(max_len=3)
+
+
+def test_the_class_itself_was_called(embedded: Explainer) -> None:
+    with pytest.raises(KeywordError, match="Explainer has no keyword 'label'; did you mean 'labels'"):
+        Explainer(embedded.model, embedded.tokenizer, label=["a", "b"])  # type: ignore[call-arg]
