@@ -13,8 +13,17 @@ PACKAGE = Path(unmask.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOT_FILES, MODULE_LINES, PARAMETERS = 6, 300, 12
 COMMANDS = {info.callback.__name__ for info in app.registered_commands if info.callback}  # their parameters are options
-LINES = {"": 18_340, "render": 3_800}  # 18,000 when the rooms were made; new capability adds to it
-OF_OTHERS = {"_backward_hooks", "_core", "_exit", "_forward_hooks", "_forward_pre_hooks", "_name_or_path", "_utils"}
+LINES = {"": 18_380, "render": 3_800}  # 18,000 when the rooms were made; new capability adds to it
+OF_OTHERS = {
+    "_asdict",
+    "_backward_hooks",
+    "_core",
+    "_exit",
+    "_forward_hooks",
+    "_forward_pre_hooks",
+    "_name_or_path",
+    "_utils",
+}
 
 
 def lines(path: Path) -> int:

@@ -100,7 +100,7 @@ def test_a_plan_with_local_names(unmask: Any, folder: Path) -> None:
     assert "published" not in out  # of which the paper has nothing like it
     code, out, _ = unmask(*command, "--estimate")
     assert code == 0
-    assert "films/mini (auto): 3 texts, 5 cells" in out
+    assert "films/mini (auto): 3 texts, 5 items" in out
     (one,) = json.loads(unmask(*command, "--estimate", "-o", str(folder / "x.json"))[1])
     assert (one["name"], one["texts"], one["cells"]) == ("films/mini", 3, 5)
     assert not (folder / "x.json").exists()  # nothing was run
@@ -148,7 +148,7 @@ def kept(place: Path) -> int:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["evaluate", "--plan", "PLAN"], "give --run FOLDER"),
+        (["evaluate", "--plan", "PLAN"], "unmask run PLAN FOLDER"),
         (["run", "PLAN"], "unmask run PLAN FOLDER"),
         (["run", "PLAN", "RUN", "--map", "mini"], "write NAME=PATH"),
         (["run", "papr", "RUN"], "did you mean 'paper'"),
@@ -156,7 +156,7 @@ def kept(place: Path) -> int:
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "mini"], "write NAME=PATH"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "bert=x"], "'bert'"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--only", "film"], "did you mean 'films'"),
-        (["evaluate", "-f", "-", "--run", "RUN"], "give -f FILE, or --plan PLAN"),
+        (["evaluate", "-f", "-", "--run", "RUN"], "give -f FILE"),
         (["evaluate", "--only", "films", "--run", "RUN"], "--map and --only need a plan"),
         (["evaluate", "-f", "FILE", "--run", "RUN", "--rationale", "x"], "rationale='x' needs label"),
         (["evaluate", "--run", "RUN", "--rationale", "x"], "need -f FILE"),

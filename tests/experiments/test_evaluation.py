@@ -304,7 +304,7 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"curve": 0.5}, "curve=0.5: expected a list of shares"),
         ({"curve": [0.5, 2]}, "curve=2: expected a share"),
         ({"plausibility": "some"}, "unknown plausibility"),
-        ({"protocol": "paper"}, "supports only the Hugging Face models"),
+        ({"protocol": "paper"}, "supports only Hugging Face's BERT"),
         ({"distilbert": "twice"}, "'corrected' does not take distilbert"),
         ({"operator": "mask"}, "Explainer.evaluate has no keyword 'operator'; did you mean 'operators'"),
         ({"topp": 0.5}, "Explainer.evaluate has no keyword 'topp'; did you mean 'top'"),

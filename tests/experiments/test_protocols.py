@@ -8,6 +8,7 @@ import pytest
 from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.experiments.plan import Plan
+from unmask.metrics.faithfulness import METRICS
 from unmask.metrics.protocols import PROTOCOLS, Protocol
 from unmask.metrics.registry import Measure
 from unmask.models.formula import FormulaModel
@@ -19,6 +20,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     study = ModuleType("toy_study")
     vars(study)["TOY"] = Protocol(
         "toy", lambda units, share: 1, methods=("leave_one_in",), operators=("mask", "mask", "mask"),
+        caption=("Units are masked", "Every share is one unit."),
         fixed={"unit": "word", "target": "positive", "scale": "logit"},
     )  # fmt: skip
     monkeypatch.setitem(sys.modules, "toy_study", study)
@@ -32,6 +34,8 @@ def test_a_study_adds_a_protocol_in_one_place() -> None:
     assert [row.name for row in found.rows if row.kind == "method"] == ["leave_one_in"]
     assert (found.protocol, found.operators, found.target, found.scale) == ("toy", ("toy",), "positive", "logit")
     assert len(found.row("leave_one_in").values[Measure("log_odds", "toy", 0.2)]) == 2
+    assert all(found.row("leave_one_in").is_own(Measure(metric, "toy", 0.2)) for metric in METRICS)
+    assert "Units are masked" in found.to_html()
     with pytest.raises(ArgumentError, match="the protocol 'toy' does not take unit"):
         explainer.evaluate(["a good film"], protocol="toy", unit="token")
 

@@ -36,7 +36,9 @@ def test_an_operator_is_used_and_named(explainer: Explainer, monkeypatch: pytest
     with pytest.raises(ArgumentError, match="unknown operator 'blank'"):
         explainer.evaluate(TEXTS, methods=["sig"], operators="blank")
     monkeypatch.setitem(OPERATORS, "blank", Operator("blank", "Units are blanked out", "zero"))
-    found = explainer.evaluate(TEXTS, methods=["sig"], operators="blank", controls=())
-    assert found.operators == ("blank",)
+    found = explainer.evaluate(TEXTS, methods=["sig"], operators=["remove", "blank"], controls=["random words"])
+    assert found.operators == ("remove", "blank")
+    deleted = [measure.operator for measure in found.row("random words").values]
+    assert deleted.count("blank") == deleted.count("remove") > 0
     assert "Units are blanked out" in found.to_html()
     assert (share_left(0.2, "blank"), share_left(0.2, "remove")) == (1.0, 0.8)

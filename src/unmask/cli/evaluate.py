@@ -73,7 +73,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     plan = plan_of_options(options)
     if options.run is not None or options.estimate or options.retry_failed:
         if "-" in (options.file, options.scores):
-            raise ArgumentError("a run must be able to read its texts again: give -f FILE, or --plan PLAN")
+            raise ArgumentError("a run must be able to read its texts again: give -f FILE")
         return execute(plan, options.run, options)
     more = options.settings("reference", "rationale_length")
     more |= {"given": plan.datasets[0].given} if options.scores else {}

@@ -65,7 +65,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
     from ..experiments.scheduler import Run
 
     if folder is None and not options.estimate:
-        raise ArgumentError("a run needs a folder: give --run FOLDER, or unmask run PLAN FOLDER")
+        raise ArgumentError("a run needs a folder: unmask run PLAN FOLDER, or unmask evaluate --run FOLDER")
     run = Run(folder or Path(), plan, **options.settings("device", "batch_tokens"))
     form = options.form("table", "report").name
     reference = reference_of(plan, options.reference)  # fail before the work, not after it
@@ -141,12 +141,12 @@ def _taken(found: "Sequence[PairEstimate]") -> str:
     >>> from unmask.experiments.scheduler import PairEstimate
     >>> one = PairEstimate("sst2/bert", "mask", 2, 100, 2100, 3.2e12, 90.0, is_least=False)
     >>> _taken([one, one])
-    '4 cells, 4,200 passes, 6.4 TFLOP, 3 min 0 s'
+    '4 items, 4,200 passes, 6.4 TFLOP, 3 min 0 s'
     """
     least = "at least " if any(one.is_least for one in found) else ""
-    cells, passes = sum(one.cells for one in found), sum(one.passes for one in found)
+    items, passes = sum(one.cells for one in found), sum(one.passes for one in found)
     operations, seconds = sum(one.operations for one in found), sum(one.seconds for one in found)
-    return f"{cells} cells, {least}{passes:,} passes, {operations / 1e12:,.1f} TFLOP, {least}{duration(seconds)}"
+    return f"{items} items, {least}{passes:,} passes, {operations / 1e12:,.1f} TFLOP, {least}{duration(seconds)}"
 
 
 def _mapping(given: str) -> tuple[str, str]:

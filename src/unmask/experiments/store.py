@@ -42,7 +42,7 @@ class Store:
             self._database.executescript(TABLES)
             return
         if reading and not is_made(folder):
-            raise InputError(f"no run in {str(folder)!r}", hint="start one with unmask evaluate ... --run FOLDER")
+            raise InputError(f"no run in {str(folder)!r}", hint="unmask run PLAN FOLDER starts one")
         with _named(self.path):
             self._database = self._opened(reading=reading)
 

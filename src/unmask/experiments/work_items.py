@@ -8,7 +8,7 @@ from ..methods.base import Method, settings
 from ..methods.spec import format_spec
 from ..metrics.controls import DRAWS, GREEDY_UNITS, SHARES
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig, first_seed
-from ..metrics.perturbations import share_left
+from ..metrics.perturbations import OPERATORS, share_left
 from ..results.report import HEADLINE
 from ..results.rows import GREEDY, RANDOM, WORDS, Kind
 from .config import EvaluationConfig
@@ -55,7 +55,7 @@ class MetricItem:
     @property
     def operator_used(self) -> str | None:
         """The operator; random deletion removes words if the protocol fixes its own operators."""
-        is_own = self.kind == "robustness" and self.operator not in ("remove", "mask", "pad", "unk")
+        is_own = self.kind == "robustness" and self.operator not in OPERATORS
         return HEADLINE if is_own else self.operator
 
     @property

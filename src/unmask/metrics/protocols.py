@@ -7,6 +7,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from ..errors import ArgumentError, check_known
+from .registry import Measure, metrics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,9 @@ class Protocol:
         count: From a number of units and a share to the number of units in that share.
         methods: Evaluated by default.
         settings: The optional settings of an evaluation that this protocol takes.
-        operators: The operators of the three metrics; None for those of the evaluation.
+        operators: The operators of the three metrics; None for those of the evaluation. If the protocol fixes them, its
+            figures have its name where others have that of an operator.
+        caption: How such a protocol deletes units, and what becomes of shares below one unit.
         fixed: Settings that the protocol sets itself, such as unit and target.
         choices: Settings of `settings` that this protocol declares, with the values of each.
     """
@@ -27,6 +30,7 @@ class Protocol:
     methods: tuple[str, ...]
     settings: tuple[str, ...] = ()
     operators: tuple[str, str, str] | None = None
+    caption: tuple[str, str] = ("", "")
     fixed: Mapping[str, str] | None = None
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -68,6 +72,20 @@ def resolve_protocol(name: str) -> Protocol:
     check_known("protocol", [name], PROTOCOLS)
     protocol: Protocol = resolve_name(PROTOCOLS[name])
     return protocol
+
+
+def fixing_protocol(operator: str | None) -> Protocol | None:
+    """The protocol that figures of this operator belong to, if it fixes the operators of the metrics."""
+    protocol = resolve_protocol(operator) if operator in PROTOCOLS else None
+    return None if protocol is None or protocol.operators is None else protocol
+
+
+def operator_of(measure: Measure) -> str | None:
+    """The operator by which a metric deletes units."""
+    protocol, metric = fixing_protocol(measure.operator), measure.metric.removeprefix("aopc_")
+    if protocol is None or protocol.operators is None or metric not in metrics_of("faithfulness"):
+        return measure.operator
+    return protocol.operators[metrics_of("faithfulness").index(metric)]
 
 
 def setting_protocols() -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..metrics.controls import GREEDY_UNITS
 from ..metrics.faithfulness import METRICS
+from ..metrics.protocols import fixing_protocol
 from ..metrics.registry import Measure
 from ..metrics.statistics import Summary
 from .atomic_io import write_whole
@@ -120,8 +121,8 @@ class ReportCell:
             return np.zeros(0, dtype=bool)
         if operator is None:
             measures = [Measure("delta")]
-        elif row.kind == "robustness":  # has its own metrics and shares; the protocol `paper` removes words
-            measures = [measure for measure in row.values if operator in (measure.operator, "paper")]
+        elif row.kind == "robustness":  # has its own metrics and shares, and its own operator under a fixing protocol
+            measures = [one for one in row.values if one.operator == operator or fixing_protocol(operator)]
         else:
             measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
         known = [~np.isnan(row.values[measure]) for measure in measures if measure in row.values]

@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 
 from ..errors import unknown
+from ..metrics.perturbations import OWN
+from ..metrics.protocols import operator_of
 from ..metrics.registry import Measure
 from ..questions import Numbers
 from .metadata import Passes
@@ -42,10 +44,8 @@ class EvaluationRow:
         """Whether the metric deletes units as the method itself does, so that it measures what the method computes."""
         if self.baseline is None or measure.operator is None:
             return False
-        if measure.operator == "paper":
-            by_baseline = measure.metric.removeprefix("aopc_") == "log_odds"
-            return by_baseline if self.baseline != "remove" else not by_baseline
-        return self.baseline == measure.operator
+        operator = operator_of(measure)
+        return self.baseline != "remove" if operator == OWN else self.baseline == operator
 
     @property
     def costs(self) -> dict[str, float]:

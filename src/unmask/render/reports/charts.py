@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...errors import ArgumentError, check_known
+from ...metrics.protocols import fixing_protocol
 from ...metrics.registry import KNOWN, Measure
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair, operators
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 METRICS = ("comprehensiveness", "sufficiency")
 ACROSS = {"comprehensiveness": "% of units deleted", "sufficiency": "% of units kept"}
 FEWER = "*"  # marks a row with fewer texts
-PAPER_SHARES = "Where a share is less than one token, nothing is deleted or kept and the text counts as 0."
 SHORTEST = 4  # units in the first length group; each further group is twice as long
 APART = 0.5  # of the row height: operators are offset so that equal points do not hide each other
 TAU = (
@@ -35,7 +35,8 @@ def curves(report: Report) -> Iterator[Group]:
         for operator in operators(cells)[:1]:
             panels = [panel for metric in METRICS for panel in _curve_panels(report, cells, metric, operator)]
             is_marked = any(series.name.endswith(FEWER) for panel in panels for series in panel.series)
-            by = PAPER_SHARES if operator == "paper" else f"{describe_operator(operator)}."
+            protocol = fixing_protocol(operator)
+            by = f"{describe_operator(operator)}." if protocol is None else protocol.caption[1]
             note = f"Means over texts. {by}{f' {FEWER} over fewer texts than the other rows.' * is_marked}"
             yield Group(f"{block_title(cells)}: curves over shares", panels, note)
 

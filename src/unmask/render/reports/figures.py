@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ...metrics.controls import GREEDY_UNITS
 from ...metrics.faithfulness import METRICS
 from ...metrics.perturbations import OPERATORS
+from ...metrics.protocols import fixing_protocol
 from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
 from ...metrics.statistics import Difference, Summary
 from ...results.evaluation import Figure
@@ -34,8 +35,8 @@ FigureColumn = tuple[Column, Mapping[str, TableCell]]  # a column, and its cells
 
 def describe_operator(operator: str) -> str:
     """How the operator deletes units, in one sentence."""
-    if operator == "paper":
-        return "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed"
+    if (protocol := fixing_protocol(operator)) is not None:
+        return protocol.caption[0]
     known = OPERATORS.get(operator)
     return f"Units are deleted by {operator}" if known is None else known.sentence
 
@@ -157,11 +158,11 @@ def baseline_title(cells: Sequence[ReportCell]) -> str:
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
     """The best methods among those with nearly all texts and not by their own operator; none if most are left out.
 
-    The protocol `paper` does not exclude a method's own operator.
+    A protocol that fixes the operators does not exclude a method's own.
     """
     rows = {name: cell.row(name) for name, kind in report.kinds.items() if kind != "control"}
     counts = {name: row.count(measure) for name, row in rows.items()}
-    enough, is_any = NEARLY * max(counts.values(), default=0), measure.operator == "paper"
+    enough, is_any = NEARLY * max(counts.values(), default=0), fixing_protocol(measure.operator) is not None
     fair = {
         name: means[name]
         for name, row in rows.items()

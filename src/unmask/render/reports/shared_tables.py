@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...metrics.controls import FADING
+from ...metrics.protocols import fixing_protocol
 from ...metrics.registry import KNOWN, PLAUSIBILITY, Measure
 from ...results.report import HEADLINE, Report, ReportCell, headline
 from ...results.rows import WORDS
@@ -28,7 +29,8 @@ def difference_tables(report: Report) -> Iterator[Table]:
             for cell in cells
             for measure in figures.at_top(report, [operator])
         ]
-        by = "" if operator in (None, "paper") else f", {figures.describe_operator(operator or '').lower()}"
+        is_named = operator is not None and fixing_protocol(operator) is None
+        by = f", {figures.describe_operator(operator or '').lower()}" if is_named else ""
         title = f"{figures.block_title(cells)}: each method minus {report.reference}{by}"
         lacking = [cell.model for cell in cells if not cell.coverage(report.reference or "", operator).done]
         note = f"{report.reference} was not computed for {', '.join(lacking)}, so there are no differences for it."

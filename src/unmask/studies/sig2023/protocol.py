@@ -45,5 +45,9 @@ PAPER = PaperProtocol(
     settings=("distilbert",),
     choices={"distilbert": ("once", "twice")},
     operators=(OWN, "remove", "remove"),
+    caption=(
+        "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed",
+        "Where a share is less than one token, nothing is deleted or kept and the text counts as 0.",
+    ),
     fixed={"unit": "token", "target": "max", "scale": "logit"},
 )

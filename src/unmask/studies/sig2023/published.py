@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ...experiments.plan_file import shipped_plans
 from ...methods.registry import ALIASES, METHODS, method_class
@@ -58,7 +58,8 @@ class PublishedFigures:
 
     def figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
         """The published log-odds, comprehensiveness and sufficiency of a row, if there are any."""
-        return published(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else {}
+        found = published(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else None
+        return {} if found is None else found._asdict()
 
     def step_figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
         """The same with |Delta|, from the paper's table of steps."""
@@ -98,17 +99,26 @@ def references_of(plan: "Plan") -> PublishedFigures | None:
     return PublishedFigures(frozenset(known))
 
 
-def published(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
-    """The paper's figures by metric; empty if it has none.
+class Figures(NamedTuple):
+    """One method's figures in the paper's main tables."""
+
+    log_odds: float
+    comprehensiveness: float
+    sufficiency: float
+
+
+def published(dataset: str, model: str, baseline: str, method: str) -> Figures | None:
+    """The paper's figures; None if it has none.
 
     Args:
         method: As unmask spells it, with the paper's settings: `sig_path:steps=50` is what its tables call SIG, and
             `sig`, which is exact, is not in them.
 
     >>> published("sst2", "bert", "mask", "sig_path:steps=50")
-    {'log_odds': -1.19, 'comprehensiveness': 0.392, 'sufficiency': 0.312}
+    Figures(log_odds=-1.19, comprehensiveness=0.392, sufficiency=0.312)
     """
-    return _figures("published.csv").get((dataset, model, baseline, _meant(method)), {})
+    figures = _figures("published.csv").get((dataset, model, baseline, _meant(method)))
+    return None if figures is None else Figures(**figures)
 
 
 def published_steps(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
