@@ -9,7 +9,7 @@ from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
 from ...metrics.statistics import Difference, Summary
 from ...results.evaluation import Figure
 from ...results.report import Report, ReportCell, headline
-from ...results.rows import GREEDY, RANDOM
+from ...results.rows import GREEDY, RANDOM, nearly_complete
 from ..tables import Column, Table, TableCell
 
 OWN = "°"
@@ -28,7 +28,6 @@ CONTROL_NOTES = {
 NOTHING = TableCell("—", is_faint=True)
 METHOD = Column("method", align="left")
 AREAS = metrics_of("area")
-NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never the best
 FigureColumn = tuple[Column, Mapping[str, TableCell]]  # a column, and its cells by row
 
 
@@ -159,13 +158,11 @@ def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str
 
     The protocol `paper` does not exclude a method's own operator.
     """
-    rows = {name: cell.row(name) for name, kind in report.kinds.items() if kind != "control"}
-    counts = {name: row.count(measure) for name, row in rows.items()}
-    enough, is_any = NEARLY * max(counts.values(), default=0), measure.operator == "paper"
+    rows = [cell.row(name) for name, kind in report.kinds.items() if kind != "control"]
     fair = {
-        name: means[name]
-        for name, row in rows.items()
-        if name in means and counts[name] >= enough and (is_any or not row.is_own(measure))
+        row.name: means[row.name]
+        for row in nearly_complete(rows, measure)
+        if row.name in means and (measure.operator == "paper" or not row.is_own(measure))
     }
     if not 2 * len(fair) > len(rows) > 1:
         return set()
