@@ -145,8 +145,8 @@ class References(Protocol):
 class Report(Tabular):
     """The results of a plan, in the order of the plan.
 
-    Layouts are `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`, `operators` and
-    `agreement`.
+    Layouts are `summary`, `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`,
+    `operators` and `agreement`.
 
     Args:
         plan: Its name; empty for a report of one evaluation.

@@ -13,7 +13,6 @@ from ...results.rows import GREEDY, RANDOM, nearly_complete
 from ..tables import Column, Table, TableCell
 
 OWN = "°"
-OWN_NOTE = f"{OWN} evaluated by its own operator: the metric deletes units as the method itself does, which favors it"
 OWN_COMPARED = f"{OWN} one of the two is evaluated by its own operator: the metric deletes units as that method does"
 PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
 DELTA = (
@@ -37,6 +36,12 @@ def describe_operator(operator: str) -> str:
         return "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed"
     known = OPERATORS.get(operator)
     return f"Units are deleted by {operator}" if known is None else known.sentence
+
+
+def own_note(operator: str | None) -> str:
+    """What the mark means; the protocol `paper` ranks such figures, others do not."""
+    ranked = "which favors it" if operator == "paper" else "so it is not ranked"
+    return f"{OWN} evaluated by its own operator: metric and method perturb alike, {ranked}"
 
 
 def header(measure: Measure, group: str | None = None) -> Column:
