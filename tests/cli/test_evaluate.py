@@ -38,6 +38,26 @@ def test_one_table_with_controls(unmask: Any, file: str) -> None:
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_one_table_below_a_verdict_and_with_full_all_of_them(unmask: Any, file: str) -> None:
+    arguments = ["evaluate", "-f", file, "--method", "sig,leave_one_in"]
+    _, short, _ = unmask(*arguments)
+    _, full, _ = unmask(*arguments, "--full")
+    verdict = "Nothing can be told from 2 texts: evaluate at least 6."
+    assert [out.splitlines()[:3] for out in (short, full)] == [["2 methods evaluated on 2 texts", "", verdict]] * 2
+    assert short.count("─\n") == 2  # one table: a rule below its header and one above the controls
+    assert "Units are replaced by the mask token" in full
+    assert "Units are replaced by the mask token" not in short
+    assert "Each method minus" not in short
+    _, page, _ = unmask(*arguments, "--format", "markdown")
+    assert f"\n\n{verdict}\n\n## Units are removed\n" in page
+    assert "## Units are replaced by the mask token" in page
+
+
+def test_a_verdict_is_in_json(unmask: Any, file: str) -> None:
+    _, out, _ = unmask("evaluate", "-f", file, "--method", "sig", "--format", "json")
+    assert json.loads(out)["verdict"].startswith("Nothing can be told from 2 texts")
+
+
 def test_labels_and_rationales(unmask: Any, file: str, tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     arguments = ["--label", "gold", "--rationale", "marks", "--method", "sig", "-o", str(path)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArgumentError
 from . import options as shared
 from .exit_codes import Exit, say
-from .options import ASKED, MODEL, RUN, TEXTS, command, listed, option
+from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, command, listed, option
 from .run import RunOptions, execute
 from .writers import as_json, check_writable, write_document, write_tables
 
@@ -52,10 +52,17 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
     rationale_length: int | None = option(
         ASKED, "Units that a method may choose for plausibility.", min=1, show_default="the mean rationale length"
     )
+    full: bool = option(OUTPUT, "Print every table in the terminal, not just the main one.", "--full", default=False)
     run: Path | None = option(RUN, "Save results in a folder; the same command resumes.", metavar="FOLDER")
     plan: str | None = option(RUN, "Deprecated: use unmask run.", hidden=True)
     map: list[str] | None = option(RUN, "Deprecated: use unmask run.", hidden=True)
     only: list[str] | None = option(RUN, "Deprecated: use unmask run.", hidden=True)
+
+    @property
+    def layout(self) -> str | None:
+        """The layout of the tables: a summary in the terminal; other formats have a default of their own."""
+        is_terminal = self.form("table", "report").name == "terminal"
+        return "full" if self.full else "summary" if is_terminal else None
 
 
 @command
@@ -74,7 +81,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     if options.run is not None or options.estimate or options.retry_failed:
         if "-" in (options.file, options.scores):
             raise ArgumentError("a run must be able to read its texts again: give -f FILE")
-        return execute(plan, options.run, options)
+        return execute(plan, options.run, options, layout=options.layout)
     more = options.settings("reference", "rationale_length")
     more |= {"given": plan.datasets[0].given} if options.scores else {}
     evaluation = options.explainer(labels=plan.models[0].labels).evaluate(
@@ -88,7 +95,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     if form == "json":
         write_document(as_json(evaluation.to_dict()), options.output)
     else:
-        write_tables(evaluation, form, options.output)
+        write_tables(evaluation, form, options.output, layout=options.layout)
     for failure in evaluation.failures:
         row = f" under {failure.row}" if failure.row else ""
         say(f"error: {failure.name}{row}: {failure.reason}")
@@ -101,14 +108,15 @@ def _forward(options: EvaluateOptions) -> Exit:
     """Run a plan, as earlier versions did; `unmask run` replaces this."""
     if options.plan is None:
         raise ArgumentError("--map and --only need a plan: unmask run PLAN FOLDER")
-    of_a_run = {"plan", "run", *(field.name for field in fields(RunOptions))}
+    of_a_run = {"plan", "run", "full", *(field.name for field in fields(RunOptions))}
     for name in options.settings(*(field.name for field in fields(options) if field.name not in of_a_run)):
         raise ArgumentError(
             f"{_option(name)} is set by the plan; remove it", hint="to change it, edit a copy of the plan"
         )
     if not options.quiet:
         say("note: `unmask evaluate --plan PLAN --run FOLDER` is now `unmask run PLAN FOLDER`")
-    return execute(options.named_plan(options.plan), options.run, options)
+    layout = "full" if options.full else None
+    return execute(options.named_plan(options.plan), options.run, options, layout=layout)
 
 
 def plan_of_options(options: EvaluateOptions) -> "Plan":

@@ -30,7 +30,8 @@ class ReportOptions(shared.TableOptions, StatusOptions):
 
     layout: str | None = option(
         ASKED,
-        "paper: the paper's tables; full: every table; long: every figure, as in JSON; steps.",
+        "paper: the paper's tables; summary: a verdict and one table per model; full: every table; "
+        "long: every figure, as in JSON; steps.",
         show_default="paper",
     )
     reference: str | None = shared.REFERENCE()

@@ -59,7 +59,7 @@ def run(options: PlanOptions) -> Exit:
     return execute(options.named_plan(options.plan), options.folder, options)
 
 
-def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
+def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: str | None = None) -> Exit:
     """Compute what is missing in a folder and print the report, or estimate the cost."""
     from ..experiments.reporting import reference_of
     from ..experiments.scheduler import Run
@@ -79,7 +79,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions) -> Exit:
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_saved(run)) from None
     report = run.report(reference=reference)
-    write_tables(report, form, options.output)
+    write_tables(report, form, options.output, layout=layout)
     evaluations = [(cell.dataset, cell.evaluation) for cell in report.cells if cell.evaluation]
     failures = [(dataset, one) for dataset, evaluation in evaluations for one in evaluation.failures]
     for reason in dict.fromkeys(one.reason for _, one in failures):

@@ -9,8 +9,7 @@ from ..methods.spec import format_spec
 from ..metrics.controls import DRAWS, GREEDY_UNITS, SHARES
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig, first_seed
 from ..metrics.perturbations import OPERATORS, share_left
-from ..results.report import HEADLINE
-from ..results.rows import GREEDY, RANDOM, WORDS, Kind
+from ..results.rows import GREEDY, HEADLINE, RANDOM, WORDS, Kind
 from .config import EvaluationConfig
 from .identity import TextKey, metrics_digest
 from .store import Table

@@ -78,6 +78,17 @@ def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> l
     ]
 
 
+def holm(chances: Sequence[float]) -> list[float]:
+    """The p-values of several tests, corrected by Holm's step-down method.
+
+    >>> holm([0.25, 0.0625, 0.125])
+    [0.25, 0.1875, 0.25]
+    """
+    order = np.argsort(chances, kind="stable")
+    steps = np.minimum(1.0, np.maximum.accumulate(np.array(chances)[order] * np.arange(len(order), 0, -1)))
+    return [float(p) for p in steps[np.argsort(order, kind="stable")]]
+
+
 def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
     """The indices of tables, [examples, columns], that lack the same examples, and their complete rows side by side."""
     groups: dict[bytes, list[int]] = {}

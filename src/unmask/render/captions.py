@@ -85,7 +85,8 @@ def facts(explanation: Explanation) -> dict[str, str]:
     if explanation.residuals is not None:
         named["residuals"] = f"up to {max(map(abs, explanation.residuals)):.2g}"
     if explanation.standard_errors is not None:
-        named["standard errors"] = f"up to {max(explanation.standard_errors):.2g}"
+        largest = max(explanation.standard_errors)
+        named["standard errors"] = f"up to {largest:.2g}" if largest else "0 (exact)"
     if method.adds_up:
         named["sum"] = f"{sum(explanation.scores):+.4g} of {explanation.together:+.4g}"
     return named

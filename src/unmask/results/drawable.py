@@ -81,8 +81,8 @@ class Drawable(ABC):
 class Tabular:
     """Results that write themselves as tables.
 
-    Layouts are `full`, `long` and those of studies: `paper` and `steps`. The default is `full` for an evaluation and
-    `paper` for a report.
+    Layouts are `summary`, `full`, `long` and those of studies: `paper` and `steps`. The default is `full` for an
+    evaluation and `paper` for a report.
     """
 
     __slots__ = ()

@@ -18,6 +18,7 @@ from .atomic_io import write_whole
 from .drawable import Tabular
 from .metadata import ModelInfo, Passes
 from .rows import GREEDY, RANDOM, EvaluationRow, RowFailure
+from .verdict import verdict
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -56,6 +57,11 @@ class Evaluation(Tabular):
     rationale_length: int | None = None  # units that a method may choose, if there are rationales
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """Which method leads by how much, and which differences are clear, in two sentences."""
+        return verdict(self)
 
     def row(self, name: str) -> EvaluationRow:
         """The row of that name."""
@@ -115,6 +121,7 @@ class Evaluation(Tabular):
         return {
             "schema": SCHEMA,
             "kind": "evaluation",
+            "verdict": self.verdict,
             "model": asdict(self.model),
             **{name: getattr(self, name) for name in PLAIN},
             "baselines": list(self.baselines),
@@ -133,7 +140,7 @@ class Evaluation(Tabular):
             raise SchemaError(
                 f"this is not an evaluation with schema {SCHEMA}, the one that this version of unmask reads"
             )
-        fields = {name: value for name, value in record.items() if name not in ("schema", "kind")}
+        fields = {name: value for name, value in record.items() if name not in ("schema", "kind", "verdict")}
         try:
             fields |= {name: tuple(fields[name]) for name in ("baselines", "operators", "curve", "warnings")}
             fields["model"] = ModelInfo(**fields["model"])

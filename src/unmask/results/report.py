@@ -19,13 +19,12 @@ from ..metrics.statistics import Summary
 from .atomic_io import write_whole
 from .drawable import Tabular
 from .evaluation import Evaluation, Figure
-from .rows import GREEDY, RANDOM, EvaluationRow, Kind, RowFailure
+from .rows import GREEDY, RANDOM, EvaluationRow, Kind, RowFailure, headline_first
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
     from numpy.typing import NDArray
 
-HEADLINE = "remove"  # the operator that is shown first
 Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # of each text; None where it failed
 
 
@@ -147,8 +146,8 @@ class References(Protocol):
 class Report(Tabular):
     """The results of a plan, in the order of the plan.
 
-    Layouts are `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`, `operators` and
-    `agreement`.
+    Layouts are `summary`, `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`,
+    `operators` and `agreement`.
 
     Args:
         plan: Its name; empty for a report of one evaluation.
@@ -223,8 +222,7 @@ class Report(Tabular):
 
 def operators(cells: Sequence[ReportCell]) -> list[str]:
     """The operators of these cells, the headline first."""
-    names = dict.fromkeys(name for cell in cells if cell.evaluation for name in cell.evaluation.operators)
-    return sorted(names, key=lambda name: name != HEADLINE)
+    return headline_first(name for cell in cells if cell.evaluation for name in cell.evaluation.operators)
 
 
 def headline(cells: Sequence[ReportCell]) -> str | None:

@@ -1,6 +1,6 @@
 """The rows of an evaluation: methods and controls with their values, and failures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,6 +14,8 @@ from ..questions import Numbers
 from .metadata import Passes
 
 RANDOM, GREEDY, WORDS = CONTROLS = "random", "greedy", "random words"
+HEADLINE = "remove"  # the operator that is shown first
+NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never the best
 Kind = Literal["method", "given", "control", "robustness"]
 
 
@@ -73,6 +75,21 @@ class RowFailure:
         ('line 12', 'text 4')
         """
         return self.place or f"text {self.example + 1}"
+
+
+def headline_first(operators: Iterable[str]) -> list[str]:
+    """The operators, each once, the headline first.
+
+    >>> headline_first(["mask", "remove"])
+    ['remove', 'mask']
+    """
+    return sorted(dict.fromkeys(operators), key=lambda name: name != HEADLINE)
+
+
+def nearly_complete(rows: Sequence[EvaluationRow], measure: Measure) -> list[EvaluationRow]:
+    """The rows with a figure for nearly as many texts as the row with the most."""
+    counts = [row.count(measure) for row in rows]
+    return [row for row, count in zip(rows, counts, strict=True) if count >= NEARLY * max(counts)]
 
 
 def find_row(name: str | None, rows: Sequence[str]) -> str | None:

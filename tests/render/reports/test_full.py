@@ -1,11 +1,13 @@
 """What is bold and what is marked in the tables of `evaluate`, on figures that are known."""
 
+import json
 from dataclasses import replace
 
 import pytest
 from support import evaluations
 
-from unmask.render.reports.full import full_tables
+from unmask.render.reports import render
+from unmask.render.reports.full import full_tables, summary_tables
 from unmask.render.tables import Table
 from unmask.results.evaluation import Evaluation
 from unmask.results.report import Report
@@ -63,3 +65,37 @@ def test_differences_by_an_own_operator_are_marked(own: str, shapley: str) -> No
     assert texts["sig"] == ["-0.500°", "+0.125°", "-0.062°"]
     assert texts["shapley"][1] == shapley
     assert any(note.startswith("° one of the two is evaluated by its own operator") for note in table.notes)
+
+
+def test_the_summary_is_the_headline_operator_at_the_top_share() -> None:
+    found = evaluations.evaluation(20, operators=("mask", "remove"))
+    (table,) = summary_tables(Report.of(found))
+    assert table.title == "Units are removed" == tables(found)[0].title
+    assert [column.title for column in table.columns] == ["method", "log-odds ↓", "compr. ↑", "suff. ↓", "seconds"]
+    _, differences = summary_tables(Report.of(replace(found, reference="sig")))
+    assert {column.group for column in differences.columns[1:]} == {"remove"}
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "latex"])
+def test_the_verdict_is_above_the_tables(form: str) -> None:
+    found = evaluations.evaluation(20, methods=("ig", "sig"))
+    text = render(found, form).replace("\\%", "%")
+    start = found.verdict.partition(" (")[0].replace("leads: ", "")[-40:]
+    assert 0 < text.index(start) < text.index("Units are removed")
+
+
+def test_the_report_of_a_plan_has_a_verdict_on_every_cell() -> None:
+    found = evaluations.evaluation(20, methods=("ig", "sig"))
+    report = evaluations.report(evaluations.cell(found), evaluations.cell(model="roberta"))
+    assert f"\n\nsst2, bert, baseline mask: {found.verdict}\n" in render(report, "markdown", "summary").replace(
+        "\\", ""
+    )
+    records = json.loads(report.to_json())["cells"]
+    assert [record["verdict"] for record in records] == [found.verdict, None]
+
+
+@pytest.mark.parametrize(("operator", "words"), [("remove", "so it is not ranked"), ("paper", "which favors it")])
+def test_the_mark_says_whether_such_figures_are_ranked(operator: str, words: str) -> None:
+    found = evaluations.evaluation(20, methods=("ig", "leave_one_out"), operators=(operator,))
+    note = f"° evaluated by its own operator: metric and method perturb alike, {words}"
+    assert note in tables(found)[0].notes

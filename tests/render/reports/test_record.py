@@ -23,7 +23,7 @@ def test_the_keys() -> None:
     assert list(found) == ["schema", "kind", "plan", "protocol", "top", "unit", "reference", "facts", "cells"]
     cell = found["cells"][0]
     assert " ".join(cell) == (
-        "dataset model source baseline baseline_used planned note hash function unit target scale seed dtype "
+        "dataset model source baseline baseline_used planned note verdict hash function unit target scale seed dtype "
         "max_length operators curve truncated warnings rows"
     )
     names = "name kind baseline done failures reason first_failure first_failure_place figures published differences"

@@ -10,7 +10,7 @@ from ...errors import ArgumentError, check_known
 from ...results.evaluation import Evaluation
 from ...results.report import Report
 from .. import formats, tables
-from .notes import paragraphs, shared_facts, title
+from .notes import paragraphs, shared_facts, title, verdicts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,11 +23,13 @@ PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
 # By name, functions from a report to its tables: to read, and for programs (CSV). A study adds its own.
 LAYOUTS = {
+    "summary": (".reports.full:summary_tables", ".reports.long:long_lines"),
     "full": (".reports.full:full_tables", ".reports.long:long_lines"),
     "long": (".reports.long:long_tables", ".reports.long:long_lines"),
     "paper": ("unmask.studies.sig2023.tables:paper_tables", "unmask.studies.sig2023.tables:paper_lines"),
     "steps": ("unmask.studies.sig2023.tables:step_tables", "unmask.studies.sig2023.tables:step_lines"),
 }
+WITH_VERDICT = ("summary", "full")  # layouts that open with the verdict on each cell
 # By protocol, a function from a report to what a reader must know of its figures.
 PROTOCOL_NOTES = {"paper": "unmask.studies.sig2023.tables:protocol_note"}
 
@@ -93,7 +95,8 @@ def _document(reported: Reported, layout: str | None, form: str | None = None) -
     check_known("layout", [layout], LAYOUTS)
     to_read, for_programs = LAYOUTS[layout]
     made = tuple(formats.load(for_programs if form == "csv" else to_read)(report))
-    notes = [formats.load(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []
+    notes = list(verdicts(report)) if layout in WITH_VERDICT else []
+    notes += [formats.load(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []
     pictures: tuple[tables.Picture, ...] = ()
     if form == "html" and report.plan:
         from .charts import pictures_of

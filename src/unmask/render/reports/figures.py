@@ -10,11 +10,10 @@ from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
 from ...metrics.statistics import Difference, Summary
 from ...results.evaluation import Figure
 from ...results.report import Report, ReportCell, headline
-from ...results.rows import GREEDY, RANDOM
+from ...results.rows import GREEDY, RANDOM, nearly_complete
 from ..tables import Column, Table, TableCell
 
 OWN = "°"
-OWN_NOTE = f"{OWN} evaluated by its own operator: the metric deletes units as the method itself does, which favors it"
 OWN_COMPARED = f"{OWN} one of the two is evaluated by its own operator: the metric deletes units as that method does"
 PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
 DELTA = (
@@ -29,7 +28,6 @@ CONTROL_NOTES = {
 NOTHING = TableCell("—", is_faint=True)
 METHOD = Column("method", align="left")
 AREAS = metrics_of("area")
-NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never the best
 FigureColumn = tuple[Column, Mapping[str, TableCell]]  # a column, and its cells by row
 
 
@@ -39,6 +37,12 @@ def describe_operator(operator: str) -> str:
         return protocol.caption[0]
     known = OPERATORS.get(operator)
     return f"Units are deleted by {operator}" if known is None else known.sentence
+
+
+def own_note(operator: str | None) -> str:
+    """What the mark means; the protocol `paper` ranks such figures, others do not."""
+    ranked = "which favors it" if fixing_protocol(operator) else "so it is not ranked"
+    return f"{OWN} evaluated by its own operator: metric and method perturb alike, {ranked}"
 
 
 def header(measure: Measure, group: str | None = None) -> Column:
@@ -160,13 +164,11 @@ def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str
 
     A protocol that fixes the operators does not exclude a method's own.
     """
-    rows = {name: cell.row(name) for name, kind in report.kinds.items() if kind != "control"}
-    counts = {name: row.count(measure) for name, row in rows.items()}
-    enough, is_any = NEARLY * max(counts.values(), default=0), fixing_protocol(measure.operator) is not None
+    rows = [cell.row(name) for name, kind in report.kinds.items() if kind != "control"]
     fair = {
-        name: means[name]
-        for name, row in rows.items()
-        if name in means and counts[name] >= enough and (is_any or not row.is_own(measure))
+        row.name: means[row.name]
+        for row in nearly_complete(rows, measure)
+        if row.name in means and (fixing_protocol(measure.operator) or not row.is_own(measure))
     }
     if not 2 * len(fair) > len(rows) > 1:
         return set()

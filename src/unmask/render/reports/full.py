@@ -1,12 +1,12 @@
-"""The layout `full`: every table of every cell, all metrics with intervals. The default of an evaluation."""
+"""The layouts `full`, every table of every cell (the default of an evaluation), and `summary`, one table of each."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ...metrics.faithfulness import METRICS
 from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
 from ...results.evaluation import Evaluation
-from ...results.report import Report, ReportCell
+from ...results.report import Report, ReportCell, headline, operators
 from ...results.rows import GREEDY, RANDOM, EvaluationRow
 from ..tables import Column, Table, TableCell
 from . import figures, shared_tables
@@ -14,36 +14,63 @@ from .figures import at_top, cell_title, header, interval_column, mark, mean_col
 from .notes import agreed_texts, missing
 from .shared_tables import cost_columns, difference_table, missing_words_operators, missing_words_table
 
+MEANS = "Means with 95 % bootstrap intervals; the best method of a column is bold."
+
 
 def full_tables(report: Report) -> Iterator[Table]:
     """Every table of every cell: all metrics with intervals, between the random and the greedy row."""
+    return _tables(report, _cell_tables)
+
+
+def summary_tables(report: Report) -> Iterator[Table]:
+    """One table of every cell: the three metrics by the headline operator; with a reference, also the differences."""
+    return _tables(report, _cell_summary)
+
+
+def _tables(report: Report, tables: Callable[[Report, ReportCell, Evaluation], Iterator[Table]]) -> Iterator[Table]:
     for cell in report.cells:
         if cell.evaluation is None:
             yield methods_table(report, cell_title(cell), (), notes=missing([cell], list(report.kinds), None))
             continue
-        for table in _cell_tables(report, cell, cell.evaluation):
+        for table in tables(report, cell, cell.evaluation):
             yield replace(table, title=f"{cell_title(cell)}: {table.title}") if report.plan else table
 
 
 def _cell_tables(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
-    for operator in evaluation.operators:
+    for operator in operators([cell]):
         yield _metrics(report, cell, evaluation, operator)
     if {RANDOM, GREEDY} <= cell.rows.keys():
         yield _relative_to_greedy(report, cell, evaluation)
     yield from _baselines(report, cell, evaluation)
     yield _curve(report, cell, evaluation)
-    if report.reference in cell.rows:
-        columns = [(cell, one, header(one, one.operator)) for one in at_top(report, evaluation.operators)]
-        yield difference_table(report, f"Each method minus {report.reference}", columns, [figures.PAIRED])
+    yield from _differences(report, cell, evaluation.operators)
     yield _errors(report, cell)
-    if operators := missing_words_operators(cell):
-        places = [(cell, operator, operator) for operator in operators]
+    if known := missing_words_operators(cell):
+        places = [(cell, operator, operator) for operator in known]
         yield missing_words_table("Predictions with words deleted at random", places, [shared_tables.MISSING_NOTE])
+
+
+def _cell_summary(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
+    operator, top = headline([cell]), f"top {evaluation.top:.0%}"
+    columns: list[figures.FigureColumn] = [
+        (header(one, top), interval_column(report, cell, one)) for one in at_top(report, [operator])
+    ]
+    columns += cost_columns(report, cell, "per text")[1:] if report.times else []
+    notes = [MEANS, *_operator_notes(report, cell, evaluation, operator or "")]
+    notes += missing([cell], list(report.kinds), operator) if report.plan else ()
+    yield methods_table(report, figures.describe_operator(operator or ""), columns, notes=notes)
+    yield from _differences(report, cell, [operator])
+
+
+def _differences(report: Report, cell: ReportCell, operators: Sequence[str | None]) -> Iterator[Table]:
+    if report.reference in cell.rows:
+        columns = [(cell, one, header(one, one.operator)) for one in at_top(report, operators)]
+        yield difference_table(report, f"Each method minus {report.reference}", columns, [figures.PAIRED])
 
 
 def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Table:
     """The three metrics and their areas by one operator; rationales and the cost beside the first."""
-    is_first, top = operator == evaluation.operators[0], f"top {evaluation.top:.0%}"
+    is_first, top = operator == headline([cell]), f"top {evaluation.top:.0%}"
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
     shown += [(Measure(metric, operator), "AOPC") for metric in figures.AREAS]
     if is_first and evaluation.rationale_length is not None:
@@ -53,20 +80,26 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
     ]
     if is_first and report.times:
         columns += cost_columns(report, cell, "per text")
-    notes = [*(_first_notes(report, cell, evaluation) if is_first else ()), *_fewer(report, cell, operator)]
-    if any(row.is_own(Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
-        notes.append(figures.OWN_NOTE)
+    first = _first_notes(report, cell, evaluation) if is_first else ()
+    notes = [*first, *_operator_notes(report, cell, evaluation, operator)]
     return methods_table(report, figures.describe_operator(operator), columns, notes=notes)
 
 
 def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
-    yield "Means with 95 % bootstrap intervals; the best method of a column is bold."
+    yield MEANS
     shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
     yield f"AOPC: the mean over {shares} % of the units; shares that amount to the same number of units count once"
     yield from (figures.CONTROL_NOTES[name] for name in report.kinds if name in figures.CONTROL_NOTES)
     if evaluation.rationale_length is not None:
         texts = max(cell.row(name).count(shared_tables.AUPRC) for name in report.kinds)
         yield f"rationales: {agreed_texts(cell, texts)}"
+
+
+def _operator_notes(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Iterator[str]:
+    """Rows with fewer texts, and what the mark of a method's own operator means."""
+    yield from _fewer(report, cell, operator)
+    if any(row.is_own(Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
+        yield figures.own_note(operator)
 
 
 def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
@@ -122,8 +155,8 @@ def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iter
 
 
 def _curve(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
-    """The metrics at every share of the curve, by the first operator."""
-    operator, names = evaluation.operators[0], [name for name in report.kinds if name != GREEDY and name in cell.rows]
+    """The metrics at every share of the curve, by the headline operator."""
+    operator, names = headline([cell]), [name for name in report.kinds if name != GREEDY and name in cell.rows]
     measures = [Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve]
     columns = [
         (Column(f"{100 * (one.share or 0):g} %", header(one).title), mean_column(report, cell, one)) for one in measures

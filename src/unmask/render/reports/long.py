@@ -16,7 +16,7 @@ from ...results.evaluation import minus
 from ...results.report import Report, ReportCell, headline, operators
 from ...results.rows import WORDS
 from ..tables import Column, Table, TableCell
-from .figures import AREAS, NOTHING, OWN, OWN_NOTE, at_top, cell_title, differences
+from .figures import AREAS, NOTHING, OWN, at_top, cell_title, differences, own_note
 from .notes import cell_notes, missing, settings, shared_facts
 from .shared_tables import difference_tables
 
@@ -166,7 +166,7 @@ def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iter
 def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str]:
     """What is marked and what was not computed, once if it is the same for all operators."""
     if any(entry.is_own for entry in known):
-        yield OWN_NOTE
+        yield own_note(headline([cell]))
     by = {one: list(missing([cell], list(report.kinds), one)) for one in operators([cell]) or (None,)}
     first, *others = by.values()
     if all(notes == first for notes in others):
@@ -193,6 +193,7 @@ def _cell_record(report: Report, cell: ReportCell) -> dict[str, Any]:
     kinds |= {WORDS: "robustness"} if WORDS in cell.rows else {}
     return {
         **{name: getattr(cell, name) for name in ("dataset", "model", "source", *PLACE[2:], "planned", "note")},
+        "verdict": evaluation.verdict if evaluation else None,
         "hash": evaluation.model.hash if evaluation else None,
         **settings(cell),
         **{name: getattr(evaluation, name, None) for name in ("operators", "curve", "truncated")},

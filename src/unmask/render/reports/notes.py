@@ -6,6 +6,7 @@ from typing import Any
 from ...results.evaluation import Evaluation
 from ...results.report import Report, ReportCell, RowCoverage
 from ...results.rows import GREEDY
+from .figures import cell_title
 
 SETTINGS = ("function", "unit", "target", "scale", "seed", "dtype", "max_length")
 NO_LIMIT = "as the model reads"
@@ -128,6 +129,14 @@ def title(report: Report) -> str:
     datasets, models = ({getattr(cell, name) for cell in report.cells} for name in ("dataset", "model"))
     counts = (counted(len(datasets), "dataset"), counted(len(models), "model"), counted(methods, "method"))
     return f"{report.plan}: {', '.join(counts)}"
+
+
+def verdicts(report: Report) -> Iterator[str]:
+    """The verdict on each cell; where there are several, with the cell's name."""
+    for cell in report.cells:
+        if cell.evaluation:
+            place = f"{cell_title(cell)}: " if len(report.cells) > 1 else ""
+            yield f"{place}{cell.evaluation.verdict}"
 
 
 def paragraphs(report: Report) -> Iterator[str]:

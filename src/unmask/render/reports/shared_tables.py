@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from ...metrics.controls import FADING
 from ...metrics.protocols import fixing_protocol
 from ...metrics.registry import KNOWN, PLAUSIBILITY, Measure
-from ...results.report import HEADLINE, Report, ReportCell, headline
-from ...results.rows import WORDS
+from ...results.report import Report, ReportCell, headline
+from ...results.rows import HEADLINE, WORDS
 from ..tables import Column, Table, TableCell
 from . import figures
 from .figures import difference_cell, differences, header, interval_column, mark, methods_table, summary_cell

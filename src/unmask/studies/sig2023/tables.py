@@ -15,7 +15,6 @@ from ...render.reports.figures import (
     METHOD,
     NOTHING,
     OWN,
-    OWN_NOTE,
     at_top,
     block_title,
     cell_title,
@@ -23,6 +22,7 @@ from ...render.reports.figures import (
     differences,
     mean_column,
     methods_table,
+    own_note,
     short_header,
 )
 from ...render.reports.long import COSTS, PLACE, lines_table, number
@@ -100,7 +100,7 @@ def _general(report: Report, operator: str | None) -> Iterator[str]:
 def _notes(report: Report, cells: Sequence[ReportCell], operator: str | None) -> Iterator[str]:
     names, is_headline = list(report.kinds), operator == headline(cells)
     if _has_own(report, cells, operator):
-        yield OWN_NOTE
+        yield own_note(operator)
     if is_headline:
         yield from report.references.notes(report, cells) if report.references else ()
         yield "; ".join(_source(report, cell) for cell in cells)
@@ -135,7 +135,7 @@ def step_tables(report: Report) -> Iterator[Table]:
         for name in names:
             named = TableCell(parted(name)[0]), TableCell(steps) if (steps := steps_of(name)) else NOTHING
             rows.append((*named, *(column.get(name, NOTHING) for column in figures)))
-        notes = [OWN_NOTE] * _has_own(report, [cell], operator) + [DELTA] * (not at)
+        notes = [own_note(operator)] * _has_own(report, [cell], operator) + [DELTA] * (not at)
         if isinstance(report.references, PublishedFigures) and not report.references.is_published(cell):
             notes.append(OTHER_MODELS)
         notes += [*missing([cell], names, operator), *cell_notes([cell])]
