@@ -42,7 +42,7 @@ def verdict(evaluation: "Evaluation") -> str:
     ranked = [row for row in nearly_complete(methods, measure) if not row.is_own(measure)]
     others = _not_ranked([row for row in methods if row not in ranked], methods, measure)
     if not ranked:
-        return f"No method is ranked: {others}." if others else "No method was evaluated."
+        return f"No method is ranked: {others}. Evaluate by another operator." if others else "No method was evaluated."
     common = ~np.isnan([row.values[measure] for row in ranked]).any(0)
     if (texts := int(common.sum())) < FEWEST:
         return f"Nothing can be told from {texts} text{'s' * (texts != 1)}: evaluate at least {FEWEST}."

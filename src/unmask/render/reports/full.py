@@ -56,7 +56,7 @@ def _cell_summary(report: Report, cell: ReportCell, evaluation: Evaluation) -> I
         (header(one, top), interval_column(report, cell, one)) for one in at_top(report, [operator])
     ]
     columns += cost_columns(report, cell, "per text")[1:] if report.times else []
-    notes = [MEANS, *_operator_notes(report, cell, evaluation, operator or "")]
+    notes = [MEANS, *_control_notes(report), *_operator_notes(report, cell, evaluation, operator or "")]
     notes += missing([cell], list(report.kinds), operator) if report.plan else ()
     yield methods_table(report, figures.describe_operator(operator or ""), columns, notes=notes)
     yield from _differences(report, cell, [operator])
@@ -89,10 +89,14 @@ def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> It
     yield MEANS
     shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
     yield f"AOPC: the mean over {shares} % of the units; shares that amount to the same number of units count once"
-    yield from (figures.CONTROL_NOTES[name] for name in report.kinds if name in figures.CONTROL_NOTES)
+    yield from _control_notes(report)
     if evaluation.rationale_length is not None:
         texts = max(cell.row(name).count(shared_tables.AUPRC) for name in report.kinds)
         yield f"rationales: {agreed_texts(cell, texts)}"
+
+
+def _control_notes(report: Report) -> Iterator[str]:
+    return (figures.CONTROL_NOTES[name] for name in report.kinds if name in figures.CONTROL_NOTES)
 
 
 def _operator_notes(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Iterator[str]:
