@@ -5,10 +5,10 @@ import io
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from support.explanations import explanation
+from support.explanations import explanation, rows
 
 from unmask.render.colored_spans import ColoredSpan
-from unmask.render.terminal import ColoredText, render
+from unmask.render.terminal import ColoredText, ScoreTable, render
 from unmask.render.theme import Theme
 
 CHINESE = "这部电影非常精彩，演员的表演令人难忘。"
@@ -54,3 +54,14 @@ def test_what_was_not_read_is_shortened() -> None:
     found = explanation("gripping film " + "and more of the same " * 60, max_length=3)
     Console(file=file, width=500, color_system=None, highlight=False).print(render(found, Theme()))
     assert file.getvalue().splitlines()[0].endswith("… 857 more characters")
+
+
+@pytest.mark.parametrize("width", [24, 40, 80])
+def test_a_comparison_has_numbers_without_color(width: int) -> None:
+    file = io.StringIO()
+    Console(file=file, width=width, color_system=None, highlight=False).print(ScoreTable(rows(), Theme()))
+    found = file.getvalue()
+    assert max(map(cell_len, found.splitlines())) <= width
+    assert found.count("sig") == 1
+    assert all(number in found for number in ("+2.50", "-1.75", "0.00"))
+    assert ("gripping       +2.50    -1.75     0.00" in found) == (width >= 40)

@@ -1,5 +1,6 @@
 """The captions of a drawing: what a score means, what colors mean, and the settings behind the numbers."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -8,6 +9,7 @@ from ..tasks.targets import Contrast
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
 SEPARATOR = " · "
+MOST_DECIMALS = 6  # smaller scores are in scientific notation
 UP, DOWN = "▲", "▼"  # the sign without color
 TAU = "Kendall's tau compares each row's ranking with the first row's: +1 = same order, 0 = unrelated, -1 = reversed."
 RANKS = f"{TAU} Colors are scaled per row."
@@ -28,15 +30,27 @@ def method_sentence(explanation: Explanation) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), method.summary)
 
 
-def number(score: float) -> str:
-    """A signed score with three decimals; tiny ones in scientific notation.
+def number(score: float, decimals: int = 2) -> str:
+    """A signed score; what rounds to zero has no sign.
 
-    >>> [number(2.5), number(-0.25), number(-0.0), number(-0.00001)]
-    ['+2.500', '-0.250', '0.000', '-1.0e-05']
+    >>> [number(2.5), number(-0.25), number(-0.001), number(0.001, 4)]
+    ['+2.50', '-0.25', '0.00', '+0.0010']
     """
-    if score == 0:
-        return "0.000"
-    return f"{score:+.3f}" if abs(score) >= 0.0005 else f"{score:+.1e}"
+    if decimals > MOST_DECIMALS:
+        return f"{score:+.1e}" if score else "0"
+    text = f"{score:+.{decimals}f}"
+    return text if float(text) else text[1:]
+
+
+def decimals(largest: float) -> int:
+    """The decimals of a text's scores: two, or as many as its largest score needs for two digits.
+
+    >>> [decimals(largest) for largest in (0.0, 6.76, 0.5, 0.034, 1234.5)]
+    [2, 2, 2, 3, 0]
+    """
+    if not largest or largest >= 1000:
+        return 0 if largest else 2
+    return max(2, 1 - math.floor(math.log10(largest)))
 
 
 def note(warning: str, *, on: str = "") -> str:
@@ -55,10 +69,10 @@ def line(facts: dict[str, str]) -> str:
 
 
 def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
-    """What colors and marks mean, by style; `full` is the score that gets the darkest color."""
+    """What colors and marks mean, by style; `full` is the score that gets the strongest color."""
     unit, target = explanation.unit, explanation.target
     signed, unsigned = f"{UP} supports {target}, {DOWN} opposes it.", f"{UP} matters to {target}; scores have no sign."
-    colors = (signed if explanation.method.is_signed else unsigned, f"Darkest color = {full:.3g}.")
+    colors = (signed if explanation.method.is_signed else unsigned, f"Strongest color = {full:.3g}.")
     nothing = (f"Every {unit} scores 0, so nothing is colored.",)
     marks = f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth."
     unmarked = f"No {unit} supports {target}, so nothing is marked."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..results.explanation import Explanation
+from .captions import decimals, number
 
 FAINT = 0.05  # below this strength a span is not colored
 LEVELS = 4
@@ -23,6 +24,17 @@ class ColoredSpan:
     segment: int = 0  # index of its text
     normalized: float = 0.0
     mark: Mark | None = None  # the unit with the largest score, or one of the top fifth
+    decimals: int = 2  # of its number
+
+    @property
+    def number(self) -> str:
+        """The score as text."""
+        return number(self.score or 0.0, self.decimals)
+
+    @property
+    def is_punctuation(self) -> bool:
+        """Whether it has neither a letter nor a digit."""
+        return not any(map(str.isalnum, self.text))
 
     @property
     def level(self) -> int:
@@ -52,8 +64,9 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     """The spans of the units in order."""
     full, marks = strongest(explanation), _marks(explanation.scores)
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
+    digits = decimals(max(map(abs, explanation.scores)))
     return tuple(
-        ColoredSpan(unit.text, score, score / full if full else 0.0, unit.segment, normalized, mark)
+        ColoredSpan(unit.text, score, score / full if full else 0.0, unit.segment, normalized, mark, digits)
         for unit, score, normalized, mark in rows
     )
 

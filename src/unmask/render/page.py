@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import BoxStyle, FancyBboxPatch, Polygon
 
 from .canvas import DPI
-from .captions import number
 from .colored_spans import ColoredSpan
 from .escape import shown
 from .fonts import Fonts
@@ -104,7 +103,7 @@ class Page:
         ink = color.ink or (self.background.quiet if is_quiet else self.background.ink)
         if span.score is not None:
             tip = f"tip-{len(self.tips)}"
-            self.tips[tip] = f"{run.text} {number(span.score)}"
+            self.tips[tip] = f"{run.text} {span.number}"
         if level:
             height = letters.height * 0.84
             self._box(x, middle - height / 2, width, height, radius=4.0, color=color.paper, gid=tip)

@@ -15,11 +15,12 @@ from .colored_spans import ColoredSpan
 from .escape import shown
 from .lines import Run, shorten, wrap
 from .theme import Theme
-from .view import Bar, ComparisonView, ExplanationView, view
+from .view import Bar, ComparisonView, ExplanationView, UnitScores, view
 
 BAR = 20  # columns
 NAME = 40  # most columns of a unit's name
 INDENT = 2  # columns on both sides of the text
+NUMBER, HEAD, GAP = 8, 14, 1  # columns of a score, at most of its header, and between two of them
 LEAST = 4  # fewest columns of the text in a narrow terminal
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 
@@ -58,10 +59,67 @@ class ColoredText:
     def _style(self, run: Run) -> str:
         if run.span.score is None:
             return "dim" * bool(run.text.strip())
-        if not self.theme.is_colored:
-            return MARKS[run.span.mark]
-        color = self.theme.colors.color(run.span.level)
-        return f"{color.ink} on {color.paper}" if run.span.level else ""
+        return span_style(run.span, self.theme)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """The units of a comparison with their scores: a column per row, in several tables if the console is narrow."""
+
+    view: ComparisonView
+    theme: Theme
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the tables."""
+        rows, left = self.view.table
+        names = min(max(cell_len(shown(row.name)) for row in rows), NAME, options.max_width // 2)
+        places = max(cell_len(shown(row.place)) for row in rows)
+        for columns in self._fitting(options.max_width - INDENT - names - (places + GAP) * bool(places)):
+            if columns[0]:
+                yield ""
+            yield self._table(rows, columns, names)
+        if left:
+            yield Text(f"{' ' * INDENT}and {left} smaller", "dim")
+
+    def _fitting(self, room: int) -> list[list[int]]:
+        """The columns of each table, as many as fit side by side."""
+        tables, used = [[0]], self._width(0)
+        for column in range(1, len(self.view.rows)):
+            used += self._width(column)
+            if used <= room:
+                tables[-1].append(column)
+            else:
+                tables, used = [*tables, [column]], self._width(column)
+        return tables
+
+    def _width(self, column: int) -> int:
+        return GAP + max(NUMBER, min(HEAD, cell_len(shown(self.view.rows[column].name))))
+
+    def _table(self, rows: Sequence[UnitScores], columns: Sequence[int], names: int) -> RenderableType:
+        table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+        table.add_column(width=INDENT - GAP)
+        table.add_column(width=names, no_wrap=True, overflow="ellipsis")
+        if has_places := any(row.place for row in rows):
+            table.add_column(no_wrap=True)
+        for at in columns:
+            head = Text(shown(self.view.rows[at].name))
+            table.add_column(head, justify="right", width=self._width(at) - GAP, overflow="fold")
+        for row in rows:
+            name = Text(shown(row.name).replace("\n", " "))
+            place = [Text(shown(row.place), "dim")] if has_places else []
+            table.add_row("", name, *place, *(self._cell(row.scores[at]) for at in columns))
+        return table
+
+    def _cell(self, span: ColoredSpan | None) -> Text:
+        return Text("") if span is None else Text(span.number, span_style(span, self.theme))
+
+
+def span_style(span: ColoredSpan, theme: Theme) -> str:
+    """The color or mark of a unit."""
+    if not theme.is_colored:
+        return MARKS[span.mark]
+    color = theme.colors.color(span.level)
+    return f"{color.ink} on {color.paper}" if span.level else ""
 
 
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
@@ -79,6 +137,7 @@ def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> R
             costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
             parts += ["", Text.assemble((shown(row.name), "bold"), (costs, "dim"))]
             parts += _texts(row.view, theme, is_aligned=True)
+        parts += ["", ScoreTable(shown_view, theme)]
     return Group(*parts, *_below(shown_view, theme))
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
@@ -10,8 +11,11 @@ from ..results.metadata import Prediction
 from ..results.schema import PAIR
 from . import captions
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
+from .unit_names import unit_names
 
 TOP = 8  # largest scores and most probable labels in the lists
+TABLE = 24  # units in the table of a comparison
+Position: TypeAlias = tuple[int, int, int]  # segment, start, end
 
 
 class Bar(NamedTuple):
@@ -34,6 +38,7 @@ class ExplanationView:
     is_cut: bool  # whether a text was truncated
     prediction: Prediction
     top: tuple[ColoredSpan, ...]  # largest scores first
+    names: tuple[str, ...]  # of the units in `top`
     left: int  # number of units not in `top`
     sentence: str | None  # the interaction, in a sentence
     warnings: tuple[str, ...]
@@ -62,8 +67,8 @@ class ExplanationView:
         if self.is_flat:
             return [Bar(f"every {self.facts['unit']}", captions.number(0.0))]
         bars = [
-            Bar(one.text, captions.number(one.score or 0.0), one.strength, one.level, place=self.place(one))
-            for one in self.top
+            Bar(name, one.number, one.strength, one.level, place=self.place(one.segment))
+            for name, one in zip(self.names, self.top, strict=True)
         ]
         return [*bars, Bar(f"and {self.left} smaller")] if self.left else bars
 
@@ -90,9 +95,22 @@ class ExplanationView:
         """The meaning of colors or marks."""
         return " ".join(self.keys[style])
 
-    def place(self, span: ColoredSpan) -> str:
-        """The short name of the span's segment; empty if there is only one."""
-        return self.segments[span.segment].removesuffix(" text") if len(self.segments) > 1 else ""
+    def place(self, segment: int) -> str:
+        """The short name of a segment; empty if there is only one."""
+        return self.segments[segment].removesuffix(" text") if len(self.segments) > 1 else ""
+
+    @property
+    def positions(self) -> dict[Position, ColoredSpan]:
+        """The units by their position, in the order of the text."""
+        units = dict[Position, ColoredSpan]()
+        for segment, spans in enumerate(self.texts):
+            ends = list(accumulate(len(span.text) for span in spans))
+            units |= {
+                (segment, end - len(span.text), end): span
+                for span, end in zip(spans, ends, strict=True)
+                if span.score is not None
+            }
+        return units
 
     def legend(self, style: str) -> list[str]:
         """The definition of a score, the meaning of colors or marks, and the facts."""
@@ -120,12 +138,37 @@ class Row:
         return [f"{name} {value}" for name, value in self.view.facts.items() if name in captions.ERRORS]
 
 
+class UnitScores(NamedTuple):
+    """A unit's scores in all rows of a comparison."""
+
+    name: str
+    place: str  # its segment, if there are several
+    scores: tuple[ColoredSpan | None, ...]  # None for a row that has no such unit
+
+
 @dataclass(frozen=True, slots=True)
 class ComparisonView:
     """What a comparison shows. A sentence that all rows share appears once; others name their rows."""
 
     over: str  # what is compared: method, target or unit
     rows: tuple[Row, ...]
+
+    @property
+    def table(self) -> tuple[list[UnitScores], int]:
+        """The units with the strongest colors in the order of the text, and the number of the others."""
+        columns = [row.view.positions for row in self.rows]
+        everywhere = {at for column in columns for at in column}
+        strengths = {at: max(abs(column[at].strength) for column in columns if at in column) for at in everywhere}
+        strong = sorted(everywhere, key=lambda at: (-strengths[at], at))[:TABLE]
+        listed = sorted(strong, key=lambda at: (at[0], at[1], -at[2]))  # a sentence comes before its words
+        names = dict[Position, str]()
+        for column in reversed(columns):
+            places = list(column)
+            own = unit_names(list(column.values()), [at for at, place in enumerate(places) if place in listed])
+            names |= {places[at]: name for at, name in own.items()}
+        place = self.rows[0].view.place
+        rows = [UnitScores(names[at], place(at[0]), tuple(column.get(at) for column in columns)) for at in listed]
+        return rows, len(everywhere) - len(listed)
 
     @property
     def remarks(self) -> list[str]:
@@ -162,14 +205,16 @@ def view(subject: Explanation | Comparison) -> ExplanationView | ComparisonView:
 
 def view_explanation(explanation: Explanation) -> ExplanationView:
     """The view of an explanation."""
-    interaction, method = explanation.interaction, explanation.method
+    interaction, method, units = explanation.interaction, explanation.method, colored_units(explanation)
+    top = sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0))[:TOP]
     names = tuple(segment.name for segment in explanation.segments)
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
         segments=PAIR if len(names) == 2 else names,
         is_cut=explanation.truncated,
         prediction=explanation.prediction,
-        top=tuple(sorted(colored_units(explanation), key=lambda span: -abs(span.score or 0.0))[:TOP]),
+        top=tuple(units[at] for at in top),
+        names=tuple(unit_names(units, top).values()),
         left=max(0, len(explanation.units) - TOP),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,

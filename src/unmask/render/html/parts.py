@@ -72,13 +72,13 @@ def level_name(level: int) -> str:
     return f"{'f' if level > 0 else 'a'}{abs(level)}"
 
 
-def signed(score: float) -> str:
-    """A signed score with a real minus sign, which screen readers read aloud.
+def signed(score: float | str) -> str:
+    """A signed number with a real minus sign, which screen readers read aloud.
 
     >>> signed(-0.25)
-    '−0.250'
+    '−0.25'
     """
-    return number(score).replace("-", "−")
+    return (score if isinstance(score, str) else number(score)).replace("-", "−")
 
 
 def says(view: ExplanationView) -> str:
