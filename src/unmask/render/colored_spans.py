@@ -7,7 +7,7 @@ from typing import Literal
 from ..results.explanation import Explanation
 from .captions import decimals, number
 
-FAINT = 0.05  # below this strength a span is not colored
+FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # below these strengths a unit is not colored
 LEVELS = 4
 MARKED = 0.2  # share of the units that the style `paper` marks
 
@@ -39,7 +39,7 @@ class ColoredSpan:
     @property
     def level(self) -> int:
         """The color level, -LEVELS to LEVELS; 0 is not colored."""
-        if abs(self.strength) < FAINT:
+        if abs(self.strength) < (FAINT_PUNCTUATION if self.is_punctuation else FAINT):
             return 0
         step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
         return step if self.strength > 0 else -step

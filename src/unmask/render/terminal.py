@@ -10,12 +10,13 @@ from rich.text import Text
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
+from . import captions
 from .captions import DOWN, UP
 from .colored_spans import ColoredSpan
 from .escape import shown
 from .lines import Run, shorten, wrap
 from .theme import Theme
-from .view import Bar, ComparisonView, ExplanationView, UnitScores, view
+from .view import Bar, ComparisonView, ExplanationView, UnitScores, view, view_explanation
 
 BAR = 20  # columns
 NAME = 40  # most columns of a unit's name
@@ -122,23 +123,81 @@ def span_style(span: ColoredSpan, theme: Theme) -> str:
     return f"{color.ink} on {color.paper}" if span.level else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What colors, signs or marks mean, the interaction, the notes, and a dim line of settings."""
+
+    view: ExplanationView | ComparisonView
+    theme: Theme
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the lines."""
+        *meaning, _ = self.view.legend(shown_style(console, self.theme))
+        yield from (Text(shown(line)) for line in meaning)
+        yield from _remarks(self.view)
+        yield Text(shown(captions.settings(self.view.facts)), "dim")
+
+
+class FileLegend:
+    """The legend of a file's texts, which is printed once."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme, self.is_signed, self.facts = theme, True, dict[str, str]()
+
+    def add(self, explanation: Explanation) -> None:
+        """Keep the settings that all texts share."""
+        facts = captions.facts(explanation)
+        kept = {name: value for name, value in self.facts.items() if facts.get(name) == value}
+        self.facts, self.is_signed = kept if self.facts else facts, explanation.method.is_signed
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the lines."""
+        style = shown_style(console, self.theme)
+        target, unit = self.facts.get("target", "the target"), self.facts.get("unit", "unit")
+        meaning = captions.marks(unit) if style == "paper" else captions.signs(target, is_signed=self.is_signed)
+        yield Text(shown(f"{meaning} Colors are scaled per text." if style == "shades" else meaning))
+        yield Text(shown(captions.settings(self.facts)), "dim")
+
+
+def shown_style(console: Console, theme: Theme) -> str:
+    """The theme's style, or `signs` if the console has no color."""
+    has_color = console.color_system is not None and not console.no_color
+    return "signs" if theme.is_colored and not has_color else theme.style
+
+
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
     """An explanation or a comparison as a renderable."""
     return render_view(view(subject), theme)
 
 
+def render_listed(explanation: Explanation, theme: Theme) -> RenderableType:
+    """An explanation without the legend, for a file of texts."""
+    shown_view = view_explanation(explanation)
+    return Group(*_drawing(shown_view, theme), "", *_remarks(shown_view))
+
+
 def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> RenderableType:
     """The text, the prediction, the largest scores and the legend; or the rows of a comparison."""
+    return Group(*_drawing(shown_view, theme), "", Legend(shown_view, theme))
+
+
+def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iterator[RenderableType]:
     if isinstance(shown_view, ExplanationView):
-        parts = [*_texts(shown_view, theme), "", _prediction(shown_view), "", _scores(shown_view.score_bars, theme)]
-    else:
-        parts = [_prediction(shown_view.rows[0].view)]
-        for row in shown_view.rows:
-            costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
-            parts += ["", Text.assemble((shown(row.name), "bold"), (costs, "dim"))]
-            parts += _texts(row.view, theme, is_aligned=True)
-        parts += ["", ScoreTable(shown_view, theme)]
-    return Group(*parts, *_below(shown_view, theme))
+        yield from _texts(shown_view, theme)
+        yield from ("", _prediction(shown_view), "", _scores(shown_view.score_bars, theme))
+        return
+    yield _prediction(shown_view.rows[0].view)
+    for row in shown_view.rows:
+        costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
+        yield from ("", Text.assemble((shown(row.name), "bold"), (costs, "dim")))
+        yield from _texts(row.view, theme, is_aligned=True)
+    yield from ("", ScoreTable(shown_view, theme))
+
+
+def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
+    """The interaction and the notes."""
+    yield from (Text(shown(remark)) for remark in view.remarks)
+    yield from (Text(shown(note), "bold") for note in view.notes)
 
 
 def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
@@ -147,18 +206,6 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
         if segment:
             yield Text(f"\n{' ' * INDENT}and\n", style="dim")
         yield ColoredText(shorten(spans) if view.is_cut else spans, theme, is_aligned)
-
-
-def _below(view: ExplanationView | ComparisonView, theme: Theme) -> Iterator[RenderableType]:
-    """Remarks, notes and the legend, whose last line is dim."""
-    above = [*(Text(shown(remark)) for remark in view.remarks), *(Text(shown(note), "bold") for note in view.notes)]
-    if above:
-        yield ""
-    yield from above
-    *legend, facts = map(shown, view.legend(theme.style))
-    yield ""
-    yield from map(Text, legend)
-    yield Text(facts, "dim")
 
 
 def _prediction(view: ExplanationView) -> RenderableType:
@@ -175,9 +222,18 @@ def _scores(bars: Sequence[Bar], theme: Theme) -> RenderableType:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(max_width=NAME)  # the only column that shrinks
     for bar in bars:
-        color = theme.colors.color(bar.level).paper
-        drawn = Text("█" * round(abs(bar.strength or 0.0) * BAR), style=color, no_wrap=True)
         name = Text(shown(bar.name).replace("\n", " "), "" if bar.number else "dim", no_wrap=True, overflow="ellipsis")
         where = [Text(shown(bar.place), style="dim", no_wrap=True)] if bar.place else []
-        table.add_row(" ", bar.number, name, *where, drawn)
+        table.add_row(" ", bar.number, name, *where, _diverging(bar, theme))
     return table
+
+
+def _diverging(bar: Bar, theme: Theme) -> Text:
+    """A bar to the left or to the right of a middle line, in half columns; nothing for a bar without strength."""
+    if bar.strength is None:
+        return Text("")
+    whole, half = divmod(round(abs(bar.strength) * BAR), 2)
+    left = f"{'▐' * half}{'█' * whole}" if bar.strength < 0 else ""
+    right = f"{'█' * whole}{'▌' * half}" if bar.strength > 0 else ""
+    color = theme.colors.color(bar.level).paper
+    return Text.assemble((f"{left:>{BAR // 2}}", color), ("│", "dim"), (right, color), no_wrap=True)

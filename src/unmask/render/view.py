@@ -113,8 +113,8 @@ class ExplanationView:
         return units
 
     def legend(self, style: str) -> list[str]:
-        """The definition of a score, the meaning of colors or marks, and the facts."""
-        return [f"{self.meaning} {self.key(style)}", captions.line(self.facts)]
+        """The meaning of colors, signs or marks, and the facts."""
+        return [self.key(style), captions.line(self.facts)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Row:
     @property
     def errors(self) -> list[str]:
         """The facts that report errors."""
-        return [f"{name} {value}" for name, value in self.view.facts.items() if name in captions.ERRORS]
+        return [captions.line({name: value}) for name, value in self.view.facts.items() if name in captions.ERRORS]
 
 
 class UnitScores(NamedTuple):
@@ -181,15 +181,18 @@ class ComparisonView:
         warnings = self._by_row([row.view.warnings for row in self.rows])
         return [captions.note(warning, on=names) for warning, names in warnings.items()]
 
+    @property
+    def facts(self) -> dict[str, str]:
+        """The settings that all rows share."""
+        first, *others = (row.view.facts for row in self.rows)
+        return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
     def legend(self, style: str) -> list[str]:
-        """The definition of a score and the meaning of colors or marks per row, Kendall's tau, and the shared facts."""
-        sentences = [[row.view.meaning, *row.view.keys[style]] for row in self.rows]
-        facts = captions.shared([[f"{name} {value}" for name, value in row.view.facts.items()] for row in self.rows])
-        common, apart = captions.shared(sentences), captions.own(sentences)
-        colors_differ = style == "shades" and len({row[-1] for row in sentences}) > 1
-        ranks = captions.RANKS if colors_differ else captions.TAU
-        once = self._once([[" ".join(common), " ".join(of_row)] for of_row in apart])
-        return [*once, ranks, captions.SEPARATOR.join(facts)]
+        """The meaning of colors, signs or marks, that of Kendall's tau, and the shared facts."""
+        is_scaled = style == "shades" and len({row.view.keys["shades"][-1] for row in self.rows}) > 1
+        sentences = [row.view.keys["signs" if is_scaled else style] for row in self.rows]
+        meaning = [*self._once([[" ".join(row)] for row in sentences]), *[captions.SCALED] * is_scaled]
+        return [" ".join(meaning), captions.TAU, captions.line(self.facts)]
 
     def _by_row(self, texts: Sequence[Sequence[str]]) -> dict[str, str]:
         return captions.by_row([row.name for row in self.rows], texts)
@@ -206,7 +209,8 @@ def view(subject: Explanation | Comparison) -> ExplanationView | ComparisonView:
 def view_explanation(explanation: Explanation) -> ExplanationView:
     """The view of an explanation."""
     interaction, method, units = explanation.interaction, explanation.method, colored_units(explanation)
-    top = sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0))[:TOP]
+    largest = sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0))[:TOP]
+    top = [at for at in largest if float(units[at].number)] or largest
     names = tuple(segment.name for segment in explanation.segments)
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
@@ -215,7 +219,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         prediction=explanation.prediction,
         top=tuple(units[at] for at in top),
         names=tuple(unit_names(units, top).values()),
-        left=max(0, len(explanation.units) - TOP),
+        left=len(units) - len(top),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
         heading=f"What {'supports' if method.is_signed else 'matters to'} {explanation.target}",
