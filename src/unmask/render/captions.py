@@ -9,6 +9,7 @@ from ..tasks.targets import Contrast
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
 SEPARATOR = " · "
+UNKNOWN = " = unknown to the tokenizer."
 MOST_DECIMALS = 6  # smaller scores are in scientific notation
 UP, DOWN = "▲", "▼"  # the sign without color
 EXACT = "exact"  # in place of an error of 0

@@ -25,6 +25,7 @@ class ColoredSpan:
     normalized: float = 0.0
     mark: Mark | None = None  # the unit with the largest score, or one of the top fifth
     decimals: int = 2  # of its number
+    is_unknown: bool = False  # whether the tokenizer does not know it
 
     @property
     def number(self) -> str:
@@ -66,7 +67,16 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
     digits = decimals(max(map(abs, explanation.scores)))
     return tuple(
-        ColoredSpan(unit.text, score, score / full if full else 0.0, unit.segment, normalized, mark, digits)
+        ColoredSpan(
+            unit.text,
+            score,
+            score / full if full else 0.0,
+            unit.segment,
+            normalized,
+            mark,
+            digits,
+            is_unknown=getattr(unit, "unknown", False),
+        )
         for unit, score, normalized, mark in rows
     )
 

@@ -114,8 +114,11 @@ class Page:
             center, high = x + inset + SIGN / 2 if run.is_rtl else x + width - SIGN / 2, -2.8 if level > 0 else 2.8
             corners = [(center - 3.25, middle - high), (center + 3.25, middle - high), (center, middle + high)]
             self.axes.add_patch(Polygon(corners, closed=True, facecolor=ink, linewidth=0, clip_on=False))
-        if not self.theme.is_colored and span.mark == "most":
-            self._box(x, middle + letters.size * BASELINE + 3, width, 1.5, color=ink)
+        below = middle + letters.size * BASELINE + 3
+        if span.is_unknown:
+            self.axes.plot([x, x + width], [below, below], color=ink, linewidth=1.2, linestyle=":", clip_on=False)
+        elif not self.theme.is_colored and span.mark == "most":
+            self._box(x, below, width, 1.5, color=ink)
 
     def _measure(self, text: str, span: ColoredSpan, ends: bool, *, letters: Lettering) -> float:
         beside = 2 * PADDING + SIGN * ends if self._has_room(span) else 0.0

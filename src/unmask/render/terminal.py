@@ -12,7 +12,7 @@ from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from . import captions
 from .captions import DOWN, UP
-from .colored_spans import ColoredSpan
+from .colored_spans import ColoredSpan, colored_units
 from .escape import shown
 from .lines import Run, shorten, wrap
 from .theme import Theme
@@ -23,6 +23,7 @@ NAME = 40  # most columns of a unit's name
 INDENT = 2  # columns on both sides of the text
 NUMBER, HEAD, GAP = 8, 14, 1  # columns of a score, at most of its header, and between two of them
 LEAST = 4  # fewest columns of the text in a narrow terminal
+UNKNOWN_MARK = "?"  # after a unit that the tokenizer does not know
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 
 
@@ -51,11 +52,12 @@ class ColoredText:
         return cell_len(text) + len(self._sign(span)) * ends
 
     def _sign(self, span: ColoredSpan) -> str:
+        unknown = UNKNOWN_MARK * span.is_unknown
         if not self.theme.is_colored or span.score is None:
-            return ""
+            return unknown
         if span.level:
-            return UP if span.level > 0 else DOWN
-        return " " * self.is_aligned
+            return unknown + (UP if span.level > 0 else DOWN)
+        return unknown + " " * self.is_aligned
 
     def _style(self, run: Run) -> str:
         if run.span.score is None:
@@ -133,6 +135,7 @@ class Legend:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the lines."""
         *meaning, _ = self.view.legend(shown_style(console, self.theme))
+        meaning[0] += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.view.has_unknown
         yield from (Text(shown(line)) for line in meaning)
         yield from _remarks(self.view)
         yield Text(shown(captions.settings(self.view.facts)), "dim")
@@ -142,20 +145,22 @@ class FileLegend:
     """The legend of a file's texts, which is printed once."""
 
     def __init__(self, theme: Theme) -> None:
-        self.theme, self.is_signed, self.facts = theme, True, dict[str, str]()
+        self.theme, self.is_signed, self.has_unknown, self.facts = theme, True, False, dict[str, str]()
 
     def add(self, explanation: Explanation) -> None:
         """Keep the settings that all texts share."""
         facts = captions.facts(explanation)
         kept = {name: value for name, value in self.facts.items() if facts.get(name) == value}
         self.facts, self.is_signed = kept if self.facts else facts, explanation.method.is_signed
+        self.has_unknown |= any(span.is_unknown for span in colored_units(explanation))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the lines."""
         style = shown_style(console, self.theme)
         target, unit = self.facts.get("target", "the target"), self.facts.get("unit", "unit")
         meaning = captions.marks(unit) if style == "paper" else captions.signs(target, is_signed=self.is_signed)
-        yield Text(shown(f"{meaning} Colors are scaled per text." if style == "shades" else meaning))
+        meaning += " Colors are scaled per text." * (style == "shades")
+        yield Text(shown(meaning + f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.has_unknown))
         yield Text(shown(captions.settings(self.facts)), "dim")
 
 

@@ -1,5 +1,6 @@
 """Names of units in lists and tables: equal words are told apart by a neighboring word."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -9,16 +10,16 @@ LONGEST = 20  # characters of a neighboring word
 
 
 def unit_names(units: Sequence[ColoredSpan], listed: Iterable[int]) -> dict[int, str]:
-    """The names of the units at the listed indices.
+    """The names of the units at the listed indices; a text that occurs once is its own name.
 
     >>> text = [ColoredSpan(word, 1.0) for word in "a film and a letdown".split()]
-    >>> unit_names(text, [0, 3, 4])
-    {0: 'a (film)', 3: 'a (letdown)', 4: 'letdown'}
+    >>> unit_names(text, [3, 4])
+    {3: 'a (letdown)', 4: 'letdown'}
     """
-    names = {at: units[at].text for at in listed}
+    names, counts = {at: units[at].text for at in listed}, Counter((unit.segment, unit.text) for unit in units)
     same = sorted(names, key=lambda at: (units[at].segment, units[at].text, at))
-    for _, group in groupby(same, key=lambda at: (units[at].segment, units[at].text)):
-        if len(places := list(group)) > 1:
+    for text, group in groupby(same, key=lambda at: (units[at].segment, units[at].text)):
+        if places := list(group) if counts[text] > 1 else []:
             contexts = ([describe(units, at) for at in places] for describe in (_before, _after, _number))
             distinct = next(context for context in contexts if len(set(context)) == len(places))
             names |= {at: names[at] + context for at, context in zip(places, distinct, strict=True)}

@@ -54,6 +54,11 @@ class ExplanationView:
         return not any(span.score for span in self.top)
 
     @property
+    def has_unknown(self) -> bool:
+        """Whether the tokenizer does not know a unit."""
+        return any(span.is_unknown for spans in self.texts for span in spans)
+
+    @property
     def prediction_bars(self) -> list[Bar]:
         """The most probable labels, or the value of a regression."""
         if self.prediction.value is not None:
@@ -180,6 +185,11 @@ class ComparisonView:
         """The rows' warnings."""
         warnings = self._by_row([row.view.warnings for row in self.rows])
         return [captions.note(warning, on=names) for warning, names in warnings.items()]
+
+    @property
+    def has_unknown(self) -> bool:
+        """Whether the tokenizer does not know a unit of any row."""
+        return any(row.view.has_unknown for row in self.rows)
 
     @property
     def facts(self) -> dict[str, str]:
