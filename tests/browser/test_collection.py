@@ -62,9 +62,9 @@ def test_one_switch_changes_the_numbers_of_all_texts(opened: Opening) -> None:
     for article in shown_page.locator("article").all():
         word = article.locator(".um-u:visible:text-is('gripping')")
         word.hover()
-        assert number(word) == "+0.750"
+        assert number(word) == "+0.75"
         article.locator("summary").click()
-        expect(article.get_by_role("row", name="gripping +0.750")).to_have_count(1)
+        expect(article.get_by_role("row", name="gripping +0.75")).to_have_count(1)
 
 
 def test_every_text_has_its_own_switch_between_outputs(opened: Opening) -> None:
@@ -74,7 +74,7 @@ def test_every_text_has_its_own_switch_between_outputs(opened: Opening) -> None:
     second.get_by_role("radio", name="negative").check()
     assert paper(first.locator(".um-u:visible:text-is('gripping')")) == BLUE
     assert paper(second.locator(".um-u:visible:text-is('gripping')")) == ORANGE
-    expect(second.get_by_role("row", name="gripping −2.500")).to_have_count(1)
+    expect(second.get_by_role("row", name="gripping −2.50")).to_have_count(1)
     expect(second.locator(".um-text:visible")).to_have_count(1)
 
 

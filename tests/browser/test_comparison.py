@@ -29,7 +29,7 @@ def test_numbers_are_switched(opened: Opening) -> None:
     shown_page.get_by_role("radio", name="unit length").check()
     word = shown_page.locator(".um-u:text-is('gripping')").first
     word.hover()
-    assert number(word) == "+0.750"
+    assert number(word) == "+0.75"
 
 
 @pytest.mark.parametrize("written", [page, fragment])

@@ -25,7 +25,7 @@ def test_pointing_at_a_unit_shows_its_number(opened: Opening) -> None:
     word = unit(shown_page, "gripping")
     assert number(word) == ""
     word.hover()
-    assert number(word) == "+2.500"
+    assert number(word) == "+2.50"
     assert number(unit(shown_page, "dull")) == ""
 
 
@@ -38,16 +38,16 @@ def test_the_keyboard_reaches_every_unit_and_shows_its_number(opened: Opening) -
         focused = shown_page.locator(":focus")
         reached[focused.text_content()] = number(focused)
     assert list(reached) == [unit.text for unit in SHORT.units][:-1]  # two full stops
-    assert reached["gripping"] == "+2.500"
-    assert reached["dull"] == "−1.750"
+    assert reached["gripping"] == "+2.50"
+    assert reached["dull"] == "−1.75"
 
 
 def test_screen_readers_hear_word_and_score(opened: Opening) -> None:
     shown_page = opened(page(SHORT))
-    expect(shown_page.get_by_role("img", name="gripping +2.500, normalized +0.750")).to_have_count(1)
+    expect(shown_page.get_by_role("img", name="gripping +2.50, normalized +0.75")).to_have_count(1)
     expect(shown_page.get_by_role("radio", name="negative")).to_have_count(1)
     expect(shown_page.get_by_role("heading", level=1, name="Prediction positive")).to_have_count(1)
-    expect(shown_page.get_by_role("row", name="gripping +2.500")).to_have_count(1)
+    expect(shown_page.get_by_role("row", name="gripping +2.50")).to_have_count(1)
 
 
 def test_switching_the_output_changes_the_colors(opened: Opening) -> None:
@@ -57,7 +57,7 @@ def test_switching_the_output_changes_the_colors(opened: Opening) -> None:
     assert shown_page.locator(".um-text:visible").count() == 1
     assert paper(unit(shown_page, "gripping")) == ORANGE
     unit(shown_page, "gripping").hover()
-    assert number(unit(shown_page, "gripping")) == "−2.500"
+    assert number(unit(shown_page, "gripping")) == "−2.50"
 
 
 def test_switches_work_by_keyboard_and_send_nothing(opened: Opening) -> None:
@@ -92,9 +92,9 @@ def test_normalized_numbers_replace_the_raw_ones(opened: Opening) -> None:
     shown_page = opened(page(SHORT))
     shown_page.get_by_role("radio", name="unit length").check()
     unit(shown_page, "gripping").hover()
-    assert number(unit(shown_page, "gripping")) == "+0.750"
-    expect(shown_page.get_by_role("row", name="gripping +0.750")).to_have_count(1)
-    expect(shown_page.get_by_role("row", name="gripping +2.500")).to_have_count(0)
+    assert number(unit(shown_page, "gripping")) == "+0.75"
+    expect(shown_page.get_by_role("row", name="gripping +0.75")).to_have_count(1)
+    expect(shown_page.get_by_role("row", name="gripping +2.50")).to_have_count(0)
 
 
 def test_dark_surroundings(opened: Opening) -> None:

@@ -73,6 +73,7 @@ def test_a_file_is_drawn_text_by_text(unmask: Any, tmp_path: Path) -> None:
     code, out, _ = unmask("explain", "-f", str(tmp_path / "x.txt"))
     assert code == 0
     assert out.index("line 1") < out.index("line 2")
+    assert out.count("▲ supports") == out.count("minilm-sst2") == 1  # one legend for all texts
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "txt"])
@@ -210,6 +211,15 @@ def test_methods_and_version(unmask: Any) -> None:
     assert code == 0
     assert "sig" in out
     assert "N + 2" in out
+    for name in ("ig", "integrated_gradients"):
+        code, out, _ = unmask("methods", name)
+        assert code == 0
+        assert out.startswith("ig  also integrated_gradients")
+        assert "{" not in out
+        assert all(part in " ".join(out.split()) for part in ("gradient, while all units", "steps=50", "rule: How the"))
+    code, out, err = unmask("methods", "igg")
+    assert (code, out) == (2, "")
+    assert "unknown method 'igg'; did you mean 'ig'" in err
     assert unmask("--version") == (0, "unmask 0.1.0\n", "")
 
 

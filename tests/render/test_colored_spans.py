@@ -56,6 +56,11 @@ def test_levels(strength: float, level: int) -> None:
     assert ColoredSpan("x", 1.0, strength).level == level
 
 
+def test_punctuation_needs_more_weight() -> None:
+    assert [ColoredSpan(text, 1.0, 0.08).level for text in ("x", "7", ",", "...")] == [1, 1, 0, 0]
+    assert ColoredSpan("!", 1.0, -0.1).level == -1
+
+
 def test_marks_are_the_papers(explanation: Explanation) -> None:
     marked = replace(explanation, scores=(-9.0, 0.5, 2.0, 1.0))
     assert [shade.mark for shade in colored_units(marked)] == [None, None, "most", None]  # by sign, not by size

@@ -134,9 +134,9 @@ def test_the_svg_says_what_it_is_and_every_unit_its_score() -> None:
     root = parsed(svg(cases()["short"], Theme()))
     assert root.get("role") == "img"
     assert root.findtext(f"{SVG}title") == "word by word: what supports positive"
-    assert "gripping +2.500" in (root.findtext(f"{SVG}desc") or "")
+    assert "gripping +2.50" in (root.findtext(f"{SVG}desc") or "")
     tips = [title.text for title in root.iter(f"{SVG}title")]
-    assert {"gripping +2.500", "dull -1.750"} <= set(tips)
+    assert {"gripping +2.50", "dull -1.75"} <= set(tips)
     assert "sig: 12 forward, 0.03 s" in (parsed(svg(compared(), Theme())).findtext(f"{SVG}desc") or "")
 
 

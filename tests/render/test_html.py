@@ -204,9 +204,9 @@ def test_comparison_says_once_what_all_rows_say() -> None:
 def test_comparison_says_what_every_score_and_the_ranks_are() -> None:
     made = page(compared())
     assert "Score = the word&#x27;s attribution to the log-odds of &quot;positive&quot; by &lt;turned&gt;." in made
-    assert made.count("supports positive, ▼ opposes it. Darkest color =") == 2
-    assert made.count("Every word scores 0, so nothing is colored.") == 1
-    assert made.count("Kendall&#x27;s tau compares") == 1
+    assert made.count("supports positive, ▼ opposes it. Strongest color =") == 2
+    assert made.count("Every word scores 0.") == 1
+    assert made.count("Kendall&#x27;s tau: agreement") == 1
     assert "Colors are" not in page(compared(), Theme(style="paper"))
 
 
@@ -216,9 +216,9 @@ def test_comparison_is_named_by_what_it_compares() -> None:
 
 def test_all_zero_text_says_so_and_has_no_ramp() -> None:
     made = page(cases()["all-zero"]).partition("</style>")[2]
-    assert made.count("Every word scores 0, so nothing is colored.") == 2  # seen for two outputs
+    assert made.count("Every word scores 0.") == 2  # seen for two outputs
     assert "um-ramp" not in made
-    assert "Darkest color" not in made
+    assert "Strongest color" not in made
 
 
 @pytest.mark.parametrize("name", ["short", "against", "all-zero"])
@@ -247,8 +247,8 @@ def test_what_the_colors_speak_for_stands_in_the_heading_where_no_switch_says_it
 
 
 def test_unit_has_its_word_and_score_in_its_name() -> None:
-    assert 'aria-label="gripping +2.500, normalized +0.750"' in page(SHORT)
-    assert 'aria-label="dull −1.750, normalized −0.525"' in page(SHORT)
+    assert 'aria-label="gripping +2.50, normalized +0.75"' in page(SHORT)
+    assert 'aria-label="dull −1.75, normalized −0.52"' in page(SHORT)
 
 
 def test_paper_style_has_no_colors() -> None:

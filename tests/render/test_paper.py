@@ -89,8 +89,7 @@ def test_what_is_underlined_can_break_in_latex() -> None:
 
 def test_below_stands_what_the_numbers_mean() -> None:
     assert paper.markdown(cases()["short"]).split("\n\n")[1:] == [
-        "<small>The words add up: one at a time they account for +1.9, all together for +1.9. Score \\= log-odds of "
-        '"positive" with the word minus log-odds without it (replaced by \\[MASK\\]). Bold and '
+        "<small>The words add up: one at a time they account for +1.9, all together for +1.9. Bold and "
         "underlined: the word with the largest score. Bold: the top fifth.</small>",
         "<small>model weighted-words 0123456789ab · target positive · scale log\\_odds · unit word · baseline mask "
         "\\[MASK\\] · method sig · passes 12 forward</small>\n",
@@ -126,7 +125,7 @@ def test_a_comparison_is_a_table() -> None:
         "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. | -0.51 |\n"
         "| flat | A gripping, beautifully shot film. Never dull. | – |"
     )
-    for part in ("sig: The words add up", "sig: Score \\= log-odds", "Kendall's tau compares"):
+    for part in ("sig: The words add up", "sig, \\<turned\\>: Bold", "Kendall's tau: agreement"):
         assert f"<small>{part}" in below
     assert paper.latex(compared()).splitlines()[4] == (
         r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. & +1.00 \\"

@@ -60,4 +60,4 @@ def test_units_say_in_which_segment_they_stand() -> None:
 def test_a_pair_is_called_first_and_second() -> None:
     view = view_explanation(explanation(Request(segments=[("premise", "gripping"), ("hypothesis", "dull")])))
     assert view.segments == ("first text", "second text")
-    assert {view.place(span) for span in view.top} == {"first", "second"}
+    assert {view.place(span.segment) for span in view.top} == {"first", "second"}

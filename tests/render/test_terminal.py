@@ -1,14 +1,15 @@
 """Texts in the lines of a terminal."""
 
 import io
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
-from support.explanations import explanation
+from rich.console import Console, RenderableType
+from support.explanations import cases, explanation, rows
 
 from unmask.render.colored_spans import ColoredSpan
-from unmask.render.terminal import ColoredText, render
+from unmask.render.terminal import ColoredText, ScoreTable, render
 from unmask.render.theme import Theme
 
 CHINESE = "这部电影非常精彩，演员的表演令人难忘。"
@@ -54,3 +55,42 @@ def test_what_was_not_read_is_shortened() -> None:
     found = explanation("gripping film " + "and more of the same " * 60, max_length=3)
     Console(file=file, width=500, color_system=None, highlight=False).print(render(found, Theme()))
     assert file.getvalue().splitlines()[0].endswith("… 857 more characters")
+
+
+@pytest.mark.parametrize("width", [24, 40, 80])
+def test_a_comparison_has_numbers_without_color(width: int) -> None:
+    file = io.StringIO()
+    Console(file=file, width=width, color_system=None, highlight=False).print(ScoreTable(rows(), Theme()))
+    found = file.getvalue()
+    assert max(map(cell_len, found.splitlines())) <= width
+    assert found.count("sig") == 1
+    assert all(number in found for number in ("+2.50", "-1.75", "0.00"))
+    assert ("gripping       +2.50    -1.75     0.00" in found) == (width >= 40)
+
+
+def printed(drawing: RenderableType, **settings: Any) -> str:
+    file = io.StringIO()
+    Console(file=file, width=80, highlight=False, force_terminal=True, **settings).print(drawing)
+    return file.getvalue()
+
+
+def test_color_is_named_only_where_there_is_color() -> None:
+    drawing = render(cases()["short"], Theme())
+    assert "Strongest color = 2.5." in printed(drawing, color_system="truecolor", no_color=False)
+    for found in (printed(drawing, color_system=None), printed(drawing, color_system="truecolor", no_color=True)):
+        assert "▲ supports positive, ▼ opposes it." in found
+        assert "olor" not in found
+
+
+def test_at_most_four_lines_stand_below_an_explanation() -> None:
+    below = printed(render(cases()["short"], Theme()), color_system=None).rstrip().rpartition("\n\n")[2]
+    assert len(below.splitlines()) == 3
+    assert "Score =" not in below
+
+
+def test_bars_diverge_from_a_middle_line() -> None:
+    found = printed(render(cases()["short"], Theme()), color_system=None).splitlines()
+    bars = [line for line in found if "│" in line]
+    assert len({line.index("│") for line in bars}) == 1
+    assert bars[0].split()[1:] == ["gripping", "│██████████"]
+    assert bars[1].split()[1:] == ["dull", "███████│"]

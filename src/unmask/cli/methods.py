@@ -1,8 +1,11 @@
 """`unmask methods`: the values of --method."""
 
 import dataclasses
+import inspect
 from collections.abc import Iterator
+from typing import Annotated
 
+import typer
 from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
@@ -13,23 +16,60 @@ from ..methods.registry import ALIASES, known_methods, method_class
 from ..methods.spec import NONE
 from .writers import OurConsole
 
+USAGE = "Give settings as --method NAME:setting=value,setting=value."
+GENERAL = {
+    "quantity": "log-odds of the target",
+    "scale": "log-odds",
+    "unit": "unit",
+    "baseline": "the baseline",
+    "text": "text",
+}  # in place of the values that a definition has for an explanation
 
-def methods() -> None:
-    """List the methods with their cost for a text of N units, requirements and settings."""
+
+def methods(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Describe this method only.", show_default=False)
+    ] = None,
+) -> None:
+    """List the methods with their cost for a text of N units, or print one method's definition and settings."""
     console = OurConsole(highlight=False)
-    for name in known_methods():
+    if name is not None:
+        console.print(_defined(ALIASES.get(name, name), method_class(name)))
+        return
+    for known in known_methods():
         try:
-            console.print(_described(name, method_class(name)))
+            console.print(_described(known, method_class(known)))
         except UnmaskError as error:  # of an installed package; list the others anyway
-            console.print(Group(Text(name, style="bold"), Padding(Text(str(error)), (0, 0, 0, 2)), ""))
-    console.print(Text("Give settings as --method NAME:setting=value,setting=value."))
+            console.print(Group(Text(known, style="bold"), Padding(Text(str(error)), (0, 0, 0, 2)), ""))
+    console.print(Text(f"{USAGE} For one method's definition: unmask methods NAME."))
 
 
 def _described(name: str, method: type[Method]) -> Group:
-    aliases = [f"also {alias}" for alias, named in ALIASES.items() if named == name]
-    head = Text.assemble((name, "bold"), ("".join(f"  {alias}" for alias in aliases), "dim"))
-    lines = [Text((method.__doc__ or "").strip().partition("\n")[0]), Text(" · ".join(_facts(method)), style="dim")]
-    return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
+    lines = [Text(_first_line(method)), Text(" · ".join([*_facts(method), *_settings(method)]), style="dim")]
+    return Group(_head(name), *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
+
+
+def _defined(name: str, method: type[Method]) -> Group:
+    """The definition, cost and settings of a method."""
+    definition = method.summary
+    for key, value in GENERAL.items():
+        definition = definition.replace(f"{{{key}}}", value)
+    described = inspect.getdoc(method) or ""
+    meanings = inspect.cleandoc(described.partition("Args:\n")[2])
+    texts = [_first_line(method), definition, " · ".join(_facts(method)), *_settings(method)]
+    paragraphs = [Padding(Text(text), (0, 0, 1, 2)) for text in filter(None, texts)]
+    if meanings:
+        paragraphs += [Padding(Text(meanings), (0, 0, 1, 4)), Padding(Text(USAGE, "dim"), (0, 0, 0, 2))]
+    return Group(_head(name), *paragraphs)
+
+
+def _head(name: str) -> Text:
+    aliases = "".join(f"  also {alias}" for alias, named in ALIASES.items() if named == name)
+    return Text.assemble((name, "bold"), (aliases, "dim"))
+
+
+def _first_line(method: type[Method]) -> str:
+    return (method.__doc__ or "").strip().partition("\n")[0]
 
 
 def _facts(method: type[Method]) -> Iterator[str]:
@@ -38,6 +78,9 @@ def _facts(method: type[Method]) -> Iterator[str]:
     yield f"needs {method.needs}"
     if method.source:
         yield method.source
+
+
+def _settings(method: type[Method]) -> Iterator[str]:
     settings = [f"{one.name}={NONE if one.default is None else one.default}" for one in dataclasses.fields(method)]
     if settings:
         yield f"settings: {', '.join(settings)}"

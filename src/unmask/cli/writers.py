@@ -21,6 +21,7 @@ from ..errors import ArgumentError, InputError, UnmaskError, UnmaskWarning
 from ..render import formats
 from ..render.escape import shown
 from ..render.formats import OutputFormat, Unexplained
+from ..render.terminal import FileLegend, render_listed
 from ..render.theme import Theme
 from ..results.atomic_io import write_whole
 from ..results.explanation import Explanation
@@ -208,10 +209,13 @@ def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> N
 
 
 def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -> None:
+    legend = FileLegend(look)
     if path is not None:
         listed = list(results)
         if _is_any_explained(listed):
-            write_document(f"{'─' * FILE_WIDTH}\n".join(_printed(_headed(result, look)) for result in listed), path)
+            drawings: list[RenderableType] = [_headed(result, look, legend) for result in listed]
+            drawings += [legend] if legend.facts else []
+            write_document(f"{'─' * FILE_WIDTH}\n".join(map(_printed, drawings)), path)
         return
     console = OurConsole(highlight=False)
     first = list[Result]()  # up to the first explanation: print nothing if all texts failed
@@ -225,16 +229,22 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
         with above_the_bar():
             if count:
                 console.rule(style="dim")
-            console.print(_headed(result, look))
+            console.print(_headed(result, look, legend))
+    if legend.facts:
+        console.rule(style="dim")
+        console.print(legend)
 
 
-def _headed(result: Result, look: Theme) -> Group:
-    """A result, or the reason of its failure, below its line number."""
+def _headed(result: Result, look: Theme, legend: FileLegend) -> RenderableType:
+    """A result, or the reason of its failure, below its line number and target; the legend of a file comes last."""
     text, outcome, _ = result
-    head = [] if text.line is None else [Text(f"line {text.line}", style="dim")]
+    head = [] if text.line is None else [f"line {text.line}"]
     if isinstance(outcome, Failure):
-        return Group(*head, Text(shown(f"Failed: {outcome.error}")))
-    return Group(*head, formats.printable(outcome, look))
+        return Group(*(Text(line, "dim") for line in head), Text(shown(f"Failed: {outcome.error}")))
+    if not head:
+        return formats.printable(outcome, look)
+    legend.add(outcome)
+    return Group(Text(shown(f"{head[0]} · target {outcome.target}"), "dim"), render_listed(outcome, look))
 
 
 def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:

@@ -1,5 +1,6 @@
 """The captions of a drawing: what a score means, what colors mean, and the settings behind the numbers."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -8,9 +9,13 @@ from ..tasks.targets import Contrast
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
 SEPARATOR = " · "
+UNKNOWN = " = unknown to the tokenizer."
+MOST_DECIMALS = 6  # smaller scores are in scientific notation
 UP, DOWN = "▲", "▼"  # the sign without color
-TAU = "Kendall's tau compares each row's ranking with the first row's: +1 = same order, 0 = unrelated, -1 = reversed."
-RANKS = f"{TAU} Colors are scaled per row."
+EXACT = "exact"  # in place of an error of 0
+BARE = ("method", "scale", "unit", "baseline", "model")  # settings that need no name on the terminal's line
+TAU = "Kendall's tau: agreement with the first row's ranking, from -1 (reversed) to +1 (same order)."
+SCALED = "Colors are scaled per row."
 
 
 def method_sentence(explanation: Explanation) -> str:
@@ -28,15 +33,27 @@ def method_sentence(explanation: Explanation) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), method.summary)
 
 
-def number(score: float) -> str:
-    """A signed score with three decimals; tiny ones in scientific notation.
+def number(score: float, decimals: int = 2) -> str:
+    """A signed score; what rounds to zero has no sign.
 
-    >>> [number(2.5), number(-0.25), number(-0.0), number(-0.00001)]
-    ['+2.500', '-0.250', '0.000', '-1.0e-05']
+    >>> [number(2.5), number(-0.25), number(-0.001), number(0.001, 4)]
+    ['+2.50', '-0.25', '0.00', '+0.0010']
     """
-    if score == 0:
-        return "0.000"
-    return f"{score:+.3f}" if abs(score) >= 0.0005 else f"{score:+.1e}"
+    if decimals > MOST_DECIMALS:
+        return f"{score:+.1e}" if score else "0"
+    text = f"{score:+.{decimals}f}"
+    return text if float(text) else text[1:]
+
+
+def decimals(largest: float) -> int:
+    """The decimals of a text's scores: two, or as many as its largest score needs for two digits.
+
+    >>> [decimals(largest) for largest in (0.0, 6.76, 0.5, 0.034, 1234.5)]
+    [2, 2, 2, 3, 0]
+    """
+    if not largest or largest >= 1000:
+        return 0 if largest else 2
+    return max(2, 1 - math.floor(math.log10(largest)))
 
 
 def note(warning: str, *, on: str = "") -> str:
@@ -51,20 +68,48 @@ def note(warning: str, *, on: str = "") -> str:
 
 def line(facts: dict[str, str]) -> str:
     """All facts on one line."""
-    return SEPARATOR.join(f"{name} {value}" for name, value in facts.items())
+    return SEPARATOR.join(value if value == EXACT else f"{name} {value}" for name, value in facts.items())
+
+
+def settings(facts: dict[str, str]) -> str:
+    """The settings on one short line, for the terminal: without the target, which the legend names, and the hash.
+
+    >>> settings({"model": "bert 0123456789ab", "target": "good", "method": "sig", "passes": "9 forward"})
+    'sig · bert · passes 9 forward'
+    """
+    known = facts | {
+        "model": facts.get("model", "").rpartition(" ")[0],
+        "scale": facts.get("scale", "").replace("_", "-"),
+    }
+    others = {name: value for name, value in facts.items() if name not in (*BARE, "target")}
+    return SEPARATOR.join(filter(None, [*(known.get(name, "") for name in BARE), line(others)]))
+
+
+def signs(target: str, *, is_signed: bool) -> str:
+    """The meaning of the signs."""
+    return (
+        f"{UP} supports {target}, {DOWN} opposes it."
+        if is_signed
+        else f"{UP} matters to {target}; scores have no sign."
+    )
+
+
+def marks(unit: str) -> str:
+    """The meaning of the marks of the style `paper`."""
+    return f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth."
 
 
 def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
-    """What colors and marks mean, by style; `full` is the score that gets the darkest color."""
+    """What colors and marks mean, by style, and signs without color; `full` is the score with the strongest color."""
     unit, target = explanation.unit, explanation.target
-    signed, unsigned = f"{UP} supports {target}, {DOWN} opposes it.", f"{UP} matters to {target}; scores have no sign."
-    colors = (signed if explanation.method.is_signed else unsigned, f"Darkest color = {full:.3g}.")
-    nothing = (f"Every {unit} scores 0, so nothing is colored.",)
-    marks = f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth."
+    if not any(explanation.scores):
+        return dict.fromkeys(("shades", "signs", "paper"), (f"Every {unit} scores 0.",))
+    meaning = signs(str(target), is_signed=explanation.method.is_signed)
     unmarked = f"No {unit} supports {target}, so nothing is marked."
     return {
-        "shades": colors if any(explanation.scores) else nothing,
-        "paper": (marks if max(explanation.scores) > 0 else unmarked,),
+        "shades": (meaning, f"Strongest color = {full:.3g}."),
+        "signs": (meaning,),
+        "paper": (marks(unit) if max(explanation.scores) > 0 else unmarked,),
     }
 
 
@@ -83,13 +128,17 @@ def facts(explanation: Explanation) -> dict[str, str]:
         "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
     }
     if explanation.residuals is not None:
-        named["residuals"] = f"up to {max(map(abs, explanation.residuals)):.2g}"
+        named["residuals"] = _largest(explanation.residuals)
     if explanation.standard_errors is not None:
-        largest = max(explanation.standard_errors)
-        named["standard errors"] = f"up to {largest:.2g}" if largest else "0 (exact)"
+        named["standard errors"] = _largest(explanation.standard_errors)
     if method.adds_up:
-        named["sum"] = f"{sum(explanation.scores):+.4g} of {explanation.together:+.4g}"
+        named["sum"] = f"{sum(explanation.scores):+.3g} of {explanation.together:+.3g}"
     return named
+
+
+def _largest(errors: Sequence[float]) -> str:
+    largest = max(map(abs, errors))
+    return f"up to {largest:.1g}" if largest else EXACT
 
 
 def shared(rows: Sequence[Sequence[str]]) -> list[str]:

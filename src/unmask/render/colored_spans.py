@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..results.explanation import Explanation
+from .captions import decimals, number
 
-FAINT = 0.05  # below this strength a span is not colored
+FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # below these strengths a unit is not colored
 LEVELS = 4
 MARKED = 0.2  # share of the units that the style `paper` marks
 
@@ -23,11 +24,23 @@ class ColoredSpan:
     segment: int = 0  # index of its text
     normalized: float = 0.0
     mark: Mark | None = None  # the unit with the largest score, or one of the top fifth
+    decimals: int = 2  # of its number
+    is_unknown: bool = False  # whether the tokenizer does not know it
+
+    @property
+    def number(self) -> str:
+        """The score as text."""
+        return number(self.score or 0.0, self.decimals)
+
+    @property
+    def is_punctuation(self) -> bool:
+        """Whether it has neither a letter nor a digit."""
+        return not any(map(str.isalnum, self.text))
 
     @property
     def level(self) -> int:
         """The color level, -LEVELS to LEVELS; 0 is not colored."""
-        if abs(self.strength) < FAINT:
+        if abs(self.strength) < (FAINT_PUNCTUATION if self.is_punctuation else FAINT):
             return 0
         step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
         return step if self.strength > 0 else -step
@@ -52,8 +65,18 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     """The spans of the units in order."""
     full, marks = strongest(explanation), _marks(explanation.scores)
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
+    digits = decimals(max(map(abs, explanation.scores)))
     return tuple(
-        ColoredSpan(unit.text, score, score / full if full else 0.0, unit.segment, normalized, mark)
+        ColoredSpan(
+            unit.text,
+            score,
+            score / full if full else 0.0,
+            unit.segment,
+            normalized,
+            mark,
+            digits,
+            is_unknown=getattr(unit, "unknown", False),
+        )
         for unit, score, normalized, mark in rows
     )
 

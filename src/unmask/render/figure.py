@@ -9,7 +9,7 @@ from functools import partial
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from .canvas import write_bytes, write_svg
-from .captions import DOWN, UP
+from .captions import DOWN, UNKNOWN, UP
 from .lines import shorten
 from .page import BOLD, GAP, INNER, LABEL, MARGIN, QUIET, SMALL, TEXT, Page
 from .theme import Theme
@@ -133,7 +133,9 @@ def _sentences(page: Page, view: ExplanationView | ComparisonView) -> None:
         page.paragraph(text, letters=letters)
         page.y += 8.0
     page.y += 8.0
-    for line in filter(None, (*view.legend(page.theme.style), page.missing)):
+    meaning, *others = view.legend(page.theme.style)
+    meaning += f" Dotted underline{UNKNOWN}" * view.has_unknown
+    for line in filter(None, (meaning, *others, page.missing)):
         unparted = line.replace(f"{UP} ", f"{UP}\u00a0").replace(f"{DOWN} ", f"{DOWN}\u00a0")
         page.paragraph(unparted, letters=SMALL)
         page.y += 6.0

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import BoxStyle, FancyBboxPatch, Polygon
 
 from .canvas import DPI
-from .captions import number
 from .colored_spans import ColoredSpan
 from .escape import shown
 from .fonts import Fonts
@@ -104,7 +103,7 @@ class Page:
         ink = color.ink or (self.background.quiet if is_quiet else self.background.ink)
         if span.score is not None:
             tip = f"tip-{len(self.tips)}"
-            self.tips[tip] = f"{run.text} {number(span.score)}"
+            self.tips[tip] = f"{run.text} {span.number}"
         if level:
             height = letters.height * 0.84
             self._box(x, middle - height / 2, width, height, radius=4.0, color=color.paper, gid=tip)
@@ -115,8 +114,11 @@ class Page:
             center, high = x + inset + SIGN / 2 if run.is_rtl else x + width - SIGN / 2, -2.8 if level > 0 else 2.8
             corners = [(center - 3.25, middle - high), (center + 3.25, middle - high), (center, middle + high)]
             self.axes.add_patch(Polygon(corners, closed=True, facecolor=ink, linewidth=0, clip_on=False))
-        if not self.theme.is_colored and span.mark == "most":
-            self._box(x, middle + letters.size * BASELINE + 3, width, 1.5, color=ink)
+        below = middle + letters.size * BASELINE + 3
+        if span.is_unknown:
+            self.axes.plot([x, x + width], [below, below], color=ink, linewidth=1.2, linestyle=":", clip_on=False)
+        elif not self.theme.is_colored and span.mark == "most":
+            self._box(x, below, width, 1.5, color=ink)
 
     def _measure(self, text: str, span: ColoredSpan, ends: bool, *, letters: Lettering) -> float:
         beside = 2 * PADDING + SIGN * ends if self._has_room(span) else 0.0

@@ -45,7 +45,7 @@ def _join(blocks: Iterable[str]) -> str:
 
 def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
     views = [view_explanation(result) for _, result in items if isinstance(result, Explanation)]
-    sentences = [list(filter(None, (view.sentence, view.meaning, view.key("paper")))) for view in views]
+    sentences = [list(filter(None, (view.sentence, view.key("paper")))) for view in views]
     facts = [[f"{name} {value}" for name, value in view.facts.items()] for view in views]
     explained = zip(views, own(sentences), own(facts), strict=True)
     for line, result in items:

@@ -10,17 +10,20 @@ from rich.text import Text
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
+from . import captions
 from .captions import DOWN, UP
-from .colored_spans import ColoredSpan
+from .colored_spans import ColoredSpan, colored_units
 from .escape import shown
 from .lines import Run, shorten, wrap
 from .theme import Theme
-from .view import Bar, ComparisonView, ExplanationView, view
+from .view import Bar, ComparisonView, ExplanationView, UnitScores, view, view_explanation
 
 BAR = 20  # columns
 NAME = 40  # most columns of a unit's name
 INDENT = 2  # columns on both sides of the text
+NUMBER, HEAD, GAP = 8, 14, 1  # columns of a score, at most of its header, and between two of them
 LEAST = 4  # fewest columns of the text in a narrow terminal
+UNKNOWN_MARK = "?"  # after a unit that the tokenizer does not know
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 
 
@@ -49,19 +52,122 @@ class ColoredText:
         return cell_len(text) + len(self._sign(span)) * ends
 
     def _sign(self, span: ColoredSpan) -> str:
+        unknown = UNKNOWN_MARK * span.is_unknown
         if not self.theme.is_colored or span.score is None:
-            return ""
+            return unknown
         if span.level:
-            return UP if span.level > 0 else DOWN
-        return " " * self.is_aligned
+            return unknown + (UP if span.level > 0 else DOWN)
+        return unknown + " " * self.is_aligned
 
     def _style(self, run: Run) -> str:
         if run.span.score is None:
             return "dim" * bool(run.text.strip())
-        if not self.theme.is_colored:
-            return MARKS[run.span.mark]
-        color = self.theme.colors.color(run.span.level)
-        return f"{color.ink} on {color.paper}" if run.span.level else ""
+        return span_style(run.span, self.theme)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """The units of a comparison with their scores: a column per row, in several tables if the console is narrow."""
+
+    view: ComparisonView
+    theme: Theme
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the tables."""
+        rows, left = self.view.table
+        names = min(max(cell_len(shown(row.name)) for row in rows), NAME, options.max_width // 2)
+        places = max(cell_len(shown(row.place)) for row in rows)
+        for columns in self._fitting(options.max_width - INDENT - names - (places + GAP) * bool(places)):
+            if columns[0]:
+                yield ""
+            yield self._table(rows, columns, names)
+        if left:
+            yield Text(f"{' ' * INDENT}and {left} smaller", "dim")
+
+    def _fitting(self, room: int) -> list[list[int]]:
+        """The columns of each table, as many as fit side by side."""
+        tables, used = [[0]], self._width(0)
+        for column in range(1, len(self.view.rows)):
+            used += self._width(column)
+            if used <= room:
+                tables[-1].append(column)
+            else:
+                tables, used = [*tables, [column]], self._width(column)
+        return tables
+
+    def _width(self, column: int) -> int:
+        return GAP + max(NUMBER, min(HEAD, cell_len(shown(self.view.rows[column].name))))
+
+    def _table(self, rows: Sequence[UnitScores], columns: Sequence[int], names: int) -> RenderableType:
+        table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+        table.add_column(width=INDENT - GAP)
+        table.add_column(width=names, no_wrap=True, overflow="ellipsis")
+        if has_places := any(row.place for row in rows):
+            table.add_column(no_wrap=True)
+        for at in columns:
+            head = Text(shown(self.view.rows[at].name))
+            table.add_column(head, justify="right", width=self._width(at) - GAP, overflow="fold")
+        for row in rows:
+            name = Text(shown(row.name).replace("\n", " "))
+            place = [Text(shown(row.place), "dim")] if has_places else []
+            table.add_row("", name, *place, *(self._cell(row.scores[at]) for at in columns))
+        return table
+
+    def _cell(self, span: ColoredSpan | None) -> Text:
+        return Text("") if span is None else Text(span.number, span_style(span, self.theme))
+
+
+def span_style(span: ColoredSpan, theme: Theme) -> str:
+    """The color or mark of a unit."""
+    if not theme.is_colored:
+        return MARKS[span.mark]
+    color = theme.colors.color(span.level)
+    return f"{color.ink} on {color.paper}" if span.level else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What colors, signs or marks mean, the interaction, the notes, and a dim line of settings."""
+
+    view: ExplanationView | ComparisonView
+    theme: Theme
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the lines."""
+        *meaning, _ = self.view.legend(shown_style(console, self.theme))
+        meaning[0] += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.view.has_unknown
+        yield from (Text(shown(line)) for line in meaning)
+        yield from _remarks(self.view)
+        yield Text(shown(captions.settings(self.view.facts)), "dim")
+
+
+class FileLegend:
+    """The legend of a file's texts, which is printed once."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme, self.is_signed, self.has_unknown, self.facts = theme, True, False, dict[str, str]()
+
+    def add(self, explanation: Explanation) -> None:
+        """Keep the settings that all texts share."""
+        facts = captions.facts(explanation)
+        kept = {name: value for name, value in self.facts.items() if facts.get(name) == value}
+        self.facts, self.is_signed = kept if self.facts else facts, explanation.method.is_signed
+        self.has_unknown |= any(span.is_unknown for span in colored_units(explanation))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the lines."""
+        style = shown_style(console, self.theme)
+        target, unit = self.facts.get("target", "the target"), self.facts.get("unit", "unit")
+        meaning = captions.marks(unit) if style == "paper" else captions.signs(target, is_signed=self.is_signed)
+        meaning += " Colors are scaled per text." * (style == "shades")
+        yield Text(shown(meaning + f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.has_unknown))
+        yield Text(shown(captions.settings(self.facts)), "dim")
+
+
+def shown_style(console: Console, theme: Theme) -> str:
+    """The theme's style, or `signs` if the console has no color."""
+    has_color = console.color_system is not None and not console.no_color
+    return "signs" if theme.is_colored and not has_color else theme.style
 
 
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
@@ -69,17 +175,34 @@ def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
     return render_view(view(subject), theme)
 
 
+def render_listed(explanation: Explanation, theme: Theme) -> RenderableType:
+    """An explanation without the legend, for a file of texts."""
+    shown_view = view_explanation(explanation)
+    return Group(*_drawing(shown_view, theme), "", *_remarks(shown_view))
+
+
 def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> RenderableType:
     """The text, the prediction, the largest scores and the legend; or the rows of a comparison."""
+    return Group(*_drawing(shown_view, theme), "", Legend(shown_view, theme))
+
+
+def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iterator[RenderableType]:
     if isinstance(shown_view, ExplanationView):
-        parts = [*_texts(shown_view, theme), "", _prediction(shown_view), "", _scores(shown_view.score_bars, theme)]
-    else:
-        parts = [_prediction(shown_view.rows[0].view)]
-        for row in shown_view.rows:
-            costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
-            parts += ["", Text.assemble((shown(row.name), "bold"), (costs, "dim"))]
-            parts += _texts(row.view, theme, is_aligned=True)
-    return Group(*parts, *_below(shown_view, theme))
+        yield from _texts(shown_view, theme)
+        yield from ("", _prediction(shown_view), "", _scores(shown_view.score_bars, theme))
+        return
+    yield _prediction(shown_view.rows[0].view)
+    for row in shown_view.rows:
+        costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
+        yield from ("", Text.assemble((shown(row.name), "bold"), (costs, "dim")))
+        yield from _texts(row.view, theme, is_aligned=True)
+    yield from ("", ScoreTable(shown_view, theme))
+
+
+def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
+    """The interaction and the notes."""
+    yield from (Text(shown(remark)) for remark in view.remarks)
+    yield from (Text(shown(note), "bold") for note in view.notes)
 
 
 def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
@@ -88,18 +211,6 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
         if segment:
             yield Text(f"\n{' ' * INDENT}and\n", style="dim")
         yield ColoredText(shorten(spans) if view.is_cut else spans, theme, is_aligned)
-
-
-def _below(view: ExplanationView | ComparisonView, theme: Theme) -> Iterator[RenderableType]:
-    """Remarks, notes and the legend, whose last line is dim."""
-    above = [*(Text(shown(remark)) for remark in view.remarks), *(Text(shown(note), "bold") for note in view.notes)]
-    if above:
-        yield ""
-    yield from above
-    *legend, facts = map(shown, view.legend(theme.style))
-    yield ""
-    yield from map(Text, legend)
-    yield Text(facts, "dim")
 
 
 def _prediction(view: ExplanationView) -> RenderableType:
@@ -116,9 +227,18 @@ def _scores(bars: Sequence[Bar], theme: Theme) -> RenderableType:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(max_width=NAME)  # the only column that shrinks
     for bar in bars:
-        color = theme.colors.color(bar.level).paper
-        drawn = Text("█" * round(abs(bar.strength or 0.0) * BAR), style=color, no_wrap=True)
         name = Text(shown(bar.name).replace("\n", " "), "" if bar.number else "dim", no_wrap=True, overflow="ellipsis")
         where = [Text(shown(bar.place), style="dim", no_wrap=True)] if bar.place else []
-        table.add_row(" ", bar.number, name, *where, drawn)
+        table.add_row(" ", bar.number, name, *where, _diverging(bar, theme))
     return table
+
+
+def _diverging(bar: Bar, theme: Theme) -> Text:
+    """A bar to the left or to the right of a middle line, in half columns; nothing for a bar without strength."""
+    if bar.strength is None:
+        return Text("")
+    whole, half = divmod(round(abs(bar.strength) * BAR), 2)
+    left = f"{'▐' * half}{'█' * whole}" if bar.strength < 0 else ""
+    right = f"{'█' * whole}{'▌' * half}" if bar.strength > 0 else ""
+    color = theme.colors.color(bar.level).paper
+    return Text.assemble((f"{left:>{BAR // 2}}", color), ("│", "dim"), (right, color), no_wrap=True)

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
@@ -10,8 +11,11 @@ from ..results.metadata import Prediction
 from ..results.schema import PAIR
 from . import captions
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
+from .unit_names import unit_names
 
 TOP = 8  # largest scores and most probable labels in the lists
+TABLE = 24  # units in the table of a comparison
+Position: TypeAlias = tuple[int, int, int]  # segment, start, end
 
 
 class Bar(NamedTuple):
@@ -34,6 +38,7 @@ class ExplanationView:
     is_cut: bool  # whether a text was truncated
     prediction: Prediction
     top: tuple[ColoredSpan, ...]  # largest scores first
+    names: tuple[str, ...]  # of the units in `top`
     left: int  # number of units not in `top`
     sentence: str | None  # the interaction, in a sentence
     warnings: tuple[str, ...]
@@ -49,6 +54,11 @@ class ExplanationView:
         return not any(span.score for span in self.top)
 
     @property
+    def has_unknown(self) -> bool:
+        """Whether the tokenizer does not know a unit."""
+        return any(span.is_unknown for spans in self.texts for span in spans)
+
+    @property
     def prediction_bars(self) -> list[Bar]:
         """The most probable labels, or the value of a regression."""
         if self.prediction.value is not None:
@@ -62,8 +72,8 @@ class ExplanationView:
         if self.is_flat:
             return [Bar(f"every {self.facts['unit']}", captions.number(0.0))]
         bars = [
-            Bar(one.text, captions.number(one.score or 0.0), one.strength, one.level, place=self.place(one))
-            for one in self.top
+            Bar(name, one.number, one.strength, one.level, place=self.place(one.segment))
+            for name, one in zip(self.names, self.top, strict=True)
         ]
         return [*bars, Bar(f"and {self.left} smaller")] if self.left else bars
 
@@ -90,13 +100,26 @@ class ExplanationView:
         """The meaning of colors or marks."""
         return " ".join(self.keys[style])
 
-    def place(self, span: ColoredSpan) -> str:
-        """The short name of the span's segment; empty if there is only one."""
-        return self.segments[span.segment].removesuffix(" text") if len(self.segments) > 1 else ""
+    def place(self, segment: int) -> str:
+        """The short name of a segment; empty if there is only one."""
+        return self.segments[segment].removesuffix(" text") if len(self.segments) > 1 else ""
+
+    @property
+    def positions(self) -> dict[Position, ColoredSpan]:
+        """The units by their position, in the order of the text."""
+        units = dict[Position, ColoredSpan]()
+        for segment, spans in enumerate(self.texts):
+            ends = list(accumulate(len(span.text) for span in spans))
+            units |= {
+                (segment, end - len(span.text), end): span
+                for span, end in zip(spans, ends, strict=True)
+                if span.score is not None
+            }
+        return units
 
     def legend(self, style: str) -> list[str]:
-        """The definition of a score, the meaning of colors or marks, and the facts."""
-        return [f"{self.meaning} {self.key(style)}", captions.line(self.facts)]
+        """The meaning of colors, signs or marks, and the facts."""
+        return [self.key(style), captions.line(self.facts)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +140,15 @@ class Row:
     @property
     def errors(self) -> list[str]:
         """The facts that report errors."""
-        return [f"{name} {value}" for name, value in self.view.facts.items() if name in captions.ERRORS]
+        return [captions.line({name: value}) for name, value in self.view.facts.items() if name in captions.ERRORS]
+
+
+class UnitScores(NamedTuple):
+    """A unit's scores in all rows of a comparison."""
+
+    name: str
+    place: str  # its segment, if there are several
+    scores: tuple[ColoredSpan | None, ...]  # None for a row that has no such unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +157,23 @@ class ComparisonView:
 
     over: str  # what is compared: method, target or unit
     rows: tuple[Row, ...]
+
+    @property
+    def table(self) -> tuple[list[UnitScores], int]:
+        """The units with the strongest colors in the order of the text, and the number of the others."""
+        columns = [row.view.positions for row in self.rows]
+        everywhere = {at for column in columns for at in column}
+        strengths = {at: max(abs(column[at].strength) for column in columns if at in column) for at in everywhere}
+        strong = sorted(everywhere, key=lambda at: (-strengths[at], at))[:TABLE]
+        listed = sorted(strong, key=lambda at: (at[0], at[1], -at[2]))  # a sentence comes before its words
+        names = dict[Position, str]()
+        for column in reversed(columns):
+            places = list(column)
+            own = unit_names(list(column.values()), [at for at, place in enumerate(places) if place in listed])
+            names |= {places[at]: name for at, name in own.items()}
+        place = self.rows[0].view.place
+        rows = [UnitScores(names[at], place(at[0]), tuple(column.get(at) for column in columns)) for at in listed]
+        return rows, len(everywhere) - len(listed)
 
     @property
     def remarks(self) -> list[str]:
@@ -138,15 +186,23 @@ class ComparisonView:
         warnings = self._by_row([row.view.warnings for row in self.rows])
         return [captions.note(warning, on=names) for warning, names in warnings.items()]
 
+    @property
+    def has_unknown(self) -> bool:
+        """Whether the tokenizer does not know a unit of any row."""
+        return any(row.view.has_unknown for row in self.rows)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The settings that all rows share."""
+        first, *others = (row.view.facts for row in self.rows)
+        return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
     def legend(self, style: str) -> list[str]:
-        """The definition of a score and the meaning of colors or marks per row, Kendall's tau, and the shared facts."""
-        sentences = [[row.view.meaning, *row.view.keys[style]] for row in self.rows]
-        facts = captions.shared([[f"{name} {value}" for name, value in row.view.facts.items()] for row in self.rows])
-        common, apart = captions.shared(sentences), captions.own(sentences)
-        colors_differ = style == "shades" and len({row[-1] for row in sentences}) > 1
-        ranks = captions.RANKS if colors_differ else captions.TAU
-        once = self._once([[" ".join(common), " ".join(of_row)] for of_row in apart])
-        return [*once, ranks, captions.SEPARATOR.join(facts)]
+        """The meaning of colors, signs or marks, that of Kendall's tau, and the shared facts."""
+        is_scaled = style == "shades" and len({row.view.keys["shades"][-1] for row in self.rows}) > 1
+        sentences = [row.view.keys["signs" if is_scaled else style] for row in self.rows]
+        meaning = [*self._once([[" ".join(row)] for row in sentences]), *[captions.SCALED] * is_scaled]
+        return [" ".join(meaning), captions.TAU, captions.line(self.facts)]
 
     def _by_row(self, texts: Sequence[Sequence[str]]) -> dict[str, str]:
         return captions.by_row([row.name for row in self.rows], texts)
@@ -162,15 +218,18 @@ def view(subject: Explanation | Comparison) -> ExplanationView | ComparisonView:
 
 def view_explanation(explanation: Explanation) -> ExplanationView:
     """The view of an explanation."""
-    interaction, method = explanation.interaction, explanation.method
+    interaction, method, units = explanation.interaction, explanation.method, colored_units(explanation)
+    largest = sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0))[:TOP]
+    top = [at for at in largest if float(units[at].number)] or largest
     names = tuple(segment.name for segment in explanation.segments)
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
         segments=PAIR if len(names) == 2 else names,
         is_cut=explanation.truncated,
         prediction=explanation.prediction,
-        top=tuple(sorted(colored_units(explanation), key=lambda span: -abs(span.score or 0.0))[:TOP]),
-        left=max(0, len(explanation.units) - TOP),
+        top=tuple(units[at] for at in top),
+        names=tuple(unit_names(units, top).values()),
+        left=len(units) - len(top),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
         heading=f"What {'supports' if method.is_signed else 'matters to'} {explanation.target}",

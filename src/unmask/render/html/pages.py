@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...results.comparison import Comparison
 from ...results.explanation import Explanation
-from ..captions import RANKS, TAU
+from ..captions import SCALED, TAU
 from ..theme import DEFAULT, Theme
 from ..view import view, view_explanation
 from .document import VIEWS, document, sheet
@@ -30,7 +30,7 @@ def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 def _content(subject: Explanation | Comparison, style: str, *, level: int) -> str:
     views = map(view, compared_outputs(subject) if isinstance(subject, Comparison) else outputs(subject))
-    ranks = RANKS if style == "shades" else TAU
+    ranks = f"{TAU} {SCALED}" if style == "shades" else TAU
     return render("page.html", views=list(views), ranks=ranks, style=style, level=level)
 
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...text.segmentation import GIVEN
-from ..captions import number
+from ..captions import UNKNOWN, number
 from ..colored_spans import LEVELS, ColoredSpan
 from ..escape import shown
 from ..lines import has_direction, is_rtl
@@ -43,7 +43,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals |= {"pieces": pieces, "LEVELS": COLORED, "FAILED_LENGTH": FAILED_LENGTH}
+    environment.globals |= {"pieces": pieces, "LEVELS": COLORED, "FAILED_LENGTH": FAILED_LENGTH, "UNKNOWN": UNKNOWN}
     filters = (escaped, level_name, says, signed, source_hash)
     environment.filters |= {function.__name__: function for function in filters}
     return environment
@@ -72,13 +72,13 @@ def level_name(level: int) -> str:
     return f"{'f' if level > 0 else 'a'}{abs(level)}"
 
 
-def signed(score: float) -> str:
-    """A signed score with a real minus sign, which screen readers read aloud.
+def signed(score: float | str) -> str:
+    """A signed number with a real minus sign, which screen readers read aloud.
 
     >>> signed(-0.25)
-    '−0.250'
+    '−0.25'
     """
-    return number(score).replace("-", "−")
+    return (score if isinstance(score, str) else number(score)).replace("-", "−")
 
 
 def says(view: ExplanationView) -> str:
@@ -95,7 +95,8 @@ def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) ->
     for at, span in enumerate(spans):
         if span.score is not None:
             color = level_name(span.level) if span.level else None
-            names = ("u", span.mark if style == "paper" else color, *_touches(spans, at, turns=turns))
+            mark, unknown = span.mark if style == "paper" else color, "unknown" if span.is_unknown else None
+            names = ("u", mark, unknown, *_touches(spans, at, turns=turns))
             yield span, " ".join(f"um-{name}" for name in names if name)
         else:
             yield span, "um-unread" if at in edges and span.text.strip() else ""
