@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from ..errors import InputError, first_line
+from ..errors import InputError, check_installed, first_line
 from ..text.request import Request
 from .columns import Columns
 from .opening import decoded, empty, is_read_once, name, opened, suffixes
@@ -22,12 +22,7 @@ STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 def check_pyarrow() -> None:
     """Refuse to go on without pyarrow."""
-    try:
-        import pyarrow.parquet  # noqa: F401  it is there or not
-    except ImportError as error:
-        raise InputError(
-            "parquet files need pyarrow, which is not installed", hint="pip install 'unmask[data]'"
-        ) from error
+    check_installed("pyarrow.parquet", what="parquet files")
 
 
 def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Request | InputError]:

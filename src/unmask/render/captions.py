@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
+from .colored_spans import markable
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
 SEPARATOR = " · "
@@ -61,10 +62,14 @@ def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]
     colors = (signed if explanation.method.is_signed else unsigned, f"Darkest color = {full:.3g}.")
     nothing = (f"Every {unit} scores 0, so nothing is colored.",)
     marks = f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth."
+    is_punctuation_left_out = len(markable(explanation)) < sum(score > 0 for score in explanation.scores)
     unmarked = f"No {unit} supports {target}, so nothing is marked."
+    if is_punctuation_left_out:
+        marks += " Punctuation is not marked."
+        unmarked = f"Only punctuation supports {target}, so nothing is marked."
     return {
         "shades": colors if any(explanation.scores) else nothing,
-        "paper": (marks if max(explanation.scores) > 0 else unmarked,),
+        "paper": (marks if markable(explanation) else unmarked,),
     }
 
 

@@ -57,6 +57,14 @@ class ExplanationView:
         return [Bar(label, f"{share:.1%}", share, is_bold=label in self.prediction.labels) for label, share in shares]
 
     @property
+    def prediction_sentence(self) -> str:
+        """The predicted labels with their probabilities, or the value of a regression."""
+        predicted = [f"{bar.name} ({bar.number})" for bar in self.prediction_bars if bar.is_bold]
+        if self.prediction.value is not None:
+            predicted = [f"{self.prediction.value:.4g}"]
+        return f"Prediction: {', '.join(predicted) or 'no label'}."
+
+    @property
     def score_bars(self) -> list[Bar]:
         """The largest scores, and the number of the others."""
         if self.is_flat:
