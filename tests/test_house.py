@@ -13,7 +13,7 @@ PACKAGE = Path(unmask.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOT_FILES, MODULE_LINES, PARAMETERS = 6, 300, 12
 COMMANDS = {info.callback.__name__ for info in app.registered_commands if info.callback}  # their parameters are options
-LINES = {"": 18_200, "render": 3_960}
+LINES = {"": 18_370, "render": 4_000}
 OF_OTHERS = {"_backward_hooks", "_core", "_exit", "_forward_hooks", "_forward_pre_hooks", "_name_or_path", "_utils"}
 
 

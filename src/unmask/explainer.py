@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .attribution.estimate import Estimate, estimate
-from .attribution.session import ModelSession, Options, Settings, check_several, explain_texts
+from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
+from .attribution.wrong_predictions import wrong_texts
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
@@ -119,6 +120,14 @@ class Explainer:
         check_several(texts)
         check_progress(progress)
         return explain_texts(self._session, texts, self._session.resolve_config(**settings), progress=progress)
+
+    def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
+        """Yield the requests whose prediction differs from their `label`, in order, at one forward pass per text.
+
+        Texts that cannot be predicted are yielded too; texts without a label are not.
+        """
+        check_several(texts)
+        return wrong_texts(self._session, texts, self._session.resolve_config(**settings))
 
     def compare(
         self,

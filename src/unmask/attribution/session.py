@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+
+Given = TypeVar("Given", bound=TextLike)
 
 
 class Options(TypedDict, total=False):
@@ -128,6 +130,7 @@ class ModelSession:
             groups=groups,
             target=config.target if request.target is None else request.target,
             head=self._shared_head or self._named(task.text_head(encoded)),
+            label=request.label,
         )
 
     def job(
@@ -171,15 +174,8 @@ def explain_texts(
     under_way = deque[tuple[str, PreparedText | UnmaskError]]()
     interruptions: list[Exception] = []
 
-    def readable() -> Iterator[TextLike]:
-        """The texts before the first error of their source, which is raised after they are explained."""
-        try:
-            yield from texts
-        except Exception as error:
-            interruptions.append(error)
-
     def jobs() -> Iterator[Job[Scores] | JobGroup[Scores] | UnmaskError]:
-        for text in readable():
+        for text in until_error(texts, interruptions):
             if isinstance(text, UnmaskError):
                 under_way.append(("", text))
                 yield text
@@ -199,6 +195,14 @@ def explain_texts(
                 yield to_explanation(prepared, config, outcome)
     if interruptions:
         raise interruptions[0]
+
+
+def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:
+    """The texts before the first error of their source; raise that error after these texts are done."""
+    try:
+        yield from texts
+    except Exception as error:
+        errors.append(error)
 
 
 def check_several(texts: Iterable[Any]) -> None:

@@ -250,7 +250,8 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
                 (text.line, _unexplained(text, outcome) if isinstance(outcome, Failure) else outcome)
                 for text, outcome, _ in listed
             ]
-            write_document(form.write("collection", items, look), path)
+            kept = [columns for _, _, columns in listed if columns is not None]
+            write_document(form.write("collection", items, look, *([kept] if kept else [])), path)
         return
     for _, outcome, _ in listed:
         if isinstance(outcome, Explanation):

@@ -40,6 +40,17 @@ def number(score: float) -> str:
     return f"{score:+.3f}" if abs(score) >= 0.0005 else f"{score:+.1e}"
 
 
+def gold(explanation: Explanation) -> str:
+    """The gold label, and whether the prediction is correct; empty without a gold label."""
+    if explanation.gold is None:
+        return ""
+    match explanation.is_correct:
+        case None:
+            return f"Gold label: {explanation.gold}."
+        case is_correct:
+            return f"Gold label: {explanation.gold}; the prediction is {'correct' if is_correct else 'wrong'}."
+
+
 def note(warning: str, *, on: str = "") -> str:
     """A warning as a sentence; `on` names the rows that it applies to.
 

@@ -44,7 +44,8 @@ class OutputFormat:
         writers: By subject. Writers of explanations, comparisons and collections also take a theme; writers of
             charts take a figure and a title.
         module: A module that writing needs and that is not always installed.
-        keeps_columns: Whether writers of collections also take the other columns of the file, one mapping per text.
+        keeps_columns: Whether it can hold the other columns of a file; writers of collections then take one mapping
+            per text as a third argument.
     """
 
     name: str
@@ -93,8 +94,11 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
     return json.dumps(subject.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
-    records = ({"error": item.why} if isinstance(item, Unexplained) else item.to_dict() for _, item in items)
+def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
+    records = [{"error": item.why} if isinstance(item, Unexplained) else item.to_dict() for _, item in items]
+    records = (
+        [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)] if kept else records
+    )
     return "".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records)
 
 
@@ -124,12 +128,23 @@ _TABLE = (
         name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables.terminal:Printable")
     ),
     OutputFormat(
-        name="json", suffixes=(".json",), look="none", writers=_drawing(_json, report=".reports.long:as_json")
+        name="json",
+        suffixes=(".json",),
+        look="none",
+        keeps_columns=True,
+        writers=_drawing(_json, report=".reports.long:as_json"),
     ),
-    OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
+    OutputFormat(
+        name="jsonl",
+        suffixes=(".jsonl", ".ndjson"),
+        look="none",
+        keeps_columns=True,
+        writers={"collection": _json_lines},
+    ),
     OutputFormat(
         name="html",
         suffixes=(".html", ".htm"),
+        keeps_columns=True,
         writers=_drawing(".html:page", collection=".html:collection", table=".tables.html:render"),
     ),
     _picture("svg", is_binary=False),

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import check_installed
@@ -21,6 +21,8 @@ COLUMNS = {  # with their types in parquet
     **dict.fromkeys(("score", "normalized", "residual", "standard_error"), "float64"),
     **dict.fromkeys(("target", "scale", "prediction"), "string"),
     "confidence": "float64",
+    "gold": "string",
+    "is_correct": "bool",
     "error": "string",
 }
 KEPT = "kept."  # before the names of the other columns of a file
@@ -58,8 +60,10 @@ def _collection_rows(items: Sequence[Item], kept: Sequence[Mapping[str, Any]]) -
     rows: Rows = []
     for at, (line, result) in enumerate(items):
         others = {f"{KEPT}{name}": value for name, value in (kept[at] if kept else {}).items()}
-        failed = isinstance(result, Unexplained)
-        units = [dict.fromkeys(COLUMNS) | {"error": result.why}] if failed else _unit_rows(result)
+        if isinstance(result, Unexplained):
+            units: Iterable[dict[str, Any]] = [dict.fromkeys(COLUMNS) | {"error": result.why}]
+        else:
+            units = _unit_rows(result)
         rows += ({**row, "line": line, **others} for row in units)
     return rows
 
@@ -71,6 +75,8 @@ def _unit_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
         "scale": explanation.scale,
         "prediction": prediction.label,
         "confidence": prediction.probabilities[prediction.label] if prediction.label else prediction.value,
+        "gold": explanation.gold,
+        "is_correct": explanation.is_correct,
     }
     for at, unit in enumerate(explanation.units):
         row = dict.fromkeys(COLUMNS) | shared
