@@ -14,6 +14,7 @@ import pytest
 from unmask import Contrast, Explainer, Explanation, Request
 from unmask.errors import ArgumentError, InputError, SchemaError, UnmaskWarning
 from unmask.models.formula import FormulaModel
+from unmask.tasks.targets import Head
 
 KEYS = {
     "text", "units", "outputs", "together", "interaction", "target", "scale", "prediction", "method", "unit",
@@ -248,3 +249,9 @@ def test_wrong_predictions_are_found_before_any_explanation() -> None:
     assert list(explainer.wrongly_predicted(texts)) == [texts[1], texts[3]]
     with pytest.warns(UnmaskWarning, match="left out texts whose gold label is not one of the model's: 'neutral'"):
         assert list(explainer.wrongly_predicted([Request("good", label="neutral")])) == []
+
+
+def test_the_gold_value_of_a_regression_is_kept_as_given() -> None:
+    adapter = FormulaModel({"good": [1.0]}, lambda vectors, _: vectors.sum(1), head=Head(("stars",), "none"))
+    found = Explainer.from_adapter(adapter).explain(Request("good film", label=0))
+    assert (found.gold, found.is_correct, found.warnings) == ("0", None, ())

@@ -53,8 +53,8 @@ class PreparedText(EngineText):
 
     @property
     def gold(self) -> str | None:
-        """The name of the gold label; as given if the model has no such output."""
-        index = self.head.gold_index(self.label)
+        """The name of the gold label; as given if the model has no such output or is a regression."""
+        index = None if self.head.activation == "none" else self.head.gold_index(self.label)
         if index is not None:
             return self.head.labels[index]
         return None if self.label is None else str(self.label)
