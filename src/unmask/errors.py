@@ -17,6 +17,7 @@ Each error is also the built-in exception that you would expect:
 
 import difflib
 from collections.abc import Collection, Iterable
+from importlib import import_module
 
 
 class UnmaskError(Exception):
@@ -114,3 +115,12 @@ def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None
     for name in names:
         if name not in known:
             raise unknown(kind, name, known)
+
+
+def check_installed(module: str, *, what: str) -> None:
+    """Refuse to go on without a module of the extra `data`."""
+    try:
+        import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise InputError(f"{what} need {package}, which is not installed", hint="pip install 'unmask[data]'") from error

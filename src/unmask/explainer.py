@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from .attribution.attribute import unit_infos
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
-from .attribution.session import ModelSession, Options, Settings, check_several, explain_texts
+from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
+from .attribution.wrong_predictions import wrong_texts
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
@@ -147,6 +148,15 @@ class Explainer:
         check_several(texts)
         check_progress(progress)
         return explain_texts(self._session, texts, self._session.resolve_config(**settings), progress=progress)
+
+    @known_keywords(Settings)
+    def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
+        """Yield the requests whose prediction differs from their `label`, in order, at one forward pass per text.
+
+        Texts that cannot be predicted are yielded too; texts without a label are not.
+        """
+        check_several(texts)
+        return wrong_texts(self._session, texts, self._session.resolve_config(**settings))
 
     @known_keywords(Settings)
     def compare(

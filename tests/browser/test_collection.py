@@ -1,5 +1,7 @@
 """The page of many texts in a real Chromium."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 from support.browser_page import BLUE, ORANGE, Opening, number, paper
@@ -97,3 +99,22 @@ def test_failed_text_stands_below_its_error(opened: Opening) -> None:
     failed = shown_page.locator("article").last
     expect(failed.get_by_text("Not explained: the text is <empty>")).to_be_visible()
     expect(failed.get_by_text("<nothing>")).to_be_visible()
+
+
+def labelled() -> list[Item]:
+    golds = ("positive", "negative", "neutral", None)
+    return [(line, replace(SHORT, gold=gold)) for line, gold in enumerate(golds, start=1)]
+
+
+def test_wrong_predictions_are_filtered_and_sorted(opened: Opening) -> None:
+    shown_page = opened(collection(labelled(), kept=[{"id": f"r{line}"} for line, _ in labelled()]))
+    shown_page.get_by_label("Against gold label").select_option(label="wrong (1)")
+    assert visible(shown_page) == ["2"]
+    expect(shown_page.locator(".um-index tbody tr:visible")).to_have_count(1)
+    expect(shown_page.locator("article:visible h2 + dl")).to_have_text("idr2")
+    shown_page.get_by_label("Prediction").select_option(label="positive (4)")
+    shown_page.get_by_label("Against gold label").select_option(label="correct (1)")
+    assert visible(shown_page) == ["1"]
+    shown_page.get_by_label("Against gold label").select_option(label="all")
+    shown_page.get_by_label("Order").select_option(label="wrong first, most confident first")
+    assert visible(shown_page) == ["2", "1", "3", "4"]

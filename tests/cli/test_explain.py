@@ -386,3 +386,39 @@ def test_sixteen_bits_on_a_cpu_are_noted(unmask: Any) -> None:
     err = unmask("explain", TEXT, "--dtype", "bfloat16", "--device", "cpu")[2]
     assert err.startswith("note: the model is in bfloat16 on a CPU: small scores are unreliable")
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("option", "suffix"), [("csv", ".csv"), ("parquet", ".parquet")])
+def test_rows_by_unit_by_name_and_by_suffix(unmask: Any, tmp_path: Path, option: str, suffix: str) -> None:
+    (tmp_path / "x.txt").write_text("good film\n\nbad film\n")
+    by_suffix, by_name = tmp_path / f"x{suffix}", tmp_path / "named"
+    for more in (["-o", str(by_suffix)], ["-o", str(by_name), "--format", option]):
+        assert unmask("explain", "-f", str(tmp_path / "x.txt"), *more)[0] == 1  # the empty line failed
+    assert by_suffix.read_bytes() == by_name.read_bytes()
+    assert b"film" in by_name.read_bytes()
+
+
+def test_md_is_markdown(unmask: Any) -> None:
+    assert unmask("explain", "good film", "--format", "md") == unmask("explain", "good film", "--format", "markdown")
+    assert unmask("explain", "good film", "--format", "md")[0] == 0
+
+
+def test_json_shows_letters_and_survives_lone_surrogates(unmask: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_bytes(b'{"text": "na\xc3\xafve"}\n{"text": "\\ud800 film"}\n')
+    for form in ("json", "jsonl"):
+        code, out, _ = unmask("explain", "-f", str(tmp_path / "x.jsonl"), "--format", form)
+        path = tmp_path / f"out.{form}"
+        assert (code, unmask("explain", "-f", str(tmp_path / "x.jsonl"), "-o", str(path))[0]) == (1, 1)
+        for text in (out, path.read_text(encoding="utf-8")):
+            assert "naïve" in text
+            assert "\\ud800 film" in text
+        records = json.loads(out) if form == "json" else list(map(json.loads, out.splitlines()))
+        assert [record["text"] for record in records] == ["naïve", "\ud800 film"]
+
+
+def test_json_is_ascii_where_standard_output_is() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    with process("explain", "naïve", "--format", "json", env=environment) as started:
+        out, err = started.communicate()
+    assert (started.returncode, err) == (0, b"")
+    assert json.loads(out)["text"] == "naïve"

@@ -125,7 +125,14 @@ def test_standard_input_in_another_form(tmp_path: Path) -> None:
         (["-f", "x.txt", "--column", "a"], "is read as txt, one text per line: there are no columns to choose"),
         (["-f", "x.csv", "--column", "txet"], "no column 'txet'; did you mean 'text'? columns: text, b"),
         (["-f", "x.csv", "--column", "a", "--column", "b", "--column", "c"], "3 columns: give one, or two"),
-        (["-f", "x.csv", "--keep"], "--keep works with json and jsonl only"),
+        (
+            ["-f", "x.csv", "--keep"],
+            "--keep does not work with terminal; use --format json, jsonl, html, csv or parquet",
+        ),
+        (["-f", "x.csv", "--label", "lable"], "no column 'lable'; columns: text, b"),
+        (["-f", "x.txt", "--label", "label"], "one text per line: there are no columns to choose"),
+        (["-f", "x.csv", "--only-wrong"], "--only-wrong needs --label: the column with gold labels"),
+        (["a film", "--label", "label"], "--column, --keep, --label, --quoting and --read-as need -f FILE"),
         (["-f", "x.csv", "--quoting", "all"], "unknown quoting 'all'"),
         (["-f", "x.csv", "--read-as", "xml"], "unknown form 'xml'"),
         (["-f", "x.csv", "--pair", "a film"], "--pair needs a text argument; for pairs in a file"),
@@ -221,3 +228,49 @@ def test_a_real_table_of_pairs(unmask: Any, tmp_path: Path) -> None:
     assert code == 0
     assert len(records) == 501
     assert set(records[0]["kept"]) == {"id", "label"}
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_gold_labels_are_matched_to_the_model(unmask: Any, tmp_path: Path, form: str) -> None:
+    file = str(written(tmp_path, form))
+    code, out, err = unmask("explain", "-f", file, "--label", "label", "--format", "jsonl")
+    assert (code, err) == (0, "")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["gold"] for record in records] == ["positive", "negative"]
+    assert [record["is_correct"] for record in records] == [
+        record["gold"] == record["prediction"]["label"] for record in records
+    ]
+
+
+LABELLED = "id,text,label\n1,A gripping film.,NEGATIVE\n2,A dull film.,0.0\n3,A film.,neutral\n4,A film.,\n5,,1\n"
+
+
+def test_only_wrong_texts_are_explained(unmask: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(LABELLED)
+    code, out, err = unmask("explain", "-f", str(path), "--label", "label", "--only-wrong", "--format", "jsonl")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [(record["line"], record.get("gold")) for record in records] == [(2, "negative"), (6, None)]
+    assert (code, "error" in records[1]) == (1, True)  # the empty text failed
+    assert "note: left out texts whose gold label is not one of the model's: 'neutral'" in err
+    assert "note: 1 of 5 texts are predicted wrongly" in err
+
+
+def test_nothing_is_wrong(unmask: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("text,label\nA gripping film.,positive\n")
+    arguments = ["explain", "-f", str(path), "--label", "label", "--only-wrong"]
+    assert unmask(*arguments) == (0, "", "note: 0 of 1 texts are predicted wrongly\n")
+
+
+def test_gold_labels_and_other_columns_are_shown(unmask: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(LABELLED)
+    code, out, err = unmask("explain", "-f", str(path), "--label", "label")
+    assert code == 1
+    assert "Gold label: negative; the prediction is wrong." in out
+    assert "Gold label: negative; the prediction is correct." in out
+    assert "line 4: the gold label 'neutral' matches none of the model's labels: negative, positive" in err
+    page = unmask("explain", "-f", str(path), "--label", "label", "--keep", "--format", "html")[1]
+    assert "1 of 2 predictions wrong" in page
+    assert page.count("<dt>id</dt>") == 5

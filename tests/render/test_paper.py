@@ -26,12 +26,12 @@ def told(text: str, *units: tuple[str, float]) -> Explanation:
 
 
 def markdown(explanation: Explanation) -> str:
-    """The text alone, without what is said below it in small."""
-    return paper.markdown(explanation).partition("\n\n<small>")[0]
+    """The text alone, without the prediction above and what is said below it in small."""
+    return paper.markdown(explanation).partition("\n\n<small>")[0].partition("\n\n")[2]
 
 
 def latex(explanation: Explanation) -> str:
-    return paper.latex(explanation).partition("\n\n{\\small ")[0]
+    return paper.latex(explanation).partition("\n\n{\\small ")[0].partition("\n\n")[2]
 
 
 def test_the_most_important_unit_and_the_top_fifth() -> None:
@@ -63,9 +63,24 @@ def test_a_pair_is_two_paragraphs() -> None:
     ],
 )
 def test_characters_that_mean_something_are_escaped(text: str, in_markdown: str, in_latex: str) -> None:
-    found = told(f"{text} !", ("!", 1.0))
-    assert markdown(found) == rf"{in_markdown} <u><b>\!</b></u>"
-    assert latex(found) == rf"{in_latex} \underline{{\textbf{{!}}}}"
+    found = told(f"{text} $!", ("$!", 1.0))
+    assert markdown(found) == rf"{in_markdown} <u><b>\$\!</b></u>"
+    assert latex(found) == rf"{in_latex} \underline{{\textbf{{\$!}}}}"
+
+
+def test_the_prediction_stands_above_the_text() -> None:
+    assert paper.markdown(cases()["short"]).startswith("Prediction: positive (87.0%).\n\nA <u>")
+    assert paper.latex(cases()["short"]).startswith("Prediction: positive (87.0\\%).\n\nA \\underline")
+
+
+def test_punctuation_is_never_marked() -> None:
+    found = told("Good, fine...", ("Good", 0.5), (",", 2.0), ("fine", 1.0), ("...", 3.0))
+    assert markdown(found) == "Good, <u>**fine**</u>..."
+    assert latex(found) == "Good, \\underline{\\textbf{fine}}..."
+    assert "the word with the largest score. Bold: the top fifth. Punctuation is not marked." in paper.latex(found)
+    only = told("No !", ("No", -1.0), ("!", 1.0))
+    assert markdown(only) == "No \\!"
+    assert "Only punctuation supports positive, so nothing is marked." in paper.markdown(only)
 
 
 def test_marks_stand_beside_the_letters_and_end_with_the_line() -> None:
@@ -88,7 +103,7 @@ def test_what_is_underlined_can_break_in_latex() -> None:
 
 
 def test_below_stands_what_the_numbers_mean() -> None:
-    assert paper.markdown(cases()["short"]).split("\n\n")[1:] == [
+    assert paper.markdown(cases()["short"]).split("\n\n")[2:] == [
         "<small>The words add up: one at a time they account for +1.9, all together for +1.9. Bold and "
         "underlined: the word with the largest score. Bold: the top fifth.</small>",
         "<small>model weighted-words 0123456789ab · target positive · scale log\\_odds · unit word · baseline mask "
@@ -122,7 +137,7 @@ def test_a_comparison_is_a_table() -> None:
         "| method | text | Kendall's tau |\n"
         "| --- | --- | --- |\n"
         "| sig | A <u>**gripping**</u>, **beautifully** shot film. Never dull. | +1.00 |\n"
-        "| \\<turned\\> | A gripping, beautifully shot film<b>.</b> Never <u>**dull**</u>. | -0.51 |\n"
+        "| \\<turned\\> | A gripping, beautifully shot **film**. Never <u>**dull**</u>. | -0.51 |\n"
         "| flat | A gripping, beautifully shot film. Never dull. | – |"
     )
     for part in ("sig: The words add up", "sig, \\<turned\\>: Bold", "Kendall's tau: agreement"):

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unmask import Contrast, Explainer, Explanation
-from unmask.errors import ArgumentError, InputError, SchemaError
+from unmask import Contrast, Explainer, Explanation, Request
+from unmask.errors import ArgumentError, InputError, SchemaError, UnmaskWarning
 from unmask.models.formula import FormulaModel
+from unmask.tasks.targets import Head
 
 KEYS = {
     "text", "units", "outputs", "together", "interaction", "target", "scale", "prediction", "method", "unit",
@@ -253,3 +254,37 @@ def test_unknown_units_are_marked_and_stored(explanation: Explanation) -> None:
         del unit["unknown"]  # as earlier versions wrote it
     assert Explanation.from_dict(record) == explanation
     assert marked.to_pandas()["unknown"].tolist() == [True] + [False] * 6
+
+
+@pytest.mark.parametrize(
+    ("label", "gold", "is_correct"),
+    [("POSITIVE", "positive", True), (0, "negative", False), ("1.0", "positive", True), (0.0, "negative", False)],
+)
+def test_a_gold_label_is_matched_and_stored(label: str | float, gold: str, is_correct: bool) -> None:
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 3.0}))
+    found = explainer.explain(Request("good film", label=label))
+    assert (found.gold, found.is_correct, found.warnings) == (gold, is_correct, ())
+    assert found.toward("negative").is_correct is is_correct
+    assert Explanation.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+def test_a_gold_label_that_the_model_does_not_have() -> None:
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 3.0}))
+    found = explainer.explain(Request("good film", label="neutral"))
+    assert (found.gold, found.is_correct) == ("neutral", None)
+    assert found.warnings == ("the gold label 'neutral' matches none of the model's labels: negative, positive",)
+    assert explainer.explain(Request("good film", label="")).gold is None
+
+
+def test_wrong_predictions_are_found_before_any_explanation() -> None:
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 3.0, "bad": -4.0}))
+    texts = [Request("good", label=label) for label in ("positive", "negative", None)] + [Request("", label=1)]
+    assert list(explainer.wrongly_predicted(texts)) == [texts[1], texts[3]]
+    with pytest.warns(UnmaskWarning, match="left out texts whose gold label is not one of the model's: 'neutral'"):
+        assert list(explainer.wrongly_predicted([Request("good", label="neutral")])) == []
+
+
+def test_the_gold_value_of_a_regression_is_kept_as_given() -> None:
+    adapter = FormulaModel({"good": [1.0]}, lambda vectors, _: vectors.sum(1), head=Head(("stars",), "none"))
+    found = Explainer.from_adapter(adapter).explain(Request("good film", label=0))
+    assert (found.gold, found.is_correct, found.warnings) == ("0", None, ())

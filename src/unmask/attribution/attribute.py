@@ -57,6 +57,15 @@ class PreparedText(EngineText):
     groups: tuple[AlignedUnit, ...]
     target: TargetName
     head: Head
+    label: str | float | None = None  # the gold label as given
+
+    @property
+    def gold(self) -> str | None:
+        """The name of the gold label; as given if the model has no such output or is a regression."""
+        index = None if self.head.activation == "none" else self.head.gold_index(self.label)
+        if index is not None:
+            return self.head.labels[index]
+        return None if self.label is None else str(self.label)
 
     @property
     def units(self) -> tuple[tuple[int, ...], ...]:
@@ -111,6 +120,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         activation=head.activation,
         whole=tuple(scores.whole.tolist()),
         at_baseline=tuple(scores.at_baseline.tolist()),
+        gold=prepared.gold,
         without=_rows(scores.without),
         alone=_rows(scores.alone),
         by_output=_rows(scores.by_output),
@@ -182,6 +192,8 @@ def _warnings(scores: Scores, prepared: PreparedText, config: AttributionConfig)
         yield f"above the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"
     yield from config.warnings
     yield from _unknown_units(scores, prepared)
+    if prepared.gold is not None and prepared.head.activation != "none" and prepared.gold not in prepared.head.labels:
+        yield f"the gold label {prepared.gold!r} matches none of the model's labels: {prepared.head}"
     yield from span_warnings(prepared.groups, prepared.selection)
     segments = prepared.encoded.segments
     if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:

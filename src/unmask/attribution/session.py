@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 
+Given = TypeVar("Given", bound=TextLike)
 SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
 
 
@@ -133,6 +134,7 @@ class ModelSession:
             groups=groups,
             target=config.target if request.target is None else request.target,
             head=self._shared_head or self._named(task.text_head(encoded)),
+            label=request.label,
         )
 
     def job(
@@ -181,15 +183,8 @@ def explain_texts(
     under_way = deque[tuple[str, PreparedText | UnmaskError]]()
     interruptions: list[Exception] = []
 
-    def readable() -> Iterator[TextLike]:
-        """The texts before the first error of their source, which is raised after they are explained."""
-        try:
-            yield from texts
-        except Exception as error:
-            interruptions.append(error)
-
     def jobs() -> Iterator[Job[Scores] | JobGroup[Scores] | UnmaskError]:
-        for text in readable():
+        for text in until_error(texts, interruptions):
             if isinstance(text, UnmaskError):
                 under_way.append(("", text))
                 yield text
@@ -220,6 +215,14 @@ def _precision_warning(adapter: Adapter) -> str | None:
         f"the model is in {kind} on a CPU: small scores are unreliable, and it is slower than in float32; "
         'load it with dtype="float32", or call model.float()'
     )
+
+
+def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:
+    """The texts before the first error of their source; raise that error after these texts are done."""
+    try:
+        yield from texts
+    except Exception as error:
+        errors.append(error)
 
 
 def check_several(texts: Iterable[Any]) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import tee
+from itertools import count, tee
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,14 @@ from ..errors import ArgumentError, UnmaskError
 from ..inputs import Source
 from ..methods import resolve_method
 from ..progress import bar
-from ..render.formats import names
+from ..render.formats import FORMATS, names
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
 from ..text.request import Failure, Request
 from . import options as shared
 from .estimate import in_words, write_estimate
 from .exit_codes import Exit, say, say_error
-from .options import ASKED, OUTPUT, TEXTS, argument, command, option
+from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
 from .writers import Asked, Result, check_destination, noting, write
 
 if TYPE_CHECKING:
@@ -33,7 +34,11 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
 
     text: str | None = argument("Text to explain.", default=None)
     pair: str | None = shared.PAIR()
-    keep: bool = option(TEXTS, "Copy the other columns to json and jsonl.", "--keep", default=False)
+    label: str | None = option(TEXTS, "Column with gold labels.", metavar="COLUMN")
+    only_wrong: bool = option(
+        TEXTS, "Explain only texts that the model predicts wrongly.", "--only-wrong", default=False
+    )
+    keep: bool = option(TEXTS, "Copy the other columns to json, jsonl, html, csv and parquet.", "--keep", default=False)
     method: str = option(ASKED, "Method, with settings: ig:steps=250. See: unmask methods.", default="sig")
     unit: str | None = shared.UNIT()
     target: str | None = shared.TARGET()
@@ -53,8 +58,9 @@ def explain(options: ExplainOptions) -> Exit:
     look = form.theme(palette=options.palette, style=options.style)
     source = _source(options)
     single = Request(options.text or "", text_pair=options.pair, line=1 if form.name == "jsonl" else None)
-    if options.keep and form.name not in ("json", "jsonl"):
-        raise ArgumentError("--keep works with json and jsonl only; use --format or -o x.jsonl")
+    if options.keep and not form.keeps_columns:
+        keeping = alternatives(name for name, form in FORMATS.items() if form.keeps_columns)
+        raise ArgumentError(f"--keep does not work with {form.name}; use --format {keeping}")
     settings = options.settings("unit", "target", "scale", "baseline")
     if options.against is not None:
         if options.target in (None, "predicted"):
@@ -64,7 +70,10 @@ def explain(options: ExplainOptions) -> Exit:
         check_destination(options.output, form, source=options.file)
     explainer = options.explainer()
     settings["method"] = resolve_method(options.method, seed=options.seed)
-    requests = iter([single]) if source is None else source.records()
+    requests: Iterator[Asked] = iter([single]) if source is None else source.records()
+    counted = count()
+    if options.only_wrong:
+        requests = explainer.wrongly_predicted(map(itemgetter(0), zip(requests, counted, strict=False)), **settings)
     if options.estimate:
         expected = explainer.estimate(requests, **settings)
         write_estimate(expected, form="terminal" if options.format is None else form.name, unit=options.unit or "word")
@@ -73,13 +82,16 @@ def explain(options: ExplainOptions) -> Exit:
     texts, remembered = tee(requests)
     if source is None and not options.quiet:
         _announce(explainer, single, settings)
-    progress = bar(1 if source is None else source.count()) if options.is_watched else nullcontext()
+    total = 1 if source is None else None if options.only_wrong else source.count()
+    progress = bar(total) if options.is_watched else nullcontext()
     with noting(quiet=options.quiet), progress as report:
         attempts = explainer.attempts(texts, progress=report, **settings)
         try:
             write(results.of(remembered, attempts), form, options.output, look)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(results.written if form.name == "jsonl" else 0) from None
+    if options.only_wrong and not options.quiet:
+        say(f"note: {results.done:,} of {next(counted):,} texts are predicted wrongly")
     return results.exit
 
 
@@ -97,12 +109,19 @@ def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -
 
 def _source(options: ExplainOptions) -> Source | None:
     """The file of texts, checked; None if the text is an argument."""
+    if options.only_wrong and options.label is None:
+        raise ArgumentError("--only-wrong needs --label: the column with gold labels")
     if (options.text is None) == (options.file is None):
         raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
-    reading = {"form": options.read_as, "columns": tuple(options.column or ()), "quoting": options.quoting}
+    reading = {
+        "form": options.read_as,
+        "columns": tuple(options.column or ()),
+        "quoting": options.quoting,
+        "label": options.label,
+    }
     if options.file is None:
         if options.keep or any(reading.values()):
-            raise ArgumentError("--column, --keep, --quoting and --read-as need -f FILE")
+            raise ArgumentError("--column, --keep, --label, --quoting and --read-as need -f FILE")
         return None
     if options.pair is not None:
         raise ArgumentError("--pair needs a text argument; for pairs in a file, use --column A --column B")
@@ -122,7 +141,7 @@ class Results:
     def __init__(self, *, keep: bool = False, quiet: bool = False, common: Sequence[str] = ()) -> None:
         self._keep, self._quiet, self._common = keep, quiet, common
         self._reported: set[str] = set()
-        self._done = self._failed = self.written = 0
+        self.done = self._failed = self.written = 0
 
     def of(self, texts: Iterable[Asked], attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
         """Each text with its result and its other columns."""
@@ -133,7 +152,7 @@ class Results:
                 yield text, attempt, columns if self._keep else None
                 self.written += 1  # a line is written before the next result is taken
         except UnmaskError as error:  # the file itself is broken; earlier texts are done
-            if not self._done:
+            if not self.done:
                 raise
             self._failed += 1
             say_error(error)
@@ -143,7 +162,7 @@ class Results:
         """The exit code so far."""
         if not self._failed:
             return Exit.DONE
-        return Exit.SOME_FAILED if self._done else Exit.NOTHING_DONE
+        return Exit.SOME_FAILED if self.done else Exit.NOTHING_DONE
 
     def _report(self, attempt: Explanation | Failure, where: str) -> None:
         """Print a failure or a text's warnings."""
@@ -151,7 +170,7 @@ class Results:
             self._failed += 1
             say_error(attempt.error, where=where)
             return
-        self._done += 1
+        self.done += 1
         for warning in attempt.warnings:
             if not self._quiet and warning not in self._reported:
                 say(f"note: {'' if warning in self._common else where}{warning}")

@@ -1,5 +1,6 @@
 """Writes results to standard output or files: documents atomically, lines as they come."""
 
+import codecs
 import errno
 import json
 import os
@@ -41,6 +42,7 @@ LINE = "{line}"  # in the name of an output file: one file per text
 
 def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
     """Refuse, before the work, an output that cannot be written or would overwrite the input."""
+    form.check()
     holds_many = form.name in ("terminal", "json") or form.draws("collection")
     if not holds_many and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
@@ -163,8 +165,10 @@ def _printed(drawing: RenderableType) -> str:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """ASCII JSON, which can encode the lone surrogates of an unreadable text."""
-    return json.dumps(value, allow_nan=False, indent=indent) + "\n"
+    """JSON; lone surrogates are escaped, and everything but ASCII if standard output is not UTF-8."""
+    encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
+    text = json.dumps(value, ensure_ascii=encoding != "utf-8", allow_nan=False, indent=indent) + "\n"
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _record(result: Result) -> dict[str, Any]:
@@ -256,7 +260,8 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
                 (text.line, _unexplained(text, outcome) if isinstance(outcome, Failure) else outcome)
                 for text, outcome, _ in listed
             ]
-            write_document(form.write("collection", items, look), path)
+            kept = [columns for _, _, columns in listed if columns is not None]
+            write_document(form.write("collection", items, look, *([kept] if kept else [])), path)
         return
     for _, outcome, _ in listed:
         if isinstance(outcome, Explanation):

@@ -1,6 +1,5 @@
 """The metrics of one text: align the example with the model's units, then evaluate scores."""
 
-import re
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,7 +7,6 @@ from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, PreparedText
 from ..attribution.session import ModelSession
-from ..errors import ArgumentError
 from ..methods.random import Random
 from ..metrics.controls import FADING, SHARES, greedy, random_deletion
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
@@ -16,7 +14,6 @@ from ..metrics.plausibility import agreed_spans, marked_units
 from ..metrics.registry import Figures, Measure, average, derived_figures
 from ..questions import Numbers, Perturbation, Question, ask_outputs
 from ..results.rows import GREEDY, RANDOM, WORDS
-from ..tasks.targets import Head
 from ..text.spans import Span
 from .examples import Example
 
@@ -42,26 +39,9 @@ def align_example(session: ModelSession, example: Example, config: AttributionCo
     Raises:
         UnmaskError: If the text cannot be read.
     """
-    gold = _label_index(session.head, example.label)
+    gold = session.head.gold_index(example.label)
     prepared = session.prepare(example.request, config)
     return AlignedExample(example, prepared, gold, example.label is None or gold is not None)
-
-
-def _label_index(head: Head, label: str | float | None) -> int | None:
-    """The index of a label in any case, or of an index; None if the model has no such output."""
-    if label is None:
-        return None
-    alike = [at for at, name in enumerate(head.labels) if name.casefold() == str(label).casefold()]
-    if len(alike) == 1:
-        return alike[0]
-    if isinstance(label, float):
-        label = int(label) if label.is_integer() else str(label)
-    elif isinstance(label, str) and re.fullmatch(r"\d+\.0", label):  # pandas writes 1 as 1.0 in a column with gaps
-        label = label.removesuffix(".0")
-    try:
-        return head.index(label)
-    except ArgumentError:
-        return None
 
 
 def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, ...] | None:
@@ -71,7 +51,7 @@ def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, 
     """
     if not text.is_label_known:
         return None
-    labels = [_label_index(session.head, one.label) for one in text.example.annotations]
+    labels = [session.head.gold_index(one.label) for one in text.example.annotations]
     annotations = [
         one if at is None else replace(one, label=session.head.labels[at])
         for one, at in zip(text.example.annotations, labels, strict=True)

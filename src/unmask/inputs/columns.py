@@ -28,10 +28,12 @@ class Columns:
     Args:
         columns: The text column, or two for pairs; by default `text`, else `sentence`.
         keep: Whether to keep the other columns.
+        label: The column with gold labels.
     """
 
     columns: tuple[str, ...] = ()
     keep: bool = False
+    label: str | None = None
 
     def __post_init__(self) -> None:
         if len(self.columns) > 2:
@@ -46,7 +48,8 @@ class Columns:
         ('sentence',)
         """
         listed = f"columns: {', '.join(there)}" if there else "there are no columns"
-        for column in self.columns:
+        labels = () if self.label is None else (self.label,)
+        for column in (*self.columns, *labels):
             if column not in there:
                 near = difflib.get_close_matches(column, there, n=1)
                 guess = f"did you mean {near[0]!r}? " if near else ""
@@ -59,7 +62,7 @@ class Columns:
             )
             raise ColumnError(f"no column {' or '.join(map(repr, USUAL))}; {listed}", hint=hint)
         counts = Counter(there)
-        for column in there if self.keep else columns:
+        for column in there if self.keep else (*columns, *labels):
             if counts[column] > 1:
                 raise ColumnError(f"{counts[column]} columns are named {column!r}: rename all but one")
         return columns
@@ -79,7 +82,10 @@ class Columns:
         others = [column for column in row if column not in columns] if self.keep else []
         pair = row[columns[1]] if len(columns) == 2 else None
         kept = {column: json_value(row[column]) for column in others}
-        return Request(row[columns[0]], text_pair=pair, line=line, columns=kept)
+        label = None if self.label is None else json_value(row[self.label])
+        if label is not None and not isinstance(label, str | int | float):
+            return InputError(f"the column {self.label!r} is {kind(label)}, not a label", line=line)
+        return Request(row[columns[0]], text_pair=pair, line=line, columns=kept, label=label)
 
 
 def named(error: ColumnError, path: str) -> ColumnError:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from ..errors import InputError, first_line
+from ..errors import InputError, check_installed, first_line
 from ..text.request import Request
 from .columns import Columns
 from .opening import decoded, empty, is_read_once, name, opened, suffixes
@@ -22,12 +22,7 @@ STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 def check_pyarrow() -> None:
     """Refuse to go on without pyarrow."""
-    try:
-        import pyarrow.parquet  # noqa: F401  it is there or not
-    except ImportError as error:
-        raise InputError(
-            "parquet files need pyarrow, which is not installed", hint="pip install 'unmask[data]'"
-        ) from error
+    check_installed("pyarrow.parquet", what="parquet files")
 
 
 def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Request | InputError]:
@@ -35,7 +30,7 @@ def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Requ
     with _table(path) as table:
         there = table.schema_arrow.names
         chosen = columns.in_file(path, there)
-        read = there if columns.keep else list(chosen)
+        read = there if columns.keep else list(dict.fromkeys(filter(None, (*chosen, columns.label))))
         batches = table.iter_batches(BATCH, columns=read, use_threads=False)
         rows = (row for batch in batches for row in zip(*map(_values, map(batch.column, read)), strict=True))
         for number, row in enumerate(rows, start=1):

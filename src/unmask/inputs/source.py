@@ -22,6 +22,7 @@ class Source:
         form: txt, csv, tsv, jsonl or parquet; by default from the suffix, else txt.
         columns: The text column, or two for pairs; by default `text`, else `sentence`.
         keep: Whether to keep the other columns.
+        label: The column with gold labels.
         quoting: none or rfc4180; by default rfc4180 for csv, none for tsv.
     """
 
@@ -30,23 +31,24 @@ class Source:
     columns: tuple[str, ...] = ()
     keep: bool = False
     quoting: str | None = None
+    label: str | None = None
 
     def __post_init__(self) -> None:
         check_known("form", () if self.form is None else (self.form,), FORMATS)
         check_known("quoting", () if self.quoting is None else (self.quoting,), QUOTINGS)
         form = self._format()
-        if not form.columns and (self.columns or self.keep):
-            use = "to choose" if self.columns else "to keep"
+        if not form.columns and (self.columns or self.keep or self.label):
+            use = "to choose" if self.columns or self.label else "to keep"
             raise self._misfit(f"one text per line: there are no columns {use}")
         if form.quoting is None and self.quoting is not None:
             quoted = " and ".join(form.name for form in FORMATS.values() if form.quoting)
             raise self._misfit(f"which has no quoting: quoting applies to {quoted}")
-        Columns(self.columns, self.keep)
+        self._columns()
 
     def records(self) -> Iterator[Request | InputError]:
         """The texts, lazily, with an error in place of a text that cannot be read; raises if the file is broken."""
         is_empty = True
-        for record in self._format().records(self.path, Columns(self.columns, self.keep), self._quoting()):
+        for record in self._format().records(self.path, self._columns(), self._quoting()):
             is_empty = False
             yield record
         if is_empty:
@@ -85,6 +87,9 @@ class Source:
                 hint="convert it: jq -c '.[]' FILE > NEW_FILE.jsonl; or use --read-as jsonl",
             )
         return next((form for form in FORMATS.values() if suffix in form.suffixes), FORMATS[PLAIN])
+
+    def _columns(self) -> Columns:
+        return Columns(self.columns, self.keep, self.label)
 
     def _quoting(self) -> Quoting:
         return QUOTINGS[self.quoting] if self.quoting else self._format().quoting or "none"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
+from .colored_spans import markable
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
 SEPARATOR = " · "
@@ -56,6 +57,17 @@ def decimals(largest: float) -> int:
     return max(2, 1 - math.floor(math.log10(largest)))
 
 
+def gold(explanation: Explanation) -> str:
+    """The gold label, and whether the prediction is correct; empty without a gold label."""
+    if explanation.gold is None:
+        return ""
+    match explanation.is_correct:
+        case None:
+            return f"Gold label: {explanation.gold}."
+        case is_correct:
+            return f"Gold label: {explanation.gold}; the prediction is {'correct' if is_correct else 'wrong'}."
+
+
 def note(warning: str, *, on: str = "") -> str:
     """A warning as a sentence; `on` names the rows that it applies to.
 
@@ -104,12 +116,16 @@ def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]
     unit, target = explanation.unit, explanation.target
     if not any(explanation.scores):
         return dict.fromkeys(("shades", "signs", "paper"), (f"Every {unit} scores 0.",))
-    meaning = signs(str(target), is_signed=explanation.method.is_signed)
+    meaning, bold = signs(str(target), is_signed=explanation.method.is_signed), marks(unit)
+    is_punctuation_left_out = len(markable(explanation)) < sum(score > 0 for score in explanation.scores)
     unmarked = f"No {unit} supports {target}, so nothing is marked."
+    if is_punctuation_left_out:
+        bold += " Punctuation is not marked."
+        unmarked = f"Only punctuation supports {target}, so nothing is marked."
     return {
         "shades": (meaning, f"Strongest color = {full:.3g}."),
         "signs": (meaning,),
-        "paper": (marks(unit) if max(explanation.scores) > 0 else unmarked,),
+        "paper": (bold if markable(explanation) else unmarked,),
     }
 
 

@@ -4,12 +4,15 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+import regex
+
 from ..results.explanation import Explanation
 from .captions import decimals, number
 
 FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # below these strengths a unit is not colored
 LEVELS = 4
 MARKED = 0.2  # share of the units that the style `paper` marks
+PUNCTUATION = regex.compile(r"[\p{P}\s]*")
 
 Mark = Literal["most", "top"]
 
@@ -63,7 +66,7 @@ def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSp
 
 def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     """The spans of the units in order."""
-    full, marks = strongest(explanation), _marks(explanation.scores)
+    full, marks = strongest(explanation), _marks(explanation)
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
     digits = decimals(max(map(abs, explanation.scores)))
     return tuple(
@@ -87,11 +90,17 @@ def strongest(explanation: Explanation) -> float:
     return max(abs(explanation.together), largest) if explanation.method.uses_baseline else largest
 
 
-def _marks(scores: tuple[float, ...]) -> list[Mark | None]:
-    """The paper's marks: a fifth of the units, rounded half up, at least one, positive scores only."""
+def markable(explanation: Explanation) -> list[int]:
+    """The units that the style `paper` may mark: those with a positive score that are more than punctuation."""
+    rows = enumerate(zip(explanation.units, explanation.scores, strict=True))
+    return [at for at, (unit, score) in rows if score > 0 and not PUNCTUATION.fullmatch(unit.text)]
+
+
+def _marks(explanation: Explanation) -> list[Mark | None]:
+    """The paper's marks: a fifth of the units, rounded half up, at least one."""
+    scores = explanation.scores
     count = max(1, math.floor(MARKED * len(scores) + 0.5))
-    order = sorted((at for at in range(len(scores)) if scores[at] > 0), key=lambda at: -scores[at])[:count]
     marks: list[Mark | None] = [None] * len(scores)
-    for rank, at in enumerate(order):
+    for rank, at in enumerate(sorted(markable(explanation), key=lambda at: -scores[at])[:count]):
         marks[at] = "top" if rank else "most"
     return marks

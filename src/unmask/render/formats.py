@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_installed, unknown
 from .theme import Theme
 
 if TYPE_CHECKING:
@@ -43,17 +43,27 @@ class OutputFormat:
     Args:
         writers: By subject. Writers of explanations, comparisons and collections also take a theme; writers of
             charts take a figure and a title.
+        module: A module that writing needs and that is not always installed.
+        keeps_columns: Whether it can hold the other columns of a file; writers of collections then take one mapping
+            per text as a third argument.
     """
 
     name: str
     suffixes: tuple[str, ...] = ()
     is_binary: bool = False
     look: Look = "themed"
+    module: str = ""
+    keeps_columns: bool = False
     writers: Mapping[Subject, Writer] = field(default_factory=dict)
 
     def draws(self, subject: Subject) -> bool:
         """Whether the format can write this subject."""
         return subject in self.writers
+
+    def check(self) -> None:
+        """Raise an error if a module is missing."""
+        if self.module:
+            check_installed(self.module, what=f"{self.name} files")
 
     def write(self, subject: Subject, value: Any, *settings: Any) -> Any:
         """Write the value: text, or bytes if the format is binary."""
@@ -84,9 +94,12 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
     return json.dumps(subject.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def _json_lines(items: Sequence[Item], _theme: Theme) -> str:
-    records = ({"error": item.why} if isinstance(item, Unexplained) else item.to_dict() for _, item in items)
-    return "".join(json.dumps(record, allow_nan=False) + "\n" for record in records)
+def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
+    records = [{"error": item.why} if isinstance(item, Unexplained) else item.to_dict() for _, item in items]
+    records = (
+        [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)] if kept else records
+    )
+    return "".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records)
 
 
 def _drawing(writer: Writer, **others: Writer) -> dict[Any, Writer]:
@@ -99,6 +112,12 @@ def _picture(name: str, *, is_binary: bool = True) -> OutputFormat:
     return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
 
 
+def _unit_rows(name: str, **options: Any) -> OutputFormat:
+    table = {"table": ".tables.csv:render"} if name == "csv" else {}
+    writers = _drawing(f".unit_rows:{name}_units", collection=f".unit_rows:{name}_collection", **table)
+    return OutputFormat(name=name, suffixes=(f".{name}",), look="none", keeps_columns=True, writers=writers, **options)
+
+
 def _marked(name: str, suffix: str) -> OutputFormat:
     writers = _drawing(f".paper:{name}", collection=f".paper:{name}_collection", table=f".tables.{name}:render")
     return OutputFormat(name=name, suffixes=(suffix,), look="marked", writers=writers)
@@ -109,12 +128,23 @@ _TABLE = (
         name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables.terminal:Printable")
     ),
     OutputFormat(
-        name="json", suffixes=(".json",), look="none", writers=_drawing(_json, report=".reports.long:as_json")
+        name="json",
+        suffixes=(".json",),
+        look="none",
+        keeps_columns=True,
+        writers=_drawing(_json, report=".reports.long:as_json"),
     ),
-    OutputFormat(name="jsonl", suffixes=(".jsonl", ".ndjson"), look="none", writers={"collection": _json_lines}),
+    OutputFormat(
+        name="jsonl",
+        suffixes=(".jsonl", ".ndjson"),
+        look="none",
+        keeps_columns=True,
+        writers={"collection": _json_lines},
+    ),
     OutputFormat(
         name="html",
         suffixes=(".html", ".htm"),
+        keeps_columns=True,
         writers=_drawing(".html:page", collection=".html:collection", table=".tables.html:render"),
     ),
     _picture("svg", is_binary=False),
@@ -122,8 +152,10 @@ _TABLE = (
     _picture("pdf"),
     _marked("markdown", ".md"),
     _marked("latex", ".tex"),
-    OutputFormat(name="csv", suffixes=(".csv",), look="none", writers={"table": ".tables.csv:render"}),
+    _unit_rows("csv"),
+    _unit_rows("parquet", is_binary=True, module="pyarrow.parquet"),
 )
+ALIASES = {"md": "markdown"}
 FORMATS: dict[str, OutputFormat] = {output.name: output for output in _TABLE}
 
 
@@ -139,6 +171,7 @@ def suffixes(*subjects: Subject) -> dict[str, str]:
 
 def format_named(name: str, *subjects: Subject) -> OutputFormat:
     """The format with this name, if it can write any of these subjects."""
+    name = ALIASES.get(name, name)
     if name not in names(*subjects):
         raise unknown("format", name, names(*subjects))
     return FORMATS[name]

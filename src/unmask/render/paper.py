@@ -55,6 +55,7 @@ def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
             yield markup.plain(shown(f"Failed: {result.why}"))
             continue
         view, own_sentences, own_facts = next(explained)
+        yield markup.plain(shown(view.prediction_sentence))
         for text in view.texts:  # empty lines separate paragraphs, other line breaks stay
             for part in regex.split(r"\n\s*\n", _marked(text, markup)):
                 yield part.strip().replace("\n", markup.line)

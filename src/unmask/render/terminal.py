@@ -218,7 +218,7 @@ def _prediction(view: ExplanationView) -> RenderableType:
     for bar in view.prediction_bars:
         style, number = "bold" * bar.is_bold, f"{bar.number:>6}"
         table.add_row(" ", Text(shown(bar.name), style), Text(number, style), "█" * round((bar.strength or 0.0) * BAR))
-    return table
+    return Group(table, Text(shown(f"{' ' * INDENT}{view.gold}"))) if view.gold else table
 
 
 def _scores(bars: Sequence[Bar], theme: Theme) -> RenderableType:

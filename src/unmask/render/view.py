@@ -47,6 +47,7 @@ class ExplanationView:
     meaning: str  # definition of a score
     keys: dict[str, tuple[str, ...]]  # meaning of colors and marks, as sentences, by style
     facts: dict[str, str]
+    gold: str = ""  # the gold label, in a sentence
 
     @property
     def is_flat(self) -> bool:
@@ -65,6 +66,14 @@ class ExplanationView:
             return [Bar("value", f"{self.prediction.value:.4g}", is_bold=True)]
         shares = sorted(self.prediction.probabilities.items(), key=lambda pair: -pair[1])[:TOP]
         return [Bar(label, f"{share:.1%}", share, is_bold=label in self.prediction.labels) for label, share in shares]
+
+    @property
+    def prediction_sentence(self) -> str:
+        """The predicted labels with their probabilities, or the value of a regression; and the gold label."""
+        predicted = [f"{bar.name} ({bar.number})" for bar in self.prediction_bars if bar.is_bold]
+        if self.prediction.value is not None:
+            predicted = [f"{self.prediction.value:.4g}"]
+        return " ".join(filter(None, [f"Prediction: {', '.join(predicted) or 'no label'}.", self.gold]))
 
     @property
     def score_bars(self) -> list[Bar]:
@@ -237,6 +246,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         meaning=captions.method_sentence(explanation),
         keys=captions.keys(explanation, full=strongest(explanation)),
         facts=captions.facts(explanation),
+        gold=captions.gold(explanation),
     )
 
 

@@ -61,7 +61,7 @@ class Drawable(ABC):
         style: str | None = None,
         mode: str | None = None,
     ) -> None:
-        """Write a .json, .html, .svg, .png, .pdf, .md or .tex file atomically."""
+        """Write a .json, .html, .svg, .png, .pdf, .md, .tex, .csv or .parquet file atomically."""
         from ..render.formats import format_of
 
         form = format_of(Path(path), self.kind).name

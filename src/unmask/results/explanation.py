@@ -47,6 +47,7 @@ class Explanation(Drawable):
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
     alone: tuple[tuple[float, ...], ...] | None = None
+    gold: str | None = None  # the gold label
     by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs
     standard_errors: tuple[float, ...] | None = None
     residuals: tuple[float, ...] | None = None
@@ -189,6 +190,13 @@ class Explanation(Drawable):
         label = self.outputs[self._head.predicted(whole)]
         above = tuple(name for name, share in shares.items() if share > 0.5)
         return Prediction(label, shares, labels=above if self.activation == "sigmoid" else (label,))
+
+    @property
+    def is_correct(self) -> bool | None:
+        """Whether the most probable label is the gold label; None without a gold label among the outputs."""
+        return (
+            None if self.gold not in self.outputs or self.activation == "none" else self.prediction.label == self.gold
+        )
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
         """The k units with the largest absolute scores, with their scores."""

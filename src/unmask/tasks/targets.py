@@ -4,6 +4,7 @@ Works on numpy arrays and torch tensors alike, so that you can change the target
 """
 
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -88,6 +89,22 @@ class Head:
         if isinstance(label, bool) or not 0 <= int(label) < len(self.labels):
             raise ArgumentError(f"target {label!r}: this model's outputs are 0 to {len(self.labels) - 1} ({self})")
         return int(label)
+
+    def gold_index(self, label: str | float | None) -> int | None:
+        """The position of a gold label: a name in any case, or an index; None if there is no such output."""
+        if label is None:
+            return None
+        alike = [at for at, name in enumerate(self.labels) if name.casefold() == str(label).casefold()]
+        if len(alike) == 1:
+            return alike[0]
+        if isinstance(label, float):
+            label = int(label) if label.is_integer() else str(label)
+        elif isinstance(label, str) and re.fullmatch(r"\d+\.0", label):  # pandas writes 1 as 1.0 in a column with gaps
+            label = label.removesuffix(".0")
+        try:
+            return self.index(label)
+        except ArgumentError:
+            return None
 
     def scale(self, name: str) -> str:
         """The scale of that name, `auto` resolved; refused if it does not apply to these outputs."""

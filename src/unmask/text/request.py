@@ -26,6 +26,7 @@ class Request:
         segments: Instead of `text`: names and texts, such as [("question", "..."), ("context", "...")].
         line: The line in a file, or the row of a parquet file, from 1.
         columns: The other columns of its row in a file, as JSON values.
+        label: The gold label: the name of an output in any case, or its index.
     """
 
     segments: tuple[tuple[str, str], ...]  # names and texts
@@ -34,6 +35,7 @@ class Request:
     fixed: GivenSpans
     line: int | None
     columns: Mapping[str, Any] = field(hash=False)
+    label: str | float | None
 
     def __init__(
         self,
@@ -46,6 +48,7 @@ class Request:
         segments: Iterable[Sequence[str]] | None = None,
         line: int | None = None,
         columns: Mapping[str, Any] | None = None,
+        label: str | float | None = None,
     ) -> None:
         values = {
             "segments": _segments(text, text_pair, segments),
@@ -54,6 +57,7 @@ class Request:
             "fixed": _span_tuple("fixed", fixed),
             "line": line,
             "columns": columns or {},
+            "label": None if label == "" else label,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)

@@ -1,7 +1,7 @@
 """Many texts in one document: an index, then each text; a small script filters and sorts them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...results.explanation import Explanation
@@ -13,13 +13,24 @@ from .pages import others, outputs
 from .parts import render, resource
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
+VERDICTS = {None: "", True: "correct", False: "wrong"}
 BEGINNING = 90  # characters of a text in the index
 ROOM = 85_000  # most units of a page over all classes: about 15 MB; larger pages open slowly
 BESIDE = 20  # size of what surrounds a text for each class, in units
 
 
-def collection(items: Sequence[Item], theme: Theme = DEFAULT, *, title: str | None = None) -> str:
-    """Many explanations, and texts that failed, as a self-contained document."""
+def collection(
+    items: Sequence[Item],
+    theme: Theme = DEFAULT,
+    kept: Sequence[Mapping[str, Any]] = (),
+    *,
+    title: str | None = None,
+) -> str:
+    """Many explanations, and texts that failed, as a self-contained document.
+
+    Args:
+        kept: The other columns of the file, one mapping per text.
+    """
     counts = f"{len(items):,} {'text' if len(items) == 1 else 'texts'}"
     explained = [result for _, result in items if isinstance(result, Explanation)]
     views = max(1, min(VIEWS, ROOM // max(1, sum(BESIDE + len(result.units) for result in explained))))
@@ -27,6 +38,8 @@ def collection(items: Sequence[Item], theme: Theme = DEFAULT, *, title: str | No
     seen = "its target alone" if views == 1 else f"its target and the next {views - 1}"
     left_out = f"this page is too large for every class: each text shows {seen}; a page of a single text has them all"
     entries = [_entry(at if line is None else line, result, views) for at, (line, result) in enumerate(items, start=1)]
+    for entry, columns in zip(entries, kept, strict=bool(kept)):
+        entry["kept"] = columns
     counted = Counter(label for entry in entries for label in entry["labels"])
     by_count = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     scales = {str(result.scale).replace("_", "-") for result in explained}
@@ -38,6 +51,8 @@ def collection(items: Sequence[Item], theme: Theme = DEFAULT, *, title: str | No
         places={label: at for at, (label, _) in enumerate(by_count)},
         figure=VALUE if VALUE in counted else "confidence",
         entries=entries,
+        has_gold=any(entry["gold"] for entry in entries),
+        verdicts=Counter(entry["verdict"] for entry in entries),
         warnings=[left_out] if views < wanted else [],
         style=theme.style,
         scale=scales.pop() if len(scales) == 1 else "raw",
@@ -58,7 +73,8 @@ def beginning(text: str, *, length: int = BEGINNING) -> str:
 
 def _entry(number: int, result: Explanation | Unexplained, most: int) -> dict[str, Any]:
     """The template's data for one text."""
-    entry: dict[str, Any] = {"number": number, "failure": None, "confidence": None, "figure": "", "aim": ""}
+    entry: dict[str, Any] = {"number": number, "failure": None, "confidence": None, "kept": {}}
+    entry |= dict.fromkeys(("figure", "aim", "gold", "verdict"), "")
     if isinstance(result, Unexplained):
         start = beginning(result.text or result.why)
         return entry | {"failure": result, "labels": [FAILED], "beginning": start}
@@ -68,6 +84,7 @@ def _entry(number: int, result: Explanation | Unexplained, most: int) -> dict[st
         entry |= {"labels": prediction.labels or [NO_LABEL], "confidence": largest, "figure": f"{largest:.1%}"}
     else:
         entry |= {"labels": [VALUE], "confidence": prediction.value, "figure": f"{prediction.value:.4g}"}
+    entry |= {"gold": result.gold or "", "verdict": VERDICTS[result.is_correct]}
     if len(views) == 1 and str(result.target) not in entry["labels"]:  # neither a switch nor a label says it
         entry["aim"] = result.target
     facts = {name: value for name, value in views[0].facts.items() if name != "target" or len(views) == 1}

@@ -1,0 +1,136 @@
+"""Explanations as data with one row per unit: CSV and parquet."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..errors import check_installed
+from ..results.comparison import Comparison
+from ..results.explanation import Explanation
+from .formats import Item, Unexplained
+from .tables.csv import safe
+from .theme import Theme
+
+Rows = list[dict[str, Any]]
+COLUMNS = {  # with their types in parquet
+    "line": "int64",
+    "text": "string",
+    **dict.fromkeys(("start", "end", "segment"), "int64"),
+    **dict.fromkeys(("score", "normalized", "residual", "standard_error"), "float64"),
+    **dict.fromkeys(("target", "scale", "prediction"), "string"),
+    "confidence": "float64",
+    "gold": "string",
+    "is_correct": "bool",
+    "error": "string",
+}
+KEPT = "kept."  # before the names of the other columns of a file
+
+
+def csv_units(subject: Explanation | Comparison, _theme: Theme) -> str:
+    """An explanation, or the rows of a comparison, as CSV."""
+    return _csv(_subject_rows(subject))
+
+
+def csv_collection(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Several texts as CSV."""
+    return _csv(_collection_rows(items, kept))
+
+
+def parquet_units(subject: Explanation | Comparison, _theme: Theme) -> bytes:
+    """An explanation, or the rows of a comparison, as parquet."""
+    return _parquet(_subject_rows(subject))
+
+
+def parquet_collection(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> bytes:
+    """Several texts as parquet."""
+    return _parquet(_collection_rows(items, kept))
+
+
+def _subject_rows(subject: Explanation | Comparison) -> Rows:
+    if isinstance(subject, Explanation):
+        return list(_unit_rows(subject))
+    pairs = zip(subject.names, subject.explanations, strict=True)
+    return [{"name": name, **row} for name, explanation in pairs for row in _unit_rows(explanation)]
+
+
+def _collection_rows(items: Sequence[Item], kept: Sequence[Mapping[str, Any]]) -> Rows:
+    """The rows of all texts; a failed text has one row, with its error."""
+    rows: Rows = []
+    for at, (line, result) in enumerate(items):
+        others = {f"{KEPT}{name}": value for name, value in (kept[at] if kept else {}).items()}
+        if isinstance(result, Unexplained):
+            units: Iterable[dict[str, Any]] = [dict.fromkeys(COLUMNS) | {"error": result.why}]
+        else:
+            units = _unit_rows(result)
+        rows += ({**row, "line": line, **others} for row in units)
+    return rows
+
+
+def _unit_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
+    prediction, by_output = explanation.prediction, explanation.scores_by_output
+    shared = {
+        "target": str(explanation.target),
+        "scale": explanation.scale,
+        "prediction": prediction.label,
+        "confidence": prediction.probabilities[prediction.label] if prediction.label else prediction.value,
+        "gold": explanation.gold,
+        "is_correct": explanation.is_correct,
+    }
+    for at, unit in enumerate(explanation.units):
+        row = dict.fromkeys(COLUMNS) | shared
+        row |= {"text": unit.text, "start": unit.start, "end": unit.end, "segment": unit.segment}
+        row |= {"score": explanation.scores[at], "normalized": explanation.normalized[at]}
+        for name in ("residuals", "standard_errors"):
+            if (values := getattr(explanation, name)) is not None:
+                row[name.removesuffix("s")] = values[at]
+        scores = () if by_output is None else zip(explanation.outputs, by_output[at].tolist(), strict=True)
+        yield row | {f"score of {label}": score for label, score in scores}
+
+
+def _columns(rows: Rows) -> list[str]:
+    """The columns of all rows, those of the input file last."""
+    return sorted(dict.fromkeys(name for row in rows for name in row), key=lambda name: name.startswith(KEPT))
+
+
+def _csv(rows: Rows) -> str:
+    text, columns = io.StringIO(), _columns(rows)
+    writer = csv.writer(text)  # its defaults follow RFC 4180
+    writer.writerow(map(safe, columns))
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return value if value is None or isinstance(value, int | float) else safe(_as_text(value))
+
+
+def _parquet(rows: Rows) -> bytes:
+    check_installed("pyarrow.parquet", what="parquet files")
+    import pyarrow
+    from pyarrow.parquet import write_table
+
+    columns = {_as_text(name): _array([row.get(name) for row in rows], _type(name)) for name in _columns(rows)}
+    content = io.BytesIO()
+    write_table(pyarrow.table(columns), content)
+    return content.getvalue()
+
+
+def _type(column: str) -> str | None:
+    return "float64" if column.startswith("score of ") else COLUMNS.get(column)
+
+
+def _array(values: list[Any], kind: str | None) -> Any:
+    """A column; values of several types become JSON text."""
+    import pyarrow
+
+    try:
+        return pyarrow.array(values, kind)
+    except (pyarrow.ArrowException, TypeError, ValueError):  # ValueError: a lone surrogate
+        return pyarrow.array([None if value is None else _as_text(value) for value in values], "string")
+
+
+def _as_text(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.encode(errors="backslashreplace").decode()
