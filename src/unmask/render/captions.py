@@ -1,6 +1,5 @@
 """The captions of a drawing: what a score means, what colors mean, and the settings behind the numbers."""
 
-import math
 import re
 from collections.abc import Sequence
 
@@ -11,7 +10,6 @@ from .colored_spans import markable
 ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
 SEPARATOR = " · "
 UNKNOWN = " = unknown to the tokenizer."
-MOST_DECIMALS = 6  # smaller scores are in scientific notation
 UP, DOWN = "▲", "▼"  # the sign without color
 EXACT = "exact"  # in place of an error of 0
 BARE = ("method", "scale", "unit", "baseline", "model")  # settings that need no name on the terminal's line
@@ -32,29 +30,6 @@ def method_sentence(explanation: Explanation) -> str:
         "text": {1: "text", 2: "pair"}.get(len(explanation.segments), "texts"),
     }
     return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), method.summary)
-
-
-def number(score: float, decimals: int = 2) -> str:
-    """A signed score; what rounds to zero has no sign.
-
-    >>> [number(2.5), number(-0.25), number(-0.001), number(0.001, 4)]
-    ['+2.50', '-0.25', '0.00', '+0.0010']
-    """
-    if decimals > MOST_DECIMALS:
-        return f"{score:+.1e}" if score else "0"
-    text = f"{score:+.{decimals}f}"
-    return text if float(text) else text[1:]
-
-
-def decimals(largest: float) -> int:
-    """The decimals of a text's scores: two, or as many as its largest score needs for two digits.
-
-    >>> [decimals(largest) for largest in (0.0, 6.76, 0.5, 0.034, 1234.5)]
-    [2, 2, 2, 3, 0]
-    """
-    if not largest or largest >= 1000:
-        return 0 if largest else 2
-    return max(2, 1 - math.floor(math.log10(largest)))
 
 
 def gold(explanation: Explanation) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 import regex
 
 from ..results.explanation import Explanation
-from .captions import decimals, number
+from .numbers import decimals, number
 
 FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # below these strengths a unit is not colored
 LEVELS = 4

@@ -11,10 +11,11 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...text.segmentation import GIVEN
-from ..captions import UNKNOWN, number
+from ..captions import UNKNOWN
 from ..colored_spans import LEVELS, ColoredSpan
 from ..escape import shown
 from ..lines import has_direction, is_rtl
+from ..numbers import number
 from ..view import ExplanationView
 
 COLORED = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
