@@ -11,6 +11,7 @@ from ..results.metadata import Prediction
 from ..results.schema import PAIR
 from . import captions
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
+from .numbers import number
 from .unit_names import unit_names
 
 TOP = 8  # largest scores and most probable labels in the lists
@@ -79,7 +80,7 @@ class ExplanationView:
     def score_bars(self) -> list[Bar]:
         """The largest scores, and the number of the others."""
         if self.is_flat:
-            return [Bar(f"every {self.facts['unit']}", captions.number(0.0))]
+            return [Bar(f"every {self.facts['unit']}", number(0.0))]
         bars = [
             Bar(name, one.number, one.strength, one.level, place=self.place(one.segment))
             for name, one in zip(self.names, self.top, strict=True)
