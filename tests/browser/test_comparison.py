@@ -43,10 +43,13 @@ def test_all_rows_are_seen_for_another_output(opened: Opening, written: Callable
     assert list(map(paper, words.all())) != before
 
 
-def test_what_rows_say_of_their_scores_is_seen_at_once(opened: Opening) -> None:
+def test_interactions_are_seen_at_once_and_definitions_in_the_details(opened: Opening) -> None:
     shown_page = opened(page(compared_units()))
     for unit in ("word", "token", "sentence"):
-        expect(shown_page.get_by_text(f"with the {unit} minus log-odds without it").first).to_be_visible()
+        definition = shown_page.get_by_text(f"with the {unit} minus log-odds without it").first
+        expect(definition).to_be_hidden()
+        shown_page.locator("details", has=definition).first.locator("summary").click()
+        expect(definition).to_be_visible()
     assert all(shown_page.locator(".um-row:visible .um-sentence").evaluate_all(IS_SEEN))
     expect(shown_page.locator(".um-row:visible .um-sentence")).to_have_count(3)
 

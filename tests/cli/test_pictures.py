@@ -110,7 +110,7 @@ def test_palettes_and_styles(unmask: Any) -> None:
 def test_comparisons(unmask: Any, tmp_path: Path) -> None:
     code, out, err = unmask("compare", TEXT, "--method", "sig,random")
     assert (code, err) == (0, "")
-    for part in ("sig  9 forward", "random  2 forward", "Kendall's tau +1.00", "A score is"):
+    for part in ("sig  9 forward", "random  2 forward", "Kendall's tau +1.00", "▲ supports"):
         assert part in out
     code, out, _ = unmask("compare", TEXT, "--target", "positive", "--target", "negative", "--format", "json")
     assert Comparison.from_dict(json.loads(out)).names == ("positive", "negative")

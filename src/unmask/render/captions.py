@@ -13,7 +13,7 @@ UNKNOWN = " = unknown to the tokenizer."
 UP, DOWN = "▲", "▼"  # the sign without color
 EXACT = "exact"  # in place of an error of 0
 BARE = ("method", "scale", "unit", "baseline", "model")  # settings that need no name on the terminal's line
-TAU = "Kendall's tau: agreement with the first row's ranking, from -1 (reversed) to +1 (same order)."
+TAU = "Kendall's tau: agreement with the first row's ranking, from -1 to +1."
 SCALED = "Colors are scaled per row."
 
 
