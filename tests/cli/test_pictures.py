@@ -10,7 +10,13 @@ from unmask import Comparison
 from unmask.render.escape import shown
 
 TEXT = "A gripping, beautifully shot film."
-BEGINS = {"html": "<!doctype html>", "htm": "<!doctype html>", "svg": "<svg", "md": "A", "tex": "A"}
+BEGINS = {
+    "html": "<!doctype html>",
+    "htm": "<!doctype html>",
+    "svg": "<svg",
+    "md": "Prediction: ",
+    "tex": "Prediction: ",
+}
 
 
 @pytest.fixture

@@ -94,6 +94,8 @@ def _unpacked(record: Request | InputError) -> Request | InputError:
     if isinstance(record, InputError) or not isinstance(carried := record.columns.get("kept"), Mapping):
         return record
     columns = {**carried, **record.columns}
+    if record.column("gold") is None and "gold" in carried:  # explained without --label
+        columns["gold"] = carried["gold"]
     return Request(record.text, text_pair=record.text_pair, line=record.line, columns=columns)
 
 
