@@ -27,7 +27,7 @@ ROWS: dict[str, list[str]] = {
     "an empty text": [""],
     "a blank text": [" \t "],
     "a text of invisible characters": ["\u200b\u00ad"],
-    "a text of which the model reads nothing": ["\ufffd"],
+    "a text without a known character": ["\ufffd"],
     "neither a text nor a file": [],
     "a text and a file": ["a film", "-f", "two.txt"],
     "a folder that is not there": ["a film", "--model", "./absent"],

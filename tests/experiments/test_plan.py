@@ -115,7 +115,12 @@ def test_what_is_not_said_is_as_in_an_evaluation(tmp_path: Path) -> None:
     assert (plan.name, plan.protocol, plan.baselines, plan.top, plan.curve) == (
         "mine", "corrected", ("auto",), 0.2, CURVE
     )  # fmt: skip
-    assert plan.judging() == {"protocol": "corrected", "top": 0.2, "controls": ("random", "greedy"), "seed": 0}
+    assert plan.evaluation_options() == {
+        "protocol": "corrected",
+        "top": 0.2,
+        "controls": ("random", "greedy"),
+        "seed": 0,
+    }
 
 
 @pytest.mark.parametrize("protocol", ["corrected", "paper"])
@@ -123,7 +128,9 @@ def test_an_evaluation_takes_what_a_plan_says(embedded: Explainer, protocol: str
     plan = replace(Plan.load("paper-steps"), protocol_settings={"distilbert": "once"}, unit="token", seed=2).under(
         protocol
     )
-    found = embedded.evaluate(["A dull film, and far too long."], methods=["sig"], baseline="pad", **plan.judging())
+    found = embedded.evaluate(
+        ["A dull film, and far too long."], methods=["sig"], baseline="pad", **plan.evaluation_options()
+    )
     assert (found.protocol, found.top, found.seed) == (protocol, plan.top, 2)
     assert found.operators == (plan.operators if protocol == "corrected" else ("paper",))
     assert [row.name for row in found.rows] == ["sig"]  # and no controls
@@ -172,8 +179,13 @@ def test_the_papers_plan() -> None:
     assert plan.methods["paper"] == (*resolve_protocol("paper").methods, "sdig", "sig")
     assert (plan.protocol, plan.baselines, plan.operators) == ("corrected", ("mask", "pad"), ("remove", "mask"))
     assert plan.controls == ("random", "greedy")
-    assert plan.judging()["operators"] == ("remove", "mask")
-    assert plan.under("paper").judging() == {"protocol": "paper", "top": 0.2, "controls": plan.controls, "seed": 0}
+    assert plan.evaluation_options()["operators"] == ("remove", "mask")
+    assert plan.under("paper").evaluation_options() == {
+        "protocol": "paper",
+        "top": 0.2,
+        "controls": plan.controls,
+        "seed": 0,
+    }
 
 
 def test_the_papers_steps() -> None:
@@ -240,9 +252,9 @@ def test_a_settings_protocol_may_be_the_other_one(tmp_path: Path) -> None:
     lists = '[methods]\ncorrected = ["sig"]\npaper = ["ig"]'
     text = 'distilbert = "twice"\noperators = ["remove"]\n' + SMALL.replace('methods = ["sig"]', lists)
     plan = Plan.load(written(tmp_path, text))
-    assert plan.judging()["operators"] == ("remove",)
-    assert plan.under("paper").judging()["distilbert"] == "twice"
-    assert "operators" not in plan.under("paper").judging()
+    assert plan.evaluation_options()["operators"] == ("remove",)
+    assert plan.under("paper").evaluation_options()["distilbert"] == "twice"
+    assert "operators" not in plan.under("paper").evaluation_options()
 
 
 def test_every_method_of_ours_can_be_in_a_plan(tmp_path: Path) -> None:

@@ -44,4 +44,4 @@ def test_a_study_adds_a_protocol_in_one_place() -> None:
 def test_a_plan_takes_it() -> None:
     tables = {"name": "tried", "methods": ["sig"], "models": {"one": "some/model"}}
     plan = Plan.from_dict({**tables, "datasets": {"films": {"source": "films.txt"}}}).under("toy")
-    assert plan.judging() == {"protocol": "toy", "top": 0.2, "controls": ("random", "greedy"), "seed": 0}
+    assert plan.evaluation_options() == {"protocol": "toy", "top": 0.2, "controls": ("random", "greedy"), "seed": 0}

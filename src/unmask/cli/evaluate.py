@@ -89,7 +89,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
         methods=plan.methods[plan.protocol],
         baseline=plan.baselines,
         progress="bar" if options.is_watched else None,
-        **plan.judging(),
+        **plan.evaluation_options(),
         **more,
     )
     if form == "json":

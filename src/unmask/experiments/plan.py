@@ -115,7 +115,7 @@ class Plan:
         """A setting of the plan or of its protocol; None if not set."""
         return getattr(self, name, self.protocol_settings.get(name))
 
-    def judging(self) -> dict[str, Any]:
+    def evaluation_options(self) -> dict[str, Any]:
         """Keyword arguments for `Explainer.evaluate`, without methods, baselines and curve."""
         own = {name: self.setting(name) for name in resolve_protocol(self.protocol).settings}
         said = {name: value for name, value in own.items() if value not in (None, ())}

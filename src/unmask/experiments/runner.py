@@ -232,7 +232,7 @@ class PairRunner(Runner):
     def _open(self) -> OpenEvaluation:
         """Adapt the model to the protocol. Refuses one that differs from the model of the stored results."""
         plan, source = self.plan, self.pair.source
-        options: Any = {**plan.judging(), "curve": plan.curve, "baseline": self.baseline}
+        options: Any = {**plan.evaluation_options(), "curve": plan.curve, "baseline": self.baseline}
         try:
             session = self._open_session(self.pair)
         except ModelError as error:

@@ -78,7 +78,7 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
             normalized,
             mark,
             digits,
-            is_unknown=getattr(unit, "unknown", False),
+            is_unknown=unit.unknown,
         )
         for unit, score, normalized, mark in rows
     )

@@ -21,7 +21,7 @@ FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
-# By name, functions from a report to its tables: to read, and for programs (CSV). A study adds its own.
+# By name, functions from a report to its tables: to read, and for CSV. A study adds its own.
 LAYOUTS = {
     "summary": (".reports.full:summary_tables", ".reports.long:long_lines"),
     "full": (".reports.full:full_tables", ".reports.long:long_lines"),

@@ -1,4 +1,4 @@
-"""Every figure of a report with the number of its texts: tables to read, one table for programs, and JSON.
+"""Every figure of a report with the number of its texts: tables to read, one table for CSV, and JSON.
 
 The JSON has every figure in full, but no values of single texts.
 """
@@ -94,7 +94,7 @@ def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
 
 
 def long_lines(report: Report) -> Iterator[Table]:
-    """One table for programs: all figures, each with everything that it depends on."""
+    """One table for CSV: all figures, each with everything that it depends on."""
     label, columns = report.references.label if report.references else "", minus(report.reference or "")
     lines = []
     for cell in report.cells:
@@ -120,7 +120,7 @@ def _fields(entry: Entry) -> dict[str, str]:
 
 
 def lines_table(title: str, lines: Sequence[dict[str, str]], optional: Collection[str] = ()) -> Table:
-    """A table for programs from lines by column, without the optional columns that are empty."""
+    """A table for CSV from lines by column, without the optional columns that are empty."""
     names = list(lines[0]) if lines else ["method"]
     kept = [name for name in names if name not in optional or any(line[name] for line in lines)]
     rows = tuple(tuple(TableCell(line[name]) for name in kept) for line in lines)
@@ -128,7 +128,7 @@ def lines_table(title: str, lines: Sequence[dict[str, str]], optional: Collectio
 
 
 def number(value: float | None) -> str:
-    """A number for programs; empty where there is none."""
+    """A number in CSV; empty where there is none."""
     return "" if value is None else f"{value:.6g}"
 
 

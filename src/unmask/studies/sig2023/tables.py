@@ -198,7 +198,7 @@ def _amount(value: float) -> str:
 
 
 def paper_lines(report: Report) -> Iterator[Table]:
-    """The layout `paper` for programs: a line for each row of a cell, the three metrics side by side."""
+    """The layout `paper` as CSV: a line for each row of a cell, the three metrics side by side."""
     lines = []
     for cells in report.blocks.values():
         for operator in operators(cells) or (None,):
@@ -213,7 +213,7 @@ def paper_lines(report: Report) -> Iterator[Table]:
 
 
 def step_lines(report: Report) -> Iterator[Table]:
-    """The layout `steps` for programs, by the headline operator; controls have no steps."""
+    """The layout `steps` as CSV, by the headline operator; controls have no steps."""
     lines = []
     for cell in report.cells:
         compared = differences(report, cell)
