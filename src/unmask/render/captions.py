@@ -83,7 +83,7 @@ def signs(target: str, *, is_signed: bool) -> str:
 
 def marks(unit: str) -> str:
     """The meaning of the marks of the style `paper`."""
-    return f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth."
+    return f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth, punctuation aside."
 
 
 def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
@@ -91,16 +91,13 @@ def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]
     unit, target = explanation.unit, explanation.target
     if not any(explanation.scores):
         return dict.fromkeys(("shades", "signs", "paper"), (f"Every {unit} scores 0.",))
-    meaning, bold = signs(str(target), is_signed=explanation.method.is_signed), marks(unit)
-    is_punctuation_left_out = len(markable(explanation)) < sum(score > 0 for score in explanation.scores)
-    unmarked = f"No {unit} supports {target}, so nothing is marked."
-    if is_punctuation_left_out:
-        bold += " Punctuation is not marked."
-        unmarked = f"Only punctuation supports {target}, so nothing is marked."
+    meaning = signs(str(target), is_signed=explanation.method.is_signed)
+    supporters = "Only punctuation" if max(explanation.scores) > 0 else f"No {unit}"
+    unmarked = f"{supporters} supports {target}, so nothing is marked."
     return {
         "shades": (meaning, f"Strongest color = {full:.3g}."),
         "signs": (meaning,),
-        "paper": (bold if markable(explanation) else unmarked,),
+        "paper": (marks(unit) if markable(explanation) else unmarked,),
     }
 
 

@@ -53,6 +53,7 @@ def check_text(text: str) -> None:
     >>> check_text("caf" + chr(0xDCE9))
     Traceback (most recent call last):
     unmask.errors.TextError: the byte 0xE9 at character 4 is not UTF-8
+    hint: convert the file first, for example: iconv -f latin1 -t utf-8 FILE
     """
     if not isinstance(text, str):
         raise TextError(
