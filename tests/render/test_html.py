@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.contrast import contrast, luminance
-from support.explanations import cases, compared, compared_units, items
+from support.explanations import cases, compared, compared_units, failure, items
 from support.shared import json_lines, needs_shared
 
 from unmask import Comparison, Explanation
 from unmask.render.escape import shown
-from unmask.render.formats import Unexplained
 from unmask.render.html import collection, fragment, listing, page
 from unmask.render.html.document import VIEWS
 from unmask.render.html.pages import compared_outputs, outputs
@@ -103,7 +102,7 @@ def test_no_text_becomes_markup(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_inert(text: str) -> None:
     assert is_inert(text)
-    assert Parsed(collection([(None, of(text)), (None, Unexplained(text, text))])).texts == [shown(text)] * 3
+    assert Parsed(collection([(None, of(text)), (None, failure(text, text))])).texts == [shown(text)] * 3
     page(of(text)).encode()
 
 
@@ -265,7 +264,7 @@ def test_what_was_not_read_is_marked() -> None:
 
 
 def test_collection_lists_failures_and_counts() -> None:
-    made = collection([*items(), (None, Unexplained("no <text>"))], title="<all>")
+    made = collection([*items(), (None, failure("no <text>"))], title="<all>")
     assert "<title>&lt;all&gt; · unmask</title>" in made
     assert "8 texts: positive 4, failed 2, negative 2" in made
     assert '<a href="#text-7" dir="auto" lang="">&lt;nothing&gt;</a>' in made
@@ -274,7 +273,7 @@ def test_collection_lists_failures_and_counts() -> None:
 
 def test_failed_text_stands_beside_its_error() -> None:
     endless = "x" * 5000
-    made = collection([(1, Unexplained("too long", endless)), (2, Unexplained("cannot be read"))])
+    made = collection([(1, failure("too long", endless)), (2, failure("cannot be read"))])
     assert '<b>Not explained:</b> too long</p>\n<p class="um-text um-unexplained" dir="auto" lang="">xxx' in made
     assert "x" * 1000 + "…</p>" in made
     assert "x" * 1001 not in made

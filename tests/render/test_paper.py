@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from support.explanations import cases, compared, explanation
+from support.explanations import cases, compared, explanation, failure
 
 from unmask import Explanation
 from unmask.render import paper
-from unmask.render.formats import Item, Unexplained
+from unmask.render.formats import Item
 from unmask.render.paper import latex_collection, markdown_collection
 from unmask.results.metadata import SegmentInfo, Unit
 
@@ -120,7 +120,7 @@ def test_warnings_are_said() -> None:
 
 
 def test_several_texts_have_numbers_and_say_once_what_they_share() -> None:
-    items: list[Item] = [(3, cases()["short"]), (4, Unexplained("it is <empty>")), (9, cases()["against"])]
+    items: list[Item] = [(3, cases()["short"]), (4, failure("it is <empty>")), (9, cases()["against"])]
     found = markdown_collection(items)
     assert [line for line in found.splitlines() if line.startswith("#")] == ["### line 3", "### line 4", "### line 9"]
     assert "### line 4\n\nFailed: it is \\<empty\\>\n\n" in found

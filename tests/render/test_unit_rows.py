@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow.parquet
 import pytest
-from support.explanations import cases, compared
+from support.explanations import cases, compared, failure
 
 from unmask import Explanation
-from unmask.render.formats import FORMATS, Item, Unexplained
+from unmask.render.formats import FORMATS, Item
 from unmask.results.metadata import SegmentInfo, Unit
 
 SHORT = cases()["short"]
@@ -45,7 +45,7 @@ def test_a_row_is_a_unit(tmp_path: Path) -> None:
 
 
 def test_several_texts_have_lines_and_failures_have_a_row() -> None:
-    items: list[Item] = [(3, Unexplained("it is empty")), (4, SHORT)]
+    items: list[Item] = [(3, failure("it is empty")), (4, SHORT)]
     for rows in (in_csv(collected("csv", items)), in_parquet(collected("parquet", items))):
         assert [str(row["line"]) for row in rows] == ["3"] + ["4"] * len(SHORT.units)
         assert (rows[0]["error"], rows[0]["text"] or None) == ("it is empty", None)

@@ -4,9 +4,10 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from unmask import Comparison, Contrast, Explainer, Explanation, Request
+from unmask import Comparison, Contrast, Explainer, Explanation, Failure, Request
+from unmask.errors import TextError
 from unmask.models.formula import FormulaModel
-from unmask.render.formats import Item, Unexplained
+from unmask.render.formats import Item
 from unmask.render.view import ComparisonView, Row, view_explanation
 from unmask.results.metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, Unit
 from unmask.tasks.targets import Head
@@ -78,7 +79,7 @@ def items() -> list[Item]:
     """Many texts, of which one failed."""
     names = ("short", "against", "contrast", "hostile", "all-zero", "unread")
     found = [(line, cases()[name]) for line, name in enumerate(names, start=1)]
-    return [*found, (7, Unexplained("the text is <empty>: there is nothing to explain", "<nothing>"))]
+    return [*found, (7, failure("the text is <empty>: there is nothing to explain", "<nothing>"))]
 
 
 def rows() -> ComparisonView:
@@ -124,3 +125,8 @@ def cut(marked: str, unit: str) -> Explanation:
         short, segments=(SegmentInfo(text),), units=tuple(units), scores=tuple(scores), without=without, unit=unit
     )
     return found.toward("positive")
+
+
+def failure(why: str, text: str = "") -> Failure:
+    """A text that could not be explained."""
+    return Failure(0, text, TextError(why))

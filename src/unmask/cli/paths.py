@@ -18,7 +18,7 @@ from .writers import as_json, check_destination, show, write_document
 if TYPE_CHECKING:
     from ..studies.sig2023.paths import EmbeddingPath, PathComparison
 
-WAYS = {"ig": "all words move together", "dig": "all words move together, over other words", "sig": "only {!r} moves"}
+MOVES = {"ig": "all words move together", "dig": "all words move together, over other words", "sig": "only {!r} moves"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ def _drawing(comparison: "PathComparison") -> RenderableType:
 
 
 def _path_lines(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:
-    figures = f"  {WAYS[path.method].format(moved)} · word approximation error {path.error:.3g}"
+    figures = f"  {MOVES[path.method].format(moved)} · word approximation error {path.error:.3g}"
     yield Text.assemble((path.method, "bold"), (figures, "dim"))
     for point in path.points:
         label, value = point.label, point.probabilities

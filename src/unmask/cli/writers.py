@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from itertools import chain
@@ -21,7 +22,7 @@ from rich.text import Text
 from ..errors import ArgumentError, InputError, UnmaskError, UnmaskWarning
 from ..render import formats
 from ..render.escape import shown
-from ..render.formats import OutputFormat, Unexplained
+from ..render.formats import OutputFormat
 from ..render.terminal import FileLegend, render_listed
 from ..render.theme import Theme
 from ..results.atomic_io import write_whole
@@ -257,7 +258,7 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
     if isinstance(listed, list) and not _is_single(listed):
         if _is_any_explained(listed):
             items = [
-                (text.line, _unexplained(text, outcome) if isinstance(outcome, Failure) else outcome)
+                (text.line, _with_all_texts(text, outcome) if isinstance(outcome, Failure) else outcome)
                 for text, outcome, _ in listed
             ]
             kept = [columns for _, _, columns in listed if columns is not None]
@@ -268,9 +269,9 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
             write_document(form.write("explanation", outcome, look), path)
 
 
-def _unexplained(text: Asked, failure: Failure) -> Unexplained:
-    """A failed text with its reason, for a document of many texts."""
-    return Unexplained(str(failure.error), " / ".join(filter(None, text.texts)) if isinstance(text, Request) else "")
+def _with_all_texts(text: Asked, failure: Failure) -> Failure:
+    """The failure of a request with all its texts; none if it could not be read."""
+    return replace(failure, text=" / ".join(filter(None, text.texts)) if isinstance(text, Request) else "")
 
 
 def _is_single(results: list[Result]) -> bool:

@@ -66,7 +66,7 @@ class Runner:
         known = [text for text in self.examples if isinstance(text, KeyedExample)]
         return list({tuple(text.keys.items()): text for text in known}.values())
 
-    def asked(self, item: WorkItem) -> dict[bytes, KeyedExample]:
+    def texts_of(self, item: WorkItem) -> dict[bytes, KeyedExample]:
         """The texts of a work item by key, without those that are too long for its method."""
         texts = {text.keys[item.keyed_by]: text for text in reversed(self.texts) if item.keyed_by in text.keys}
         most = item.max_units
@@ -75,7 +75,7 @@ class Runner:
     def missing(self, item: WorkItem) -> dict[bytes, KeyedExample]:
         """The texts of a work item without a result."""
         known = self._store.known(item.table, item.digest)
-        return {key: text for key, text in self.asked(item).items() if key not in known}
+        return {key: text for key, text in self.texts_of(item).items() if key not in known}
 
     def size(self, text: KeyedExample) -> Size:
         """A text's units and tokens; zeros if it cannot be read."""
@@ -100,7 +100,7 @@ class Runner:
         """
         asked, missing = defaultdict[int, list[WorkItem]](list), defaultdict[int, list[WorkItem]](list)  # by text
         for item in items:
-            for text in self.asked(item).values():
+            for text in self.texts_of(item).values():
                 asked[id(text)].append(item)
             for text in self.missing(item).values():
                 missing[id(text)].append(item)

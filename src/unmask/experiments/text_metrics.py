@@ -91,7 +91,7 @@ def evaluate_text(
     prepared: PreparedText,
     config: AttributionConfig,
     scores: Sequence[Sequence[float]],
-    exam: FaithfulnessConfig,
+    faithfulness: FaithfulnessConfig,
     *,
     seed: int,
     gold: int | None = None,
@@ -109,13 +109,20 @@ def evaluate_text(
     instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
     seeds = range(first := first_seed(seed), first + orders)
     drawn = [tuple(Random(seed=one).drawn(instance).tolist()) for one in seeds]
-    values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], exam)
-    figures = [_figures(one, exam, exam.shares, areas(one, len(instance.units), exam)) for one in values]
+    values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], faithfulness)
+    figures = [
+        _figures(one, faithfulness, faithfulness.shares, areas(one, len(instance.units), faithfulness))
+        for one in values
+    ]
     found = {RANDOM: average(figures[len(scores) :])}
     if GREEDY in controls:
-        found[GREEDY] = _figures((yield from greedy(instance, exam))[:, None], exam, (exam.top,))
+        found[GREEDY] = _figures(
+            (yield from greedy(instance, faithfulness))[:, None], faithfulness, (faithfulness.top,)
+        )
     if WORDS in controls:
-        operators = tuple(operator for operator in exam.operators if exam.protocol.operators is None) or ("remove",)
+        operators = tuple(
+            operator for operator in faithfulness.operators if faithfulness.protocol.operators is None
+        ) or ("remove",)
         fading = yield from random_deletion(instance, operators, gold=gold, seed=seed)
         found[WORDS] = {
             Measure(metric, operator, share): float(fading[at, place, column])
@@ -129,14 +136,14 @@ def evaluate_text(
 
 
 def _figures(
-    values: Numbers, exam: FaithfulnessConfig, shares: Sequence[float], areas: Numbers | None = None
+    values: Numbers, faithfulness: FaithfulnessConfig, shares: Sequence[float], areas: Numbers | None = None
 ) -> Figures:
     """Name the values [operators, shares, metrics] and the areas [operators, metrics]."""
     found: dict[Measure, float | tuple[float, float]] = {}
-    for at, operator in enumerate(exam.operators):
+    for at, operator in enumerate(faithfulness.operators):
         for column, metric in enumerate(METRICS):
             for place, share in enumerate(shares):
                 found[Measure(metric, operator, share)] = float(values[at, place, column])
             if areas is not None:
                 found[Measure(f"aopc_{metric}", operator)] = float(areas[at, column])
-    return {**found, **derived_figures(found, exam.operators, exam.top)}
+    return {**found, **derived_figures(found, faithfulness.operators, faithfulness.top)}

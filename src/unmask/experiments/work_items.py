@@ -156,7 +156,7 @@ def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
     return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
 
 
-def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator[RowCount]:
+def row_counts(item: WorkItem, size: Size, faithfulness: FaithfulnessConfig) -> Iterator[RowCount]:
     """Count the rows of a work item for a text of that size. Duplicate rows are counted twice."""
     units, _ = size
     if isinstance(item, ScoreItem):
@@ -173,12 +173,12 @@ def row_counts(item: WorkItem, size: Size, exam: FaithfulnessConfig) -> Iterator
     if item.row == WORDS:
         yield from (RowCount(DRAWS, share_left(share, item.operator)) for share in SHARES if share)
     elif item.row == GREEDY:  # every remaining unit at every choice
-        choices = exam.protocol.count(units, exam.top) if units <= GREEDY_UNITS else 0
+        choices = faithfulness.protocol.count(units, faithfulness.top) if units <= GREEDY_UNITS else 0
         for chosen in range(1, choices + 1):
-            yield from _deletions(units - chosen + 1, chosen / units, exam.taken(item.operator))
+            yield from _deletions(units - chosen + 1, chosen / units, faithfulness.taken(item.operator))
     else:
-        for count in {exam.protocol.count(units, share) for share in exam.shares} - {0}:
-            yield from _deletions(SEEDS if item.row == RANDOM else 1, count / units, exam.taken(item.operator))
+        for count in {faithfulness.protocol.count(units, share) for share in faithfulness.shares} - {0}:
+            yield from _deletions(SEEDS if item.row == RANDOM else 1, count / units, faithfulness.taken(item.operator))
 
 
 def _deletions(count: int, share: float, operators: tuple[str, str, str]) -> Iterator[RowCount]:

@@ -26,15 +26,15 @@ FADING = metrics_of("deletion")
 Alteration = Callable[[Instance, tuple[int, ...], str], Perturbation]
 
 
-def greedy(instance: Instance, exam: FaithfulnessConfig) -> "Generator[Question, Tensor, Numbers]":
+def greedy(instance: Instance, config: FaithfulnessConfig) -> "Generator[Question, Tensor, Numbers]":
     """The three metrics at the top share, each with its own choice of units: [operators, metrics]."""
-    table = np.full((len(exam.operators), len(METRICS)), np.nan)
+    table = np.full((len(config.operators), len(METRICS)), np.nan)
     if len(instance.units) > GREEDY_UNITS:
         return table
     (whole,) = log_probabilities(instance, (yield from ask_outputs([Perturbation()])))
-    count = exam.protocol.count(len(instance.units), exam.top)
-    for at, operator in enumerate(exam.operators):
-        for_odds, for_loss, for_rest = exam.taken(operator)
+    count = config.protocol.count(len(instance.units), config.top)
+    for at, operator in enumerate(config.operators):
+        for_odds, for_loss, for_rest = config.taken(operator)
         odds = yield from _search(instance, without, for_odds, count=count, sign=-1)
         loss = odds if for_loss == for_odds else (yield from _search(instance, without, for_loss, count=count, sign=-1))
         rest = yield from _search(instance, only, for_rest, count=count, sign=1)

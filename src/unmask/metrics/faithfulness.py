@@ -67,17 +67,17 @@ def rank_units(scores: Sequence[float] | Numbers) -> Order:
 
 
 def ask_faithfulness(
-    instance: Instance, orders: Sequence[Order], exam: FaithfulnessConfig
+    instance: Instance, orders: Sequence[Order], config: FaithfulnessConfig
 ) -> "Generator[Question, Tensor, Numbers]":
     """Evaluate the orders of one text, [orders, operators, shares, metrics]; each distinct perturbation runs once.
 
     With k = 0 all three metrics are 0, as in the paper's code. If nothing would be left to read, they are NaN.
     """
-    counts = [exam.protocol.count(len(instance.units), share) for share in exam.shares]
+    counts = [config.protocol.count(len(instance.units), share) for share in config.shares]
     cells = [
-        _altered(instance, order[:count], exam, operator)
+        _altered(instance, order[:count], config, operator)
         for order in orders
-        for operator in exam.operators
+        for operator in config.operators
         for count in counts
     ]
     altered = dict.fromkeys(
@@ -86,7 +86,7 @@ def ask_faithfulness(
     whole, *logs = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *altered])))
     known = dict(zip(altered, logs, strict=True))
     values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells]
-    return np.array(values).reshape(len(orders), len(exam.operators), len(exam.shares), len(METRICS))
+    return np.array(values).reshape(len(orders), len(config.operators), len(config.shares), len(METRICS))
 
 
 def figures(whole: float, altered: Sequence[float]) -> tuple[float, float, float]:
@@ -102,17 +102,17 @@ def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:
     return head.one_on_scale(outputs, label, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
 
 
-def areas(values: Numbers, units: int, exam: FaithfulnessConfig) -> Numbers:
+def areas(values: Numbers, units: int, config: FaithfulnessConfig) -> Numbers:
     """The mean over the curve, each number of units once: from [..., shares, metrics] to [..., metrics]."""
     places: dict[int, int] = {}
-    for share in exam.curve:
-        places.setdefault(exam.protocol.count(units, share), exam.shares.index(share))
+    for share in config.curve:
+        places.setdefault(config.protocol.count(units, share), config.shares.index(share))
     return values[..., list(places.values()), :].mean(-2)  # type: ignore[no-any-return]  # numpy's own types are wider
 
 
-def _altered(instance: Instance, top: Order, exam: FaithfulnessConfig, operator: str) -> Altered:
+def _altered(instance: Instance, top: Order, config: FaithfulnessConfig, operator: str) -> Altered:
     """The perturbations of the three metrics: without the top units, the same by its operator, and the top alone."""
     if not top:
         return Perturbation(), Perturbation(), Perturbation()
-    for_odds, for_loss, for_rest = exam.taken(operator)
+    for_odds, for_loss, for_rest = config.taken(operator)
     return without(instance, top, for_odds), without(instance, top, for_loss), only(instance, top, for_rest)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..errors import ArgumentError, check_installed, unknown
+from ..text.request import Failure
 from .theme import Theme
 
 if TYPE_CHECKING:
@@ -25,15 +26,7 @@ Look = Literal["themed", "marked", "none"]  # any theme; style `paper` only; dat
 Writer: TypeAlias = Callable[..., Any] | str  # or "module:function", imported on first use
 
 
-@dataclass(frozen=True, slots=True)
-class Unexplained:
-    """A text that failed, and why; the text is empty if it could not be read."""
-
-    why: str
-    text: str = ""
-
-
-Item: TypeAlias = "tuple[int | None, Explanation | Unexplained]"  # line number and result
+Item: TypeAlias = "tuple[int | None, Explanation | Failure]"  # line number and result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +88,7 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
 
 
 def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
-    records = [{"error": item.why} if isinstance(item, Unexplained) else item.to_dict() for _, item in items]
+    records = [{"error": str(item.error)} if isinstance(item, Failure) else item.to_dict() for _, item in items]
     records = (
         [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)] if kept else records
     )

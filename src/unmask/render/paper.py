@@ -10,10 +10,11 @@ import regex
 
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
+from ..text.request import Failure
 from .captions import SEPARATOR, own, shared
 from .colored_spans import ColoredSpan
 from .escape import shown
-from .formats import Item, Unexplained
+from .formats import Item
 from .markup import LATEX, MARKDOWN, Markup
 from .theme import Theme
 from .view import ComparisonView, view_comparison, view_explanation
@@ -51,8 +52,8 @@ def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
     for line, result in items:
         if line is not None:
             yield markup.heading.format(f"line {line}")
-        if isinstance(result, Unexplained):
-            yield markup.plain(shown(f"Failed: {result.why}"))
+        if isinstance(result, Failure):
+            yield markup.plain(shown(f"Failed: {result.error}"))
             continue
         view, own_sentences, own_facts = next(explained)
         yield markup.plain(shown(view.prediction_sentence))

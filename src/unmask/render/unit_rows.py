@@ -9,7 +9,8 @@ from typing import Any
 from ..errors import check_installed
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
-from .formats import Item, Unexplained
+from ..text.request import Failure
+from .formats import Item
 from .tables.csv import safe
 from .theme import Theme
 
@@ -60,8 +61,8 @@ def _collection_rows(items: Sequence[Item], kept: Sequence[Mapping[str, Any]]) -
     rows: Rows = []
     for at, (line, result) in enumerate(items):
         others = {f"{KEPT}{name}": value for name, value in (kept[at] if kept else {}).items()}
-        if isinstance(result, Unexplained):
-            units: Iterable[dict[str, Any]] = [dict.fromkeys(COLUMNS) | {"error": result.why}]
+        if isinstance(result, Failure):
+            units: Iterable[dict[str, Any]] = [dict.fromkeys(COLUMNS) | {"error": str(result.error)}]
         else:
             units = _unit_rows(result)
         rows += ({**row, "line": line, **others} for row in units)

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...results.explanation import Explanation
-from ..formats import Item, Unexplained
+from ...text.request import Failure
+from ..formats import Item
 from ..theme import DEFAULT, Theme
 from ..view import view_explanation
 from .document import VIEWS, document
@@ -71,12 +72,12 @@ def beginning(text: str, *, length: int = BEGINNING) -> str:
     return start if len(start) <= length and len(text) <= 2 * length else f"{start[:length].rstrip()}…"
 
 
-def _entry(number: int, result: Explanation | Unexplained, most: int) -> dict[str, Any]:
+def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, Any]:
     """The template's data for one text."""
     entry: dict[str, Any] = {"number": number, "failure": None, "confidence": None, "kept": {}}
     entry |= dict.fromkeys(("figure", "aim", "gold", "verdict"), "")
-    if isinstance(result, Unexplained):
-        start = beginning(result.text or result.why)
+    if isinstance(result, Failure):
+        start = beginning(result.text or str(result.error))
         return entry | {"failure": result, "labels": [FAILED], "beginning": start}
     prediction, views = result.prediction, [view_explanation(output) for output in outputs(result, most=most)]
     if prediction.value is None:
