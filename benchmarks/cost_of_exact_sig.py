@@ -130,7 +130,7 @@ def against_the_author(explainer: Explainer, texts: list[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", help="a folder; the embedded model if none is given")
+    parser.add_argument("--model", help="a folder; the built-in model if none is given")
     parser.add_argument("--texts", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--author", type=int, default=0, metavar="N", help="also the author's SIG, on N sentences")

@@ -33,7 +33,7 @@ FINDINGS = {
         "Exact SIG gives the metrics of SIG with 50 steps at a fiftieth of the passes.",
     ),
     "embedded": (
-        "The embedded model: twelve methods on 480 sentences",
+        "The built-in model: twelve methods on 480 sentences",
         "With words removed, Shapley values lead on every faithfulness metric; DIG and GradientShap agree best with "
         "annotators.",
     ),

@@ -1,4 +1,4 @@
-"""Whether memory grows with the number of texts: 10,000 real short texts through the embedded model.
+"""Whether memory grows with the number of texts: 10,000 real short texts through the built-in model.
 
 .venv/bin/python benchmarks/memory_over_many_texts.py
 """

@@ -17,7 +17,7 @@ HEAD = """# The paper's example sentences
 
     .venv/bin/python benchmarks/paper_examples.py > docs/results/paper-examples.md
 
-The four sentences of the paper's table of examples, explained for the embedded model and marked as in the paper: the
+The four sentences of the paper's table of examples, explained for the built-in model and marked as in the paper: the
 most important word bold and underlined, the top fifth bold, by signed score. The paper used other models, and tokens as
 units; here the units are words. `together` is the change when all words are masked, in log-odds of the prediction.
 

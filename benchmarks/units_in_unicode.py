@@ -34,7 +34,7 @@ def main() -> None:
     asked = [*tricky, *spoken[::10]]
     made = [one for one in Explainer.default().attempts(asked) if isinstance(one, Explanation)]
     same = sum(Explanation.from_dict(json.loads(json.dumps(one.to_dict()))) == one for one in made)
-    print(f"\nThe embedded model explains {len(made)} of {len(asked)} texts; {same} survive a round trip through JSON.")
+    print(f"\nThe built-in model explains {len(made)} of {len(asked)} texts; {same} survive a round trip through JSON.")
 
 
 if __name__ == "__main__":

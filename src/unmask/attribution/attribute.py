@@ -199,7 +199,7 @@ def _warnings(scores: Scores, prepared: PreparedText, config: AttributionConfig)
     if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
         kind = {1: "text", 2: "pair"}.get(len(segments), "request")
         yield (
-            f"the {kind} was cut at {len(prepared.encoded.ids)} tokens: "
+            f"the {kind} was truncated to {len(prepared.encoded.ids)} tokens: "
             f"{' and '.join(lost)} were not read and are not explained"
         )
 

@@ -70,7 +70,7 @@ class ModelSession:
             if value is not None and (not isinstance(value, int) or value < 1):
                 raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
-            raise ArgumentError(f"max_length {max_length} is more than this model reads: {adapter.limit} tokens")
+            raise ArgumentError(f"max_length {max_length} exceeds this model's limit of {adapter.limit} tokens")
         self.adapter = adapter
         self._labels = labels
         self._shared_head = None if adapter.task.head is None else self._named(adapter.task.head)

@@ -43,7 +43,7 @@ def program(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Which words made a language model say what it said."""
+    """Show which words drive a classifier's prediction."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(Exit.NOTHING_DONE)

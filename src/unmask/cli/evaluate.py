@@ -38,7 +38,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
     method: list[str] | None = option(
         ASKED,
         "Methods, comma-separated: sig,ig:steps=250.",
-        show_default="sig, ig, grad_x_input, leave_one_in and shapley; six others for the protocol paper",
+        show_default="sig, ig, grad_x_input, leave_one_in and shapley; with --protocol paper: the paper's six",
     )
     operator: list[str] | None = option(
         ASKED, "How the metrics delete words: remove, mask, pad or unk, comma-separated.", show_default="remove,mask"
@@ -47,13 +47,13 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
     unit: str | None = shared.UNIT()
     target: str | None = shared.TARGET()
     baseline: list[str] | None = option(
-        ASKED, "Baselines, comma-separated; several show the grid with the operators.", show_default="auto"
+        ASKED, "Baselines, comma-separated; with several, show a baseline × operator grid.", show_default="auto"
     )
     rationale_length: int | None = option(
-        ASKED, "Units that a method may choose for plausibility.", min=1, show_default="the mean rationale length"
+        ASKED, "Number of top units compared with the rationale.", min=1, show_default="the mean rationale length"
     )
     full: bool = option(OUTPUT, "Print every table in the terminal, not just the main one.", "--full", default=False)
-    run: Path | None = option(RUN, "Save results in a folder; the same command resumes.", metavar="FOLDER")
+    run: Path | None = option(RUN, "Save results in a folder; rerun the same command to resume.", metavar="FOLDER")
     plan: str | None = option(RUN, "Deprecated: use unmask run.", hidden=True)
     map: list[str] | None = option(RUN, "Deprecated: use unmask run.", hidden=True)
     only: list[str] | None = option(RUN, "Deprecated: use unmask run.", hidden=True)

@@ -42,7 +42,7 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     method: str = option(ASKED, "Method, with settings: ig:steps=250. See: unmask methods.", default="sig")
     unit: str | None = shared.UNIT()
     target: str | None = shared.TARGET()
-    against: str | None = option(ASKED, "With --target A: explain A rather than this label.", metavar="LABEL")
+    against: str | None = option(ASKED, "Explain why --target rather than this label.", metavar="LABEL")
     baseline: str | None = shared.BASELINE()
     estimate: bool = shared.ESTIMATE()
     format: str | None = shared.format_option(*names("explanation", "collection"))

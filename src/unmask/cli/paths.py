@@ -25,7 +25,7 @@ MOVES = {"ig": "all words move together", "dig": "all words move together, over 
 class PathsOptions(shared.ModelOptions):
     """Options of `unmask paths`."""
 
-    text: str = argument("Text to look at.")
+    text: str = argument("Text to trace.")
     word: int = option(ASKED, "The word that moves alone under sig, counted from 1.", min=1, default=MISSING)
     points: int = option(ASKED, "Points to show on each path.", min=2, default=5)
     method: str = option(ASKED, "Settings of dig, such as dig:rule=corrected.", default="dig")

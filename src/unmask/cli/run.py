@@ -23,7 +23,9 @@ class RunOptions(shared.TableOptions, shared.DeviceOptions):
     """Options of every run, of a plan file or of `unmask evaluate`."""
 
     limit: int | None = option(TEXTS, "Only the first N texts of a dataset.", min=1, metavar="N")
-    protocol: str | None = option(ASKED, "corrected, or paper: as in the published figures.", show_default="corrected")
+    protocol: str | None = option(
+        ASKED, "corrected, or paper (repeats the published code, faults included).", show_default="corrected"
+    )
     reference: str | None = shared.REFERENCE()
     map: list[str] | None = option(RUN, "Use a local folder or file for a name in the plan.", metavar="NAME=PATH")
     only: list[str] | None = option(RUN, "Part of the plan: sst2/bert, sst2 or */bert.", metavar="PAIR")
@@ -53,7 +55,7 @@ class PlanOptions(RunOptions):
 
 @command
 def run(options: PlanOptions) -> Exit:
-    """Evaluate methods on a grid of models and datasets; the same command resumes."""
+    """Evaluate methods on a grid of models and datasets; rerun the same command to resume."""
     options.form("table", "report")
     check_writable(options.output, source=None)
     return execute(options.named_plan(options.plan), options.folder, options)

@@ -25,10 +25,10 @@ class DeepLift(Method):
 
     name: ClassVar[str] = "deeplift"
     summary: ClassVar[str] = (
-        "A score is the gradient of the {quantity} at the text, times the way from {baseline} to that {unit}; "
-        "where DeepLift has a rule, an activation's slope is that between the two."
+        "Score = gradient of the {quantity} at the text times ({unit} minus {baseline}); where DeepLift has a "
+        "rule, it replaces an activation's gradient by the slope between baseline and text."
     )
-    passes: ClassVar[str] = "2, and 2 with gradients"
+    passes: ClassVar[str] = "2 forward + 2 forward and backward"
     rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients and captum"

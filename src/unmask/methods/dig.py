@@ -43,10 +43,10 @@ class DIG(Method):
 
     name: ClassVar[str] = "dig"
     summary: ClassVar[str] = (
-        "A score is a {unit}'s share of how much the {quantity} grows, by its gradient, while all {unit}s go "
-        "together over other words from {baseline} to themselves."
+        "Score = the {unit}'s share of the change in {quantity}, from gradients integrated as all {unit}s move "
+        "together from {baseline} to the text through other words."
     )
-    passes: ClassVar[str] = "2, and steps + 1 with gradients"
+    passes: ClassVar[str] = "2 forward + (steps + 1) forward and backward"
     adds_up: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients and the vocabulary"
     source: ClassVar[str] = "Sanyal and Ren 2021"
@@ -93,10 +93,10 @@ class SDIG(DIG):
 
     name: ClassVar[str] = "sdig"
     summary: ClassVar[str] = (
-        "A score is how much the {quantity} grows, by its gradient, while that {unit} alone goes over other words "
-        "from {baseline} to itself."
+        "Score = change in {quantity}, from gradients integrated as this {unit} alone moves from {baseline} to its "
+        "own embedding through other words."
     )
-    passes: ClassVar[str] = "N + 2, and N x (steps + 1) with gradients"
+    passes: ClassVar[str] = "N + 2 forward + N x (steps + 1) forward and backward"
     rank: ClassVar[int] = 3
     adds_up: ClassVar[bool] = False
     source: ClassVar[str] = "Enguehard 2023"

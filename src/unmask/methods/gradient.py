@@ -16,8 +16,8 @@ class GradXInput(Method):
     """The gradient at the text times the embeddings: a first approximation without a baseline."""
 
     name: ClassVar[str] = "grad_x_input"
-    summary: ClassVar[str] = "A score is the gradient of the {quantity} at the text, times the vectors of that {unit}."
-    passes: ClassVar[str] = "2, and 1 with a gradient"
+    summary: ClassVar[str] = "Score = gradient of the {quantity} at the text times the {unit}'s embeddings."
+    passes: ClassVar[str] = "2 forward + 1 forward and backward"
     rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False
@@ -38,10 +38,9 @@ class Saliency(Method):
 
     name: ClassVar[str] = "saliency"
     summary: ClassVar[str] = (
-        "A score is the length of the gradient of the {quantity} at that {unit}: how much could change, not in "
-        "which direction."
+        "Score = gradient norm of the {quantity}, summed over the {unit}'s tokens: sensitivity without direction."
     )
-    passes: ClassVar[str] = "2, and 1 with a gradient"
+    passes: ClassVar[str] = "2 forward + 1 forward and backward"
     rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True
     uses_baseline: ClassVar[bool] = False

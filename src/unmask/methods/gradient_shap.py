@@ -49,10 +49,10 @@ class GradientShap(Method):
 
     name: ClassVar[str] = "gradient_shap"
     summary: ClassVar[str] = (
-        "A score is a {unit}'s share of how much the {quantity} grows, by its gradient at random points, while "
-        "all {unit}s go together from {baseline} to themselves."
+        "Score = the {unit}'s share of the change in {quantity}, from gradients at random points between "
+        "{baseline} and the text."
     )
-    passes: ClassVar[str] = "2, and samples with gradients"
+    passes: ClassVar[str] = "2 forward + samples forward and backward"
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Lundberg and Lee 2017"
 

@@ -34,10 +34,10 @@ class IG(Method):
 
     name: ClassVar[str] = "ig"
     summary: ClassVar[str] = (
-        "A score is a {unit}'s share of how much the {quantity} grows, by its gradient, while all {unit}s go "
-        "together from {baseline} to themselves."
+        "Score = the {unit}'s share of the change in {quantity}, from gradients integrated as all {unit}s move "
+        "together from {baseline} to the text."
     )
-    passes: ClassVar[str] = "2, and steps with gradients"
+    passes: ClassVar[str] = "2 forward + steps forward and backward"
     adds_up: ClassVar[bool] = True
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Sundararajan et al. 2017"

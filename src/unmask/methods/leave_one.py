@@ -14,8 +14,7 @@ class LeaveOneIn(Method):
 
     name: ClassVar[str] = "leave_one_in"
     summary: ClassVar[str] = (
-        "A score is the {quantity} with that {unit} alone, all others replaced by {baseline}, minus the same with "
-        "all replaced."
+        "Score = {quantity} with only this {unit} (all others replaced by {baseline}) minus {scale} with all replaced."
     )
     passes: ClassVar[str] = "N + 2"
     rank: ClassVar[int] = 0
@@ -37,7 +36,7 @@ class LeaveOneOut(Method):
     """The text's value minus its value with one unit removed."""
 
     name: ClassVar[str] = "leave_one_out"
-    summary: ClassVar[str] = "A score is the {quantity} for the text, minus the same with that {unit} taken out."
+    summary: ClassVar[str] = "Score = {quantity} with the {unit} minus {scale} with it removed."
     passes: ClassVar[str] = "N + 2"
     rank: ClassVar[int] = 0
     exact: ClassVar[bool] = True

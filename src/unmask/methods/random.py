@@ -14,7 +14,7 @@ class Random(Method):
     seed: int = 0
 
     name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "A score is a random number: a control that means nothing."
+    summary: ClassVar[str] = "Score = a random number: a control that means nothing."
     passes: ClassVar[str] = "2"
     rank: ClassVar[int] = 0
     uses_baseline: ClassVar[bool] = False

@@ -37,8 +37,8 @@ class Shapley(Method):
 
     name: ClassVar[str] = "shapley"
     summary: ClassVar[str] = (
-        "A score is what a {unit} adds to the {quantity} when the {unit}s take the place of {baseline} one after "
-        "the other, on average over orders."
+        "Score = the {unit}'s average contribution to the {quantity} when {unit}s replace {baseline} one by one, "
+        "in all or random orders."
     )
     passes: ClassVar[str] = "permutations x N (2^N up to 8 units)"
     rank: ClassVar[int] = 2

@@ -35,10 +35,10 @@ class SIGPath(Method):
 
     name: ClassVar[str] = "sig_path"
     summary: ClassVar[str] = (
-        "A score is how much the {quantity} grows, by its gradient, while that {unit} alone goes from {baseline} "
-        "to itself."
+        "Score = change in {quantity}, from gradients integrated as this {unit} alone moves from {baseline} to its "
+        "own embedding."
     )
-    passes: ClassVar[str] = "N + 2, and N x steps with gradients (about 10 N where steps=none)"
+    passes: ClassVar[str] = "N + 2 forward + N x steps forward and backward (about 10 N with steps=none)"
     rank: ClassVar[int] = 2
     needs: ClassVar[str] = "gradients"
     source: ClassVar[str] = "Enguehard 2023"

@@ -82,13 +82,13 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
         Metric(
             "delta", "Delta", None, "sum of the scores minus the change when all units are masked; not an error for SIG"
         ),
-        Metric("absolute_delta", "|Delta|", None, "the same without its sign"),
+        Metric("absolute_delta", "|Delta|", None, "absolute value of Delta"),
         Metric("residual", "residual", "lower", "the largest known error of a unit's score"),
     ),
     "deletion": (
-        Metric("accuracy", "accuracy", "higher", "against the gold labels"),
-        Metric("agreement", "agreement", "higher", "with the prediction for the whole text"),
-        Metric("confidence", "confidence", "higher", "the probability of the prediction for the whole text"),
+        Metric("accuracy", "accuracy", "higher", "share of predictions that match the gold label"),
+        Metric("agreement", "agreement", "higher", "share of predictions that match that for the whole text"),
+        Metric("confidence", "confidence", "higher", "probability of the class predicted for the whole text"),
     ),
 }
 KNOWN = {one.name: replace(one, group=group) for group, metrics in _GROUPS.items() for one in metrics}

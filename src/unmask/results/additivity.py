@@ -1,7 +1,7 @@
 """The interaction of units: whether they are redundant, depend on each other (synergy), add up, or pull both ways.
 
-The paper's Delta is `together` minus the sum of the scores. For SIG it is not an approximation error but the net
-interaction of the units.
+`net` is `together` minus the sum of the scores: the paper's Delta with the opposite sign. For SIG it is not an
+approximation error but the interaction of the units.
 """
 
 from collections.abc import Sequence

@@ -45,7 +45,7 @@ def verdict(evaluation: "Evaluation") -> str:
         return f"No method is ranked: {others}. Evaluate by another operator." if others else "No method was evaluated."
     common = ~np.isnan([row.values[measure] for row in ranked]).any(0)
     if (texts := int(common.sum())) < FEWEST:
-        return f"Nothing can be told from {texts} text{'s' * (texts != 1)}: evaluate at least {FEWEST}."
+        return f"{texts} text{'s are' if texts != 1 else ' is'} too few for a verdict: evaluate at least {FEWEST}."
     values = {row.name: row.values[measure][common] for row in ranked}
     controls = [row for row in evaluation.rows if row.name in (GREEDY, RANDOM) and measure in row.values]
     ranking = rank(values, {row.name: row.values[measure][common] for row in controls}, seed=evaluation.seed)
@@ -96,14 +96,14 @@ def _differences(ranking: Ranking) -> str:
     """The second sentence: which differences are clear."""
     clear, unclear, random = _joined(ranking.clear), _joined(ranking.unclear), ranking.random
     if clear:
-        tail = f"; not clearly apart from {unclear}" if unclear else ""
+        tail = f"; not clearly better than {unclear}" if unclear else ""
         return f"Clearly better than {clear} (Holm-corrected p < {CLEAR}){tail}."
     if unclear:
-        return f"Not clearly apart from {unclear} (Holm-corrected p ≥ {CLEAR})."
+        return f"Not clearly better than {unclear} (Holm-corrected p ≥ {CLEAR})."
     if random is None:
         return "There is no other method and no random control to compare with."
     if random.p >= CLEAR:
-        return f"Not clearly apart from random (p ≥ {CLEAR})."
+        return f"Not clearly better than random (p ≥ {CLEAR})."
     return f"Clearly {'better' if random.mean > 0 else 'worse'} than random (p < {CLEAR})."
 
 
