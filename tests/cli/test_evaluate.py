@@ -42,7 +42,7 @@ def test_one_table_below_a_verdict_and_with_full_all_of_them(unmask: Any, file: 
     arguments = ["evaluate", "-f", file, "--method", "sig,leave_one_in"]
     _, short, _ = unmask(*arguments)
     _, full, _ = unmask(*arguments, "--full")
-    verdict = "Nothing can be told from 2 texts: evaluate at least 6."
+    verdict = "2 texts are too few for a verdict: evaluate at least 6."
     assert [out.splitlines()[:3] for out in (short, full)] == [["2 methods evaluated on 2 texts", "", verdict]] * 2
     assert short.count("─\n") == 2  # one table: a rule below its header and one above the controls
     assert "Units are replaced by the mask token" in full
@@ -55,7 +55,7 @@ def test_one_table_below_a_verdict_and_with_full_all_of_them(unmask: Any, file: 
 
 def test_a_verdict_is_in_json(unmask: Any, file: str) -> None:
     _, out, _ = unmask("evaluate", "-f", file, "--method", "sig", "--format", "json")
-    assert json.loads(out)["verdict"].startswith("Nothing can be told from 2 texts")
+    assert json.loads(out)["verdict"].startswith("2 texts are too few")
 
 
 def test_labels_and_rationales(unmask: Any, file: str, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_all_options_reach_the_explanation(unmask: Any) -> None:
     assert code == 0
     assert record["target"] == {"label": "positive", "against": "negative"}
     assert (record["scale"], record["baseline"], record["truncated"]) == ("probability", "pad", True)
-    assert err.startswith("note: the text was cut at 6 tokens")
+    assert err.startswith("note: the text was truncated to 6 tokens")
     assert unmask("explain", TEXT, "--format", "json", *options, *more, "--quiet")[2] == ""
 
 
@@ -134,7 +134,7 @@ def test_a_note_that_holds_for_all_is_said_once(unmask: Any, tmp_path: Path) -> 
     notes = err.splitlines()
     assert code == 0
     assert sum("marks the end of a text" in note for note in notes) == 1
-    assert [note.split(":")[1] for note in notes if "was cut at" in note] == [" line 2", " line 3"]
+    assert [note.split(":")[1] for note in notes if "was truncated to" in note] == [" line 2", " line 3"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_note_that_holds_for_all_is_said_once(unmask: Any, tmp_path: Path) -> 
         (["a", "--dtype", "float23"], "unknown dtype"),
         (["a", "--device", "gpu"], "cannot be used here"),
         (["a", "--model", "no/such-model"], "cannot load the model 'no/such-model'"),
-        (["a", "--max-length", "513"], "more than this model reads"),
+        (["a", "--max-length", "513"], "exceeds this model's limit"),
         (["a", "--max-length", "0"], "--max-length"),
         (["a", "--format", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["a", "-o", "absent/x.json"], "there is no folder 'absent'"),
@@ -216,7 +216,9 @@ def test_methods_and_version(unmask: Any) -> None:
         assert code == 0
         assert out.startswith("ig  also integrated_gradients")
         assert "{" not in out
-        assert all(part in " ".join(out.split()) for part in ("gradient, while all units", "steps=50", "rule: How the"))
+        assert all(
+            part in " ".join(out.split()) for part in ("as all units move together", "steps=50", "rule: How the")
+        )
     code, out, err = unmask("methods", "igg")
     assert (code, out) == (2, "")
     assert "unknown method 'igg'; did you mean 'ig'" in err

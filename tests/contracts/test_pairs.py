@@ -90,7 +90,7 @@ def test_truncation_says_which_text_lost_what(length: int, unread: int, unread_p
         unread_pair,
     )
     if said:
-        assert f"the pair was cut at {length} tokens: " in explanation.warnings[-1]
+        assert f"the pair was truncated to {length} tokens: " in explanation.warnings[-1]
         assert said in explanation.warnings[-1]
 
 

@@ -76,8 +76,8 @@ def test_truncation_names_the_segments_that_were_cut() -> None:
     assert explanation.truncated
     assert [segment.unread for segment in explanation.segments] == [0, 8, 7]
     assert explanation.warnings[-1] == (
-        "the request was cut at 6 tokens: the last 8 characters of the context and the last 7 characters of the note "
-        "were not read and are not explained"
+        "the request was truncated to 6 tokens: the last 8 characters of the context and the last 7 characters of the "
+        "note were not read and are not explained"
     )
 
 

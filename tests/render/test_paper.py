@@ -113,7 +113,7 @@ def test_below_stands_what_the_numbers_mean() -> None:
 
 
 def test_warnings_are_said() -> None:
-    assert "\n\nNote: the text was cut at 8 tokens: its last 12 characters were not read.\n\n" in paper.markdown(
+    assert "\n\nNote: the text was truncated to 8 tokens: its last 12 characters were not read.\n\n" in paper.markdown(
         cases()["warned"]
     )
     assert r"Note: evil \textbackslash{}x1b[31m baseline." in paper.latex(cases()["warned"])

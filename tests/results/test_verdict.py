@@ -32,7 +32,7 @@ def test_the_leader_with_clear_and_unclear_differences() -> None:
     found = made({"sig": 0.5, "grad_x_input": 0.25, "ig": 0.5 - 1 / 64 + NOISE})
     assert found.verdict == (
         "sig leads: without the top 20 % of the words the probability falls by 0.50 (greedy 0.75, random 0.06). "
-        "Clearly better than grad_x_input (Holm-corrected p < 0.05); not clearly apart from ig."
+        "Clearly better than grad_x_input (Holm-corrected p < 0.05); not clearly better than ig."
     )
 
 
@@ -43,7 +43,7 @@ def test_all_differences_are_clear() -> None:
 
 def test_no_difference_is_clear() -> None:
     found = made({"sig": 0.5, "shapley": 0.375 + NOISE, "ig": 0.4375 + NOISE, "lime": 0.375 - NOISE})
-    assert found.verdict.endswith(" Not clearly apart from shapley, ig and lime (Holm-corrected p ≥ 0.05).")
+    assert found.verdict.endswith(" Not clearly better than shapley, ig and lime (Holm-corrected p ≥ 0.05).")
 
 
 def test_p_values_are_corrected_for_the_number_of_methods() -> None:
@@ -51,7 +51,7 @@ def test_p_values_are_corrected_for_the_number_of_methods() -> None:
     other = 0.5 - np.array([0.25] * 9 + [-0.25])
     assert "Clearly better than ig" in made({"sig": 0.5, "ig": other}).verdict
     assert (
-        "Not clearly apart from ig, dig and sdig"
+        "Not clearly better than ig, dig and sdig"
         in made({"sig": 0.5, "ig": other, "dig": other, "sdig": other}).verdict
     )
 
@@ -68,7 +68,7 @@ def test_equal_means_share_the_lead() -> None:
     [
         (0.0625, "Clearly better than random (p < 0.05)."),
         (0.75, "Clearly worse than random (p < 0.05)."),
-        (0.5, "Not clearly apart from random (p ≥ 0.05)."),
+        (0.5, "Not clearly better than random (p ≥ 0.05)."),
     ],
 )
 def test_a_single_method_is_compared_with_random(random: float, words: str) -> None:
@@ -92,7 +92,7 @@ def test_a_leader_that_does_not_beat_random() -> None:
 
 def test_too_few_texts() -> None:
     few = evaluations.constant({"sig": (-1.0, 0.5, 0.0), "ig": (-1.0, 0.25, 0.0)}, 5)
-    assert few.verdict == "Nothing can be told from 5 texts: evaluate at least 6."
+    assert few.verdict == "5 texts are too few for a verdict: evaluate at least 6."
     enough = evaluations.constant({"sig": (-1.0, 0.5, 0.0), "ig": (-1.0, 0.25, 0.0)}, 6)
     assert enough.verdict.endswith("Clearly better than ig (Holm-corrected p < 0.05).")
 

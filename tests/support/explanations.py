@@ -69,7 +69,10 @@ def cases() -> dict[str, Explanation]:
             short,
             truncated=True,
             segments=(SegmentInfo(short.text, unread=12),),
-            warnings=("evil \x1b[31m baseline", "the text was cut at 8 tokens: its last 12 characters were not read"),
+            warnings=(
+                "evil \x1b[31m baseline",
+                "the text was truncated to 8 tokens: its last 12 characters were not read",
+            ),
             method=MethodInfo("some_method", {"steps": 50}, uses_baseline=False),
         ),
     }

@@ -112,8 +112,8 @@ def _why_none(segments: Sequence[Segment], selection: UnitSelection) -> str:
     if not any(map(is_visible, "".join(segment.text for segment in segments))):
         return "it is blank"
     if selection.given is not None:
-        return "the tokenizer drops every visible character of the given spans"
-    return "the tokenizer drops every visible character of it" + (" that is not fixed" if selection.fixed else "")
+        return "the model reads no visible character of the given spans"
+    return "the model reads no visible character of it" + (" that is not fixed" if selection.fixed else "")
 
 
 def _places(kind: str, spans: GivenSpans, request: "Request") -> tuple[Place, ...]:

@@ -106,7 +106,7 @@ def test_reading_less_than_the_model_could() -> None:
     explanation = explainer.explain("the film is not bad")
     assert [unit.text for unit in explanation.units] == ["the", "film", "is"]
     assert explanation.truncated
-    with pytest.raises(ArgumentError, match="max_length 65 is more than this model reads: 64"):
+    with pytest.raises(ArgumentError, match="max_length 65 exceeds this model's limit of 64"):
         Explainer(tiny.model("bert"), tiny.tokenizer("bert"), max_length=65)
 
 
@@ -138,7 +138,7 @@ def test_a_text_cut_inside_a_character_is_said_to_be_cut() -> None:
     explainer = Explainer(tiny.model("gpt2"), tiny.tokenizer("gpt2"), max_length=3)
     explanation = explainer.explain("lovely \U0001f984")
     assert explanation.truncated
-    assert "cut at 3 tokens" in explanation.warnings[-1]
+    assert "truncated to 3 tokens" in explanation.warnings[-1]
 
 
 def test_a_lone_surrogate_is_a_clear_error() -> None:
