@@ -38,7 +38,12 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     only_wrong: bool = option(
         TEXTS, "Explain only texts that the model predicts wrongly.", "--only-wrong", default=False
     )
-    keep: bool = option(TEXTS, "Copy the other columns to json, jsonl, html, csv and parquet.", "--keep", default=False)
+    keep: bool = option(
+        TEXTS,
+        "Copy the input's other columns into the output (json, jsonl, html, csv, parquet).",
+        "--keep",
+        default=False,
+    )
     method: str = option(ASKED, "Method, with settings: ig:steps=250. See: unmask methods.", default="sig")
     unit: str | None = shared.UNIT()
     target: str | None = shared.TARGET()

@@ -48,7 +48,10 @@ def listed(values: list[str] | None) -> tuple[str, ...] | None:
 PAIR = partial(option, TEXTS, "Second text, for a model that reads pairs.", metavar="TEXT")
 UNIT = partial(option, ASKED, "What is masked as one piece: word, token or sentence.", show_default="word")
 TARGET = partial(
-    option, ASKED, "Output to explain: predicted, a label, an index, or max (the largest).", show_default="predicted"
+    option,
+    ASKED,
+    "Output to explain: predicted, a label, an index, or max (largest at each step).",
+    show_default="predicted",
 )
 BASELINE = partial(
     option, ASKED, "What replaces a masked unit: auto, mask, pad, unk, eos, zero or token:WORD.", show_default="auto"
