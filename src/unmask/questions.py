@@ -149,6 +149,8 @@ class Scores:
     by_output: "Tensor | None" = None  # [units, outputs]: the scores of every output on the target's scale
     standard_errors: "Tensor | None" = None  # [units]
     residuals: "Tensor | None" = None  # [units]: the known error of each value
+    redundancy: "Tensor | None" = None  # [units]: what each unit shares with the others
+    ranking: tuple[int, ...] | None = None  # all units, the most important first, if not by size of value
     tokens: "Tensor | None" = None  # [tokens]
     features: "Tensor | None" = None  # [tokens, width]
     above: tuple[int, ...] = ()  # units whose error is above the tolerance

@@ -126,6 +126,8 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         by_output=_rows(scores.by_output),
         standard_errors=_numbers(scores.standard_errors),
         residuals=_numbers(scores.residuals),
+        redundancy=_numbers(scores.redundancy),
+        ranking=scores.ranking,
         tokens=() if scores.tokens is None else tuple(_tokens(prepared)),
         token_scores=_numbers(scores.tokens),
         features=None if scores.features is None else scores.features.numpy(),

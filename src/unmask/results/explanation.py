@@ -13,6 +13,7 @@ from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Targ
 from ..text.spans import shorten
 from . import schema
 from .additivity import Interaction, interaction
+from .deciding_sets import DecidingSets
 from .drawable import Drawable
 from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TOP = 5  # units that `repr` names
+PER_UNIT = ("without", "alone", "by_output", "standard_errors", "residuals", "redundancy", "ranking")
+PER_TOKEN = ("token_scores", "features")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,7 +33,8 @@ class Explanation(Drawable):
     the text, `at_baseline` with all units masked, `without` with one unit masked, `alone` with all others masked (the
     last two are None if the method does not need them). `residuals` are the known errors of a method that approximates,
     `standard_errors` those of a method that samples. `token_scores` and `features`, [tokens, width], have one row for
-    each of `tokens`.
+    each of `tokens`. `sets` are the units that decide the answer; `sets_note` says why there are none. `ranking` is an
+    order of the units other than by size of score, `redundancy` what a unit shares with others; None for most methods.
     """
 
     kind: ClassVar = "explanation"
@@ -51,6 +55,10 @@ class Explanation(Drawable):
     by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs
     standard_errors: tuple[float, ...] | None = None
     residuals: tuple[float, ...] | None = None
+    redundancy: tuple[float, ...] | None = None
+    ranking: tuple[int, ...] | None = None  # indices of all units, the most important first
+    sets: DecidingSets | None = None
+    sets_note: str | None = None
     tokens: tuple[TokenInfo, ...] = ()
     token_scores: tuple[float, ...] | None = None
     features: NDArray[np.float64] | None = None
@@ -69,8 +77,8 @@ class Explanation(Drawable):
         """Check that the fields are consistent."""
         if len(self.units) != len(self.scores):
             raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
-        for name in ("without", "alone", "by_output", "standard_errors", "residuals", "token_scores", "features"):
-            kind = "tokens" if name in ("token_scores", "features") else "units"
+        for name in PER_UNIT + PER_TOKEN:
+            kind = "tokens" if name in PER_TOKEN else "units"
             values, count = getattr(self, name), len(getattr(self, kind))
             if values is not None and len(values) != count:
                 raise ArgumentError(f"{count} {kind} but {len(values)} of {name}: there must be one each")
@@ -199,8 +207,9 @@ class Explanation(Drawable):
         )
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
-        """The k units with the largest absolute scores, with their scores."""
-        return tuple(sorted(self, key=lambda pair: -abs(pair[1]))[:k])
+        """The k most important units with their scores: by the method's own ranking, or by absolute score."""
+        order = self.ranking or sorted(range(len(self)), key=lambda at: -abs(self.scores[at]))
+        return tuple(self[at] for at in order[:k])
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
         """The explanation for another label, contrast or scale, without a new pass."""

@@ -15,6 +15,7 @@ from ..errors import SchemaError
 from ..methods.registry import own_method
 from ..tasks.targets import Contrast
 from .atomic_io import read_whole
+from .deciding_sets import read_sets
 from .metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 2
 PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated", "seconds")  # copied unchanged
-OPTIONAL = ("standard_errors", "residuals", "token_scores")  # missing for some methods
+OPTIONAL = ("standard_errors", "residuals", "redundancy", "token_scores")  # missing for some methods
 SPAN = ("text", "start", "end", "segment")
 PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 lacks
 
@@ -51,6 +52,9 @@ def record(explanation: "Explanation") -> dict[str, Any]:
             "baseline": list(explanation.at_baseline),
         },
         **{name: _listed(getattr(explanation, name)) for name in OPTIONAL},
+        "ranking": _listed(explanation.ranking),
+        "sets": None if explanation.sets is None else asdict(explanation.sets),
+        "sets_note": explanation.sets_note,
         "tokens": [asdict(token) for token in explanation.tokens],
         "features": None if features is None else features.tolist(),
         "method": asdict(explanation.method),
@@ -133,6 +137,9 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "alone": alone,
         "by_output": _rows(units, "scores") if without is None and alone is None else None,
         **{name: None if record.get(name) is None else _numbers(record[name]) for name in OPTIONAL},
+        "ranking": None if record.get("ranking") is None else tuple(record["ranking"]),
+        "sets": read_sets(record.get("sets")),
+        "sets_note": record.get("sets_note"),
         "tokens": tuple(TokenInfo(**token) for token in record.get("tokens", ())),
         "features": None if record.get("features") is None else np.array(record["features"], dtype=np.float64),
         "method": _method(record["method"]),
