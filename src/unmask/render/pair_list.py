@@ -55,12 +55,12 @@ def _pairs(view: PairsView) -> RenderableType:
     if not view.rows:
         return Text(shown(f"{' ' * INDENT}{view.sentence}"))
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, overflow="ellipsis")
+    table.add_column()  # the only column that shrinks
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, justify="right")
     for row in view.rows:
-        name = Text(shown(row.name).replace("\n", " "), no_wrap=True, overflow="ellipsis")
-        table.add_row(Text.assemble(" " * INDENT, name), row.relation, row.number)
+        name = " " * INDENT + shown(row.name).replace("\n", " ")
+        table.add_row(Text(name, no_wrap=True, overflow="ellipsis"), row.relation, row.number)
     more = [Text(f"{' ' * INDENT}and {view.left} smaller", "dim")] if view.left else []
     return Group(table, *more)
 
