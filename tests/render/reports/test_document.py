@@ -9,7 +9,7 @@ from rich.console import Console
 from support import evaluations
 
 from unmask.errors import ArgumentError
-from unmask.render.reports import FORMS, LAYOUTS, printable, render
+from unmask.render.reports import FORMS, LAYOUTS, layouts, printable, render
 from unmask.render.tables import Column, Table, TableCell
 from unmask.results.report import Report
 from unmask.results.rows import RowFailure
@@ -34,14 +34,14 @@ def some(texts: int) -> Report:
     return replace(whole, cells=whole.cells[1:4])
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_report_gives_the_same_bytes(form: str, layout: str) -> None:
     one, again = (some(8) for _ in range(2))
     assert render(one, form, layout) == render(again, form, layout)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 def test_no_name_becomes_a_part_of_a_page(layout: str) -> None:
     made, plain = render(hostile(HOSTILE), "html", layout), render(hostile("x"), "html", layout)
     assert "<script" not in made
@@ -52,7 +52,7 @@ def test_no_name_becomes_a_part_of_a_page(layout: str) -> None:
     assert "onload" not in re.sub("|".join(as_text), "", made)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 def test_no_name_steers_a_terminal_or_latex(layout: str) -> None:
     text = io.StringIO()
     Console(file=text, width=80, force_terminal=True, color_system=None).print(printable(hostile(HOSTILE), layout))
@@ -61,7 +61,7 @@ def test_no_name_steers_a_terminal_or_latex(layout: str) -> None:
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 def test_a_terminal_of_any_width_has_room(layout: str, width: int) -> None:
     text = io.StringIO()
     Console(file=text, width=width).print(printable(some(6), layout))
@@ -75,7 +75,7 @@ def test_seconds_are_nowhere_unless_asked_for() -> None:
         rows=tuple(replace(row, seconds=99.0) for row in report.cells[0].evaluation.rows),  # type: ignore[union-attr]
     )
     for form in FORMS:
-        for layout in LAYOUTS:
+        for layout in layouts():
             assert render(report, form, layout) == render(evaluations.report(evaluations.cell(later)), form, layout)
 
 
