@@ -1,8 +1,8 @@
 """Reports in every form: the same bytes, no words that steer, no page that breaks."""
 
 import io
-import re
 from dataclasses import replace
+from html.parser import HTMLParser
 
 import pytest
 from rich.console import Console
@@ -15,6 +15,22 @@ from unmask.results.report import Report
 from unmask.results.rows import RowFailure
 
 HOSTILE = "</svg></td><script>alert(1)</script>\" onload='x' &amp; \x00\x1b[31m\u202e | \\input{x}"
+
+
+class Markup(HTMLParser):
+    """The tags, attributes and text of a page, as a browser reads it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags, self.attributes, self.text = set[str](), set[str](), ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
 
 
 def hostile(text: str) -> Report:
@@ -44,12 +60,13 @@ def test_the_same_report_gives_the_same_bytes(form: str, layout: str) -> None:
 @pytest.mark.parametrize("layout", layouts())
 def test_no_name_becomes_a_part_of_a_page(layout: str) -> None:
     made, plain = render(hostile(HOSTILE), "html", layout), render(hostile("x"), "html", layout)
-    assert "<script" not in made
     assert "\x1b" not in made
+    found = Markup(made)
+    assert "script" not in found.tags
+    assert not [name for name in found.attributes if name.startswith("on")]
+    assert HOSTILE.partition(" &amp;")[0] in found.text
     for tag in ("<svg", "<text", "<td", "<figure", "<tr"):
         assert made.count(tag) == plain.count(tag)
-    as_text = ("onload=&#x27;x&#x27;", "onload='x'", "onload=…")  # escaped, in the text of an SVG, and cut there
-    assert "onload" not in re.sub("|".join(as_text), "", made)
 
 
 @pytest.mark.parametrize("layout", layouts())
