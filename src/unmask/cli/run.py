@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, SchemaError
 from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit, say
@@ -112,8 +112,11 @@ def _other_results(run: "Run") -> str | None:
 
     if not is_made(run.folder):
         return None
-    with closing(Store(run.folder, reading=True)) as store:
-        before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
+    try:
+        with closing(Store(run.folder, reading=True)) as store:
+            before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
+    except SchemaError:
+        return None  # the run itself raises it, or mends it with --retry-failed
     now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
     others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}
     if not others:

@@ -109,7 +109,8 @@ def pair_results(store: Store, plan: Plan, pair: Pair, baseline: str) -> Results
     kept, notes = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
     if kept is None or notes is None:
         return None
-    return load_results(store, plan_config(plan, pair, ModelRecord.from_dict(kept)), notes)
+    with store.reading_results():
+        return load_results(store, plan_config(plan, pair, ModelRecord.from_dict(kept)), notes)
 
 
 def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:

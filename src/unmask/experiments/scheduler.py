@@ -127,6 +127,8 @@ class Run:
 
     def _work(self, store: Store, progress: ReportProgress | None, *, retry_failed: bool) -> None:
         pairs, todo, seen = list[PairRunner](), list[Pending](), set[tuple[str, bytes]]()
+        if retry_failed:
+            store.forget_damage()
         for pair in self._pairs(store):
             pairs.append(pair)
             if retry_failed:
