@@ -4,7 +4,6 @@ import codecs
 import errno
 import json
 import os
-import secrets
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +24,7 @@ from ..render.escape import shown
 from ..render.formats import OutputFormat
 from ..render.terminal import FileLegend, render_listed
 from ..render.theme import Theme
-from ..results.atomic_io import write_whole
+from ..results.atomic_io import temporary_beside, write_whole
 from ..results.explanation import Explanation
 from ..text.request import Failure, Request
 from .exit_codes import above_the_bar, say
@@ -72,9 +71,8 @@ def check_writable(path: Path | None, *, source: str | None) -> None:
             return
         if path.exists() and not os.access(path, os.W_OK):
             raise InputError(f"cannot write {str(path)!r}: permission denied")
-        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` does
-        beside.touch()
-        beside.unlink()
+        with temporary_beside(path.resolve()):
+            pass
 
 
 @contextmanager
