@@ -1,10 +1,9 @@
 """Durations in words, and `--estimate` as a sentence or JSON."""
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import typer
+from .printing import as_json, print_document, print_line
 
 if TYPE_CHECKING:
     from ..attribution.estimate import Estimate
@@ -31,13 +30,13 @@ def duration(seconds: float) -> str:
 def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
     """Print an estimate to standard output."""
     if form != "terminal":
-        typer.echo(json.dumps(asdict(estimate)))
+        print_document(as_json(asdict(estimate)))
         return
     counts = [(estimate.texts, "text"), (estimate.units, unit), (estimate.passes, "pass")]
     least = "at least " if estimate.is_least else ""
     listed = ", ".join(f"{least * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
     failed = f"; {estimate.failed:,} {_plural('text', estimate.failed)} cannot be explained" if estimate.failed else ""
-    typer.echo(f"{listed}: {in_words(estimate)} on this machine{failed}")
+    print_line(f"{listed}: {in_words(estimate)} on this machine{failed}")
 
 
 def in_words(estimate: "Estimate") -> str:

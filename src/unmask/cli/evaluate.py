@@ -9,8 +9,9 @@ from ..errors import ArgumentError
 from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, command, listed, option
+from .printing import as_json
 from .run import RunOptions, execute
-from .writers import as_json, check_writable, write_document, write_tables
+from .writers import check_writable, write_document, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.plan import Plan

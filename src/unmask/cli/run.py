@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError, SchemaError
+from ..render.escape import one_line
 from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit, say
 from .options import ASKED, RUN, TEXTS, argument, command, option
-from .writers import OurConsole, as_json, check_writable, write_document, write_tables
+from .printing import as_json, print_line
+from .writers import check_writable, write_document, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.plan import Plan
@@ -131,12 +133,12 @@ def _write_estimate(run: "Run", *, form: str) -> Exit:
     if form == "json":
         write_document(as_json([asdict(one) for one in estimates]), None)
         return Exit.DONE
-    console, pairs = OurConsole(highlight=False), []
+    pairs = []
     for one in estimates:
         pairs.append(one)
         sentence = f"{one.texts:,} texts, {_taken([one])}" if one.texts else "no text can be read"
-        console.print(f"{one.name} ({one.baseline}): {sentence}", soft_wrap=True)
-    console.print(f"all: {_taken(pairs)} on this machine", soft_wrap=True)
+        print_line(f"{one.name} ({one.baseline}): {sentence}")
+    print_line(f"all: {_taken(pairs)} on this machine")
     return Exit.DONE
 
 
@@ -173,6 +175,6 @@ def _progress_line(*, shown: bool) -> "Iterator[ReportProgress | None]":
 
         def tell(doing: "RunProgress") -> None:
             bar.n = 100 * doing.share
-            bar.set_description_str(f"{duration(doing.left)} left, {doing.what}", refresh=True)
+            bar.set_description_str(f"{duration(doing.left)} left, {one_line(doing.what)}", refresh=True)
 
         yield tell

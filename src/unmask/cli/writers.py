@@ -1,19 +1,16 @@
 """Writes results to standard output or files: documents atomically, lines as they come."""
 
-import codecs
-import errno
-import json
 import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -28,6 +25,8 @@ from ..results.atomic_io import temporary_beside, write_whole
 from ..results.explanation import Explanation
 from ..text.request import Failure, Request
 from .exit_codes import above_the_bar, say
+from .line_file import LineFile, named_errors
+from .printing import OurConsole, as_json, check_output, print_document, print_drawing
 
 if TYPE_CHECKING:
     from ..results.evaluation import Evaluation
@@ -75,29 +74,10 @@ def check_writable(path: Path | None, *, source: str | None) -> None:
             pass
 
 
-@contextmanager
-def named_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError into an error that names the file."""
-    try:
-        yield
-    except InputError:  # an OSError too, and already ours
-        raise
-    except OSError as error:
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
-
-
-class OurConsole(Console):
-    """Rich's console, except that a closed pipe raises an exception instead of exiting."""
-
-    def on_broken_pipe(self) -> None:
-        """Raise."""
-        raise BrokenPipeError(errno.EPIPE, "closed pipe")
-
-
 def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look: Theme) -> None:
     """Write all results in a format, to a path or standard output."""
-    if path is None and sys.stdout is None:
-        raise InputError("there is no standard output to write to; use -o PATH")
+    if path is None:
+        check_output()
     streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
     writer = streams.get(form.name) or partial(_write_drawings, form)
     if path is None or LINE not in path.name:
@@ -131,18 +111,16 @@ def noting(*, quiet: bool) -> Iterator[None]:
 
 def write_document(content: str | bytes, path: Path | None) -> None:
     """Write a document to a file or standard output."""
-    if path is not None:
-        write_whole(path, content)
-    elif isinstance(content, bytes):
-        sys.stdout.buffer.write(content)
+    if path is None:
+        print_document(content)
     else:
-        sys.stdout.write(content)
+        write_whole(path, content)
 
 
 def show(drawing: RenderableType, path: Path | None) -> None:
     """Print a drawing, or write it to a file as plain text."""
     if path is None:
-        OurConsole(highlight=False).print(drawing)
+        print_drawing(drawing)
     else:
         write_document(_printed(drawing), path)
 
@@ -161,13 +139,6 @@ def _printed(drawing: RenderableType) -> str:
     text = StringIO()
     Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
-
-
-def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON; lone surrogates are escaped, and everything but ASCII if standard output is not UTF-8."""
-    encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
-    text = json.dumps(value, ensure_ascii=encoding != "utf-8", allow_nan=False, indent=indent) + "\n"
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _record(result: Result) -> dict[str, Any]:
@@ -191,16 +162,15 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
     first = next(results, None)  # before opening the file, which truncates it
     if first is None:
         return
-    if path is None:
-        stream: AbstractContextManager[TextIO] = nullcontext(sys.stdout)
-    else:
-        with named_errors(path):
-            stream = path.open("w", encoding="utf-8", newline="\n")
-    with stream as file:
+    with nullcontext() if path is None else closing(LineFile(path)) as file:
         for result in chain([first], results):
             with above_the_bar():
-                file.write(as_json(_record(result)))
-                file.flush()
+                line = as_json(_record(result))
+                if file is not None:
+                    file.write(line)
+                else:
+                    print_document(line)
+                    sys.stdout.flush()
 
 
 def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
@@ -220,7 +190,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
             drawings += [legend] if legend.facts else []
             write_document(f"{'─' * FILE_WIDTH}\n".join(map(_printed, drawings)), path)
         return
-    console = OurConsole(highlight=False)
+    console = OurConsole()
     first = list[Result]()  # up to the first explanation: print nothing if all texts failed
     for result in results:
         first.append(result)

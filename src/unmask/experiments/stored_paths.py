@@ -21,10 +21,10 @@ def relative(source: str, folder: Path) -> str:
     """
     home = folder.resolve()
     try:
-        common = os.path.commonpath([source, home])  # raises for a hub name, and for another drive
+        common = Path(os.path.commonpath([source, home]))  # raises for a hub name, and for another drive
     except ValueError:
         return source
-    if common == os.path.dirname(common):
+    if common == common.parent:
         return source
     path = Path(os.path.relpath(source, home)).as_posix()
     return path if path.startswith(HERE) else f"./{path}"
@@ -74,4 +74,6 @@ def _changed(plan: Plan, change: Callable[[str], str]) -> Plan:
         return {dataset: change(source) for dataset, source in sources.items()}
 
     datasets = tuple(replace(one, source=change(one.source)) for one in plan.datasets)
-    return replace(plan, datasets=datasets, models=tuple(replace(one, sources=moved(one.sources)) for one in plan.models))
+    return replace(
+        plan, datasets=datasets, models=tuple(replace(one, sources=moved(one.sources)) for one in plan.models)
+    )
