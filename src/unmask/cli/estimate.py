@@ -1,8 +1,10 @@
 """Durations in words, and `--estimate` as a sentence or JSON."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import ArgumentError
 from .printing import as_json, print_document, print_line
 
 if TYPE_CHECKING:
@@ -25,6 +27,14 @@ def duration(seconds: float) -> str:
     if whole < DAY:
         return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
     return f"{whole // DAY:,} d {whole % DAY // HOUR} h"
+
+
+def check_printed(form: str, output: Path | None) -> None:
+    """Refuse a file, and formats that an estimate does not have."""
+    if output is not None:
+        raise ArgumentError("--estimate prints to standard output and writes no file; remove -o")
+    if form not in ("terminal", "json"):
+        raise ArgumentError(f"--estimate prints text or JSON, not {form}; use --format terminal or --format json")
 
 
 def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:

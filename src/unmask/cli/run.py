@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import ArgumentError, SchemaError
 from ..render.escape import one_line
 from . import options as shared
-from .estimate import duration
+from .estimate import check_printed, duration
 from .exit_codes import Exit, say
 from .options import ASKED, RUN, TEXTS, argument, command, option
 from .printing import as_json, print_line
@@ -74,6 +74,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
     form = options.form("table", "report").name
     reference = reference_of(plan, options.reference)  # fail before the work, not after it
     if options.estimate:
+        check_printed(form, options.output)
         return _write_estimate(run, form=form)
     if not options.quiet and (note := _other_results(run)) is not None:
         say(f"note: {note}")

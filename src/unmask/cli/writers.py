@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from glob import escape
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -36,6 +37,7 @@ Asked: TypeAlias = Request | InputError  # an error in place of a text that coul
 # A text from a file or from the command line, its result, and the other columns of its row where they are kept.
 Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 FILE_WIDTH = 100
+KEPT = ("jsonl", "csv", "parquet")  # formats whose files are replaced only with --overwrite
 LINE = "{line}"  # in the name of an output file: one file per text
 
 
@@ -53,6 +55,21 @@ def check_destination(path: Path | None, form: OutputFormat, *, source: str | No
     if path is not None and LINE in str(path.parent):
         raise ArgumentError(f"{LINE} may be in the file name, not in the folder: {str(path.parent)!r}")
     check_writable(None if path is None else Path(str(path).replace(LINE, "1")), source=source)
+
+
+def check_overwriting(path: Path | None, form: OutputFormat, *, is_allowed: bool) -> None:
+    """Refuse to replace results that took time to compute, unless asked to."""
+    if path is None and is_allowed:
+        raise ArgumentError("--overwrite needs -o PATH")
+    if path is None or is_allowed or form.name not in KEPT:
+        return
+    files = path.parent.glob(escape(path.name).replace(LINE, "[0-9]*")) if LINE in path.name else [path]
+    for file in sorted(files):
+        if file.is_file() and file.stat().st_size:
+            raise InputError(
+                f"{str(file)!r} exists and is not empty; it was not modified",
+                hint="choose another name, or add --overwrite to replace it",
+            )
 
 
 def check_writable(path: Path | None, *, source: str | None) -> None:
