@@ -11,7 +11,8 @@ from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit
 from .options import ASKED, argument, command, option
-from .writers import OurConsole, check_writable, write_tables
+from .printing import print_line
+from .writers import check_writable, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.reporting import PairStatus
@@ -49,7 +50,14 @@ def report(options: ReportOptions) -> Exit:
     picture, layout = _picture(options), options.layout
     form = None if picture else options.form("table", "report").name
     check_writable(options.output, source=None)
+<<<<<<< HEAD
     check_known("layout", [] if layout is None else [layout], layouts())
+=======
+    if layout is not None and layout not in LAYOUTS:
+        raise unknown("layout", layout, LAYOUTS)
+    if form == "json" and layout is not None:
+        raise ArgumentError("--layout does not apply to json, which always has every figure; remove it")
+>>>>>>> harden-cli
     if picture and (layout is not None or options.times):
         raise ArgumentError(f"{'--times' if layout is None else '--layout'} does not apply to --picture")
     if options.reference is not None and picture not in (None, "agreement"):
@@ -71,22 +79,23 @@ def status(options: StatusOptions) -> Exit:
     from ..experiments import store as stores
 
     folder = options.folder
-    console, holder = OurConsole(highlight=False, soft_wrap=True, markup=False), stores.holder(folder)
+    holder = stores.holder(folder)
     about_to_begin = f"{holder} is starting: loading models and texts"
     if holder is not None and not stores.is_made(folder):
-        console.print(about_to_begin)
+        print_line(about_to_begin)
         return Exit.DONE
     with closing(stores.Store(folder, reading=True)) as store:
         if holder is not None and not reporting.has_begun(store):
-            console.print(about_to_begin)
+            print_line(about_to_begin)
             return Exit.DONE
         found = []
         for one in reporting.status(store, reporting.plan_of(store)):
             found.append(one)
-            console.print("\n  failed: ".join([_said(one), *one.failures]))
-        console.print(_left(found, reporting.left(store)))
+            for line in (_said(one), *(f"  failed: {failure}" for failure in one.failures)):
+                print_line(line)
+        print_line(_left(found, reporting.left(store)))
     if holder is not None:
-        console.print(f"{holder} is running")
+        print_line(f"{holder} is running")
     return Exit.DONE
 
 
