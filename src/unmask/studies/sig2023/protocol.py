@@ -38,7 +38,7 @@ class PaperProtocol(Protocol):
         return EveryTokenSession(adapter, **options)
 
     def adapt_text(self, text: Any) -> Any:
-        """The text in which the log-odds also replace special tokens of the top k, which a method never moves."""
+        """The text in which the log-odds also replace special tokens of the top k, which methods leave in place."""
         return replace(text, own_baseline=frozenset())
 
 
