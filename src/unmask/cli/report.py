@@ -50,14 +50,9 @@ def report(options: ReportOptions) -> Exit:
     picture, layout = _picture(options), options.layout
     form = None if picture else options.form("table", "report").name
     check_writable(options.output, source=None)
-<<<<<<< HEAD
     check_known("layout", [] if layout is None else [layout], layouts())
-=======
-    if layout is not None and layout not in LAYOUTS:
-        raise unknown("layout", layout, LAYOUTS)
     if form == "json" and layout is not None:
         raise ArgumentError("--layout does not apply to json, which always has every figure; remove it")
->>>>>>> harden-cli
     if picture and (layout is not None or options.times):
         raise ArgumentError(f"{'--times' if layout is None else '--layout'} does not apply to --picture")
     if options.reference is not None and picture not in (None, "agreement"):

@@ -24,6 +24,7 @@ class Protocol:
         caption: How such a protocol deletes units, and what becomes of shares below one unit.
         fixed: Settings that the protocol sets itself, such as unit and target.
         choices: Settings of `settings` that this protocol declares, with the values of each.
+        revision: Raised when the protocol's figures change, so that stored figures are computed again.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Protocol:
     caption: tuple[str, str] = ("", "")
     fixed: Mapping[str, str] | None = None
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    revision: int = 1
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
         """The model session to explain and evaluate; a study may return one with another function."""
@@ -42,6 +44,15 @@ class Protocol:
     def note(self, functions: Sequence[str]) -> str:
         """What a reader must know of figures of these explained functions; empty by default."""
         return ""
+
+    def adapt_text(self, text: Any) -> Any:
+        """The text that the metrics perturb; a study may let them move more of it than a method does."""
+        return text
+
+    @property
+    def revised(self) -> dict[str, int]:
+        """The revision for digests and records; empty for the first, whose stored figures stay valid."""
+        return {} if self.revision == 1 else {"revision": self.revision}
 
     def check_settings(self, names: Iterable[str]) -> None:
         """Refuse settings that only other protocols take."""

@@ -1,7 +1,7 @@
 """The protocol `paper`: evaluation as in the paper's code, faults included."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import ArgumentError, check_known
@@ -45,6 +45,10 @@ class PaperProtocol(Protocol):
             "the published models."
         )
 
+    def adapt_text(self, text: Any) -> Any:
+        """The text in which the log-odds also replace special tokens of the top k, which methods leave in place."""
+        return replace(text, own_baseline=frozenset())
+
 
 PAPER = PaperProtocol(
     "paper",
@@ -58,4 +62,5 @@ PAPER = PaperProtocol(
         "Where a share is less than one token, nothing is deleted or kept and the text counts as 0.",
     ),
     fixed={"unit": "token", "target": "max", "scale": "logit"},
+    revision=2,  # 1: the log-odds left special tokens in place
 )
