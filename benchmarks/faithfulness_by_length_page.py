@@ -137,7 +137,7 @@ def _finding(cells: Sequence[Cell], corrected: Corrected) -> str:
     """For each of three metrics, how often which method is ahead of SIG, in how many of the cells."""
     sentences = []
     for metric, words in (("log_odds", "log-odds"), ("sufficiency", "sufficiency")):
-        counts = {}
+        counts: dict[str, list[bool]] = {}
         for (one, _, _, name), (difference, p) in corrected.items():
             if one == metric and name != RANDOM and "operator=remove" not in name:
                 counts.setdefault(name, []).append(p < CLEAR and difference.mean < 0)
