@@ -194,10 +194,10 @@ class Explainer:
         """Find the words that cover for each other and those that need each other, in pairs of the top units.
 
         Args:
-            top: How many units to pair: those with the largest mean of leave-one-out and leave-one-in.
+            top: How many units to pair: those with the largest two-sided scores.
         """
         check_progress(progress)
-        config = self._session.resolve_config(**settings)
+        config = self._session.resolve_config(method="two_sided", **settings)
         prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
         with reporting(progress, total=1) as report:
             (outcome,) = self._session.engine.run([pairs_job(prepared, config, top=top)], progress=report)

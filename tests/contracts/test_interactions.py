@@ -42,7 +42,7 @@ def model(name: str, head: Head | None = None) -> Explainer:
     return Explainer.from_adapter(adapter)
 
 
-def by_words(found: Interactions) -> dict[tuple[str, str], tuple[float, str]]:
+def by_words(found: Interactions) -> dict[tuple[str, str], tuple[Any, str]]:
     units = found.explanation.units
     return {(units[pair.first].text, units[pair.second].text): (pair.interaction, pair.relation) for pair in found}
 
@@ -82,8 +82,8 @@ def test_a_pair_that_costs_nothing_together_needs_each_other() -> None:
 def test_the_units_are_chosen_by_two_sided_scores() -> None:
     found = model("or").interactions(TEXT, top=2, target="positive", scale="logit")
     assert [found.explanation.units[unit].text for unit in found.chosen] == ["alpha", "beta"]  # each 0 + 4, halved
-    assert found.two_sided == pytest.approx((2.0, 2.0, 1.0, 1.0))
-    assert found.explanation.scores == pytest.approx((0.0, 0.0, 1.0, 1.0))  # by themselves they would not be found
+    assert found.explanation.scores == pytest.approx((2.0, 2.0, 1.0, 1.0))
+    assert found.costs == pytest.approx((0.0, 0.0, 1.0, 1.0))  # by themselves they would not be found
     assert len(found) == 1
 
 
@@ -173,7 +173,8 @@ def check(explainer: Explainer, text: str, *, unit: str, top: int, tolerance: fl
 
     others = [[other for other in everything if other != unit] for unit in everything]
     two_sided = [(value() - value(at) + value(*others[at]) - value(*everything)) / 2 for at in everything]
-    np.testing.assert_allclose(found.two_sided, two_sided, atol=tolerance)
+    np.testing.assert_allclose(found.explanation.scores, two_sided, atol=tolerance)
+    np.testing.assert_allclose(found.costs, [value() - value(at) for at in everything], atol=tolerance)
     assert sorted(found.chosen) == sorted(sorted(everything, key=lambda at: -abs(two_sided[at]))[:top])
     assert {(pair.first, pair.second) for pair in found} == set(combinations(sorted(found.chosen), 2))
     raw = found.toward("predicted", "logit")

@@ -93,7 +93,7 @@ def test_every_case_is_written_in_every_format(name: str, suffix: str, tmp_path:
 
 
 def test_formats_that_do_not_apply_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="no format is known for a file that ends in '.md'"):
+    with pytest.raises(ArgumentError, match=r"no format is known for a file that ends in '\.md'"):
         CASES["short"].save(tmp_path / "x.md")
     with pytest.raises(ArgumentError, match="unknown format 'latex'"):
         CASES["short"].to_latex()

@@ -24,9 +24,9 @@ def test_json_keeps_everything(tmp_path: Path) -> None:
 
 def test_json_has_what_other_readers_need() -> None:
     record = FOUND.to_dict()
-    assert list(record) == ["schema", "chosen", "two_sided", "pairs", "explanation"]
+    assert list(record) == ["schema", "chosen", "costs", "pairs", "explanation"]
     assert len(record["pairs"]) == len(FOUND) == 28
-    assert len(record["two_sided"]) == len(record["explanation"]["units"])
+    assert len(record["costs"]) == len(record["explanation"]["units"])
     first, pair = record["pairs"][0], FOUND.pairs[0]
     assert (first["first"], first["second"], first["relation"]) == (pair.first, pair.second, pair.relation)
     assert (first["net"], first["interaction"], first["cost"]) == (pair.net, -pair.net, pair.cost)

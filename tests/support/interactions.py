@@ -20,7 +20,8 @@ def logit(vectors: Tensor, attention: Tensor) -> Tensor:
     """Two words that say the same, one that counts alone, two that need each other; the same in Hebrew."""
     gripping, beautifully, shot, never, dull, film, great, thrilling = vectors.sum(1).clip(0, 1).T
     english = 3 * (gripping + beautifully).clip(0, 1) + 0.5 * shot + 4 * never * dull - 1.5 * dull
-    return english + 3 * (great + thrilling).clip(0, 1) + film * great
+    value: Tensor = english + 3 * (great + thrilling).clip(0, 1) + film * great
+    return value
 
 
 def explainer(head: Head | None = None) -> Explainer:

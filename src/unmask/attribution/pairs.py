@@ -1,7 +1,7 @@
 """Interactions of pairs of units in one text: from prepared text and settings to questions and a result."""
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TypedDict
 
@@ -36,17 +36,13 @@ class PairScores:
 def ask_pairs(
     prepared: PreparedText, config: AttributionConfig, *, top: int
 ) -> Generator[Question, Tensor, PairScores]:
-    """Ask for each unit masked, each unit alone, and each pair of the top units masked."""
+    """Ask for what the method needs, and for each pair of the top units masked."""
     scores = yield from attribute(prepared, config)
-    assert scores.target is not None
-    assert scores.whole is not None
-    instance = config.instance(scores.whole, scores.target, prepared)
-    alone = yield from ask_outputs(instance.keep_only([unit]) for unit in range(len(instance.units)))
-    two_sided = scores.values + scores.target(alone) - scores.target(scores.at_baseline)  # twice their mean
-    chosen = tuple(two_sided.abs().argsort(descending=True, stable=True)[:top].tolist())
-    pairs = [instance.units[first] + instance.units[second] for first, second in combinations(sorted(chosen), 2)]
+    chosen = tuple(scores.values.abs().argsort(descending=True, stable=True)[:top].tolist())
+    units = prepared.units
+    pairs = [units[first] + units[second] for first, second in combinations(sorted(chosen), 2)]
     without = (yield from ask_outputs(Perturbation(tuple(sorted(pair))) for pair in pairs)) if pairs else ()
-    return PairScores(replace(scores, alone=alone), chosen, tuple(tuple(row.tolist()) for row in without))
+    return PairScores(scores, chosen, tuple(tuple(row.tolist()) for row in without))
 
 
 def pairs_job(prepared: PreparedText, config: AttributionConfig, *, top: int) -> Job[PairScores]:

@@ -9,7 +9,8 @@ from ..text.request import Request
 from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, alternatives, argument, command, option
-from .writers import as_json, check_destination, noting, show, write_document
+from .printing import as_json
+from .writers import check_destination, noting, show, write_document
 
 
 @dataclass(frozen=True, kw_only=True)

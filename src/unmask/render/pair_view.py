@@ -155,9 +155,9 @@ def _arcs(pairs: list[UnitPair], centers: dict[int, float], rows: list[PairRow])
 
 def _rows(found: Interactions, pairs: list[UnitPair], units: tuple[ColoredSpan, ...]) -> Iterator[PairRow]:
     names = unit_names(units, sorted(found.chosen))
-    scores = found.explanation.scores
+    costs = found.costs
     digits = decimals(max((abs(pair.net) for pair in pairs), default=0.0))
     for pair in pairs:
-        single = " and ".join(number(scores[unit], digits) for unit in (pair.first, pair.second))
+        single = " and ".join(number(costs[unit], digits) for unit in (pair.first, pair.second))
         name = f"{names[pair.first]} + {names[pair.second]}"
         yield PairRow(name, pair.relation, number(pair.net, digits), number(pair.cost, digits), single)

@@ -51,10 +51,9 @@ class UnitPair:
 class Interactions(Drawable):
     """The pairs among the most important units of a text.
 
-    `explanation` scores every unit by its cost: what the target loses if that unit alone is masked (`sig`). It also
-    holds the raw outputs with only that unit (`alone`). `chosen` are the units with the largest two-sided scores, the
-    strongest first. `without_pairs` are the raw outputs without each pair of them: one row for each of
-    `combinations(sorted(chosen), 2)`.
+    `explanation` has the two-sided scores of all units, the raw outputs that they come from, and the passes of the
+    whole result. `chosen` are the units with the largest scores, the strongest first. `without_pairs` are the raw
+    outputs without each pair of them: one row for each of `combinations(sorted(chosen), 2)`.
     """
 
     kind: ClassVar = "interactions"
@@ -92,12 +91,12 @@ class Interactions(Drawable):
     @property
     def pairs(self) -> tuple[UnitPair, ...]:
         """The pairs, the largest interaction first."""
-        value, scores = float(self._target(np.array(self.explanation.whole))), self.explanation.scores
+        value, single = float(self._target(np.array(self.explanation.whole))), self.costs
         nets, costs, indices = self._nets(self._target), value - self._both(self._target), self._indices
         found = []
         for at in self._order:
             (first, second), cost, net = indices[at], float(costs[at]), float(nets[at])
-            size = max(map(abs, (value, cost, scores[first], scores[second])))
+            size = max(map(abs, (value, cost, single[first], single[second])))
             found.append(UnitPair(first, second, cost, net, _relation(cost, net, rounding=ROUNDING * size)))
         return tuple(found)
 
@@ -109,9 +108,10 @@ class Interactions(Drawable):
         return np.negative(np.stack(columns, -1))[self._order] + 0.0  # no -0.0
 
     @property
-    def two_sided(self) -> tuple[float, ...]:
-        """Each unit's mean of leave-one-out and leave-one-in, by which the units were chosen."""
-        return tuple(map(float, two_sided_scores(self.explanation, self._target)))
+    def costs(self) -> tuple[float, ...]:
+        """What the target loses without each unit of the text."""
+        whole, without = (np.array(raw) for raw in (self.explanation.whole, self.explanation.without))
+        return tuple(map(float, self._target(whole) - self._target(without)))
 
     @property
     def sentence(self) -> str:
@@ -137,7 +137,7 @@ class Interactions(Drawable):
         return {
             "schema": SCHEMA,
             "chosen": list(self.chosen),
-            "two_sided": list(self.two_sided),
+            "costs": list(self.costs),
             "pairs": pairs,
             "explanation": self.explanation.to_dict(),
         }
@@ -204,12 +204,3 @@ def _relation(cost: float, net: float, *, rounding: float) -> Relation:
     if abs(net) <= rounding:
         return "add up"
     return "cover for each other" if net * cost > 0 else "need each other"
-
-
-def two_sided_scores(explanation: Explanation, target: Target) -> NDArray[np.float64]:
-    """The mean of leave-one-out and leave-one-in, [units], from an explanation with the raw outputs of both."""
-    whole, nothing, without, alone = (
-        target(np.array(raw))
-        for raw in (explanation.whole, explanation.at_baseline, explanation.without, explanation.alone)
-    )
-    return np.asarray((whole - without + alone - nothing) / 2)
