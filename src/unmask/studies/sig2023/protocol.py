@@ -1,6 +1,6 @@
 """The protocol `paper`: evaluation as in the paper's code, faults included."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,6 +36,14 @@ class PaperProtocol(Protocol):
         adapter = DoubleEmbedding(*session.adapter.parts, distilbert=times)
         options = Options(batch_tokens=session.batch_tokens, max_length=session.max_length, labels=session.head.labels)
         return EveryTokenSession(adapter, **options)
+
+    def note(self, functions: Sequence[str]) -> str:
+        """What the protocol reproduces."""
+        return (
+            "The protocol 'paper' reproduces the published code, faults included: it explains "
+            f"{', or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
+            "the published models."
+        )
 
     def adapt_text(self, text: Any) -> Any:
         """The text in which the log-odds also replace special tokens of the top k, which methods leave in place."""
