@@ -89,9 +89,8 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
 
 def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
     records = [{"error": str(item.error)} if isinstance(item, Failure) else item.to_dict() for _, item in items]
-    records = (
-        [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)] if kept else records
-    )
+    for record, columns in zip(records, kept, strict=bool(kept)):
+        record["kept"] = dict(columns)
     return "".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records)
 
 
@@ -105,10 +104,12 @@ def _picture(name: str, *, is_binary: bool = True) -> OutputFormat:
     return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
 
 
-def _unit_rows(name: str, **options: Any) -> OutputFormat:
-    table = {"table": ".tables.csv:render"} if name == "csv" else {}
-    writers = _drawing(f".unit_rows:{name}_units", collection=f".unit_rows:{name}_collection", **table)
-    return OutputFormat(name=name, suffixes=(f".{name}",), look="none", keeps_columns=True, writers=writers, **options)
+def _data(name: str, *suffixes: str, **options: Any) -> OutputFormat:
+    return OutputFormat(name=name, suffixes=suffixes, look="none", keeps_columns=True, **options)
+
+
+def _unit_rows(name: str, **others: Writer) -> dict[Any, Writer]:
+    return _drawing(f".unit_rows:{name}_units", collection=f".unit_rows:{name}_collection", **others)
 
 
 def _marked(name: str, suffix: str) -> OutputFormat:
@@ -120,20 +121,8 @@ _TABLE = (
     OutputFormat(
         name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables.terminal:Printable")
     ),
-    OutputFormat(
-        name="json",
-        suffixes=(".json",),
-        look="none",
-        keeps_columns=True,
-        writers=_drawing(_json, report=".reports.long:as_json"),
-    ),
-    OutputFormat(
-        name="jsonl",
-        suffixes=(".jsonl", ".ndjson"),
-        look="none",
-        keeps_columns=True,
-        writers={"collection": _json_lines},
-    ),
+    _data("json", ".json", writers=_drawing(_json, report=".reports.long:as_json")),
+    _data("jsonl", ".jsonl", ".ndjson", writers={"collection": _json_lines}),
     OutputFormat(
         name="html",
         suffixes=(".html", ".htm"),
@@ -145,8 +134,8 @@ _TABLE = (
     _picture("pdf"),
     _marked("markdown", ".md"),
     _marked("latex", ".tex"),
-    _unit_rows("csv"),
-    _unit_rows("parquet", is_binary=True, module="pyarrow.parquet"),
+    _data("csv", ".csv", writers=_unit_rows("csv", table=".tables.csv:render")),
+    _data("parquet", ".parquet", writers=_unit_rows("parquet"), is_binary=True, module="pyarrow.parquet"),
 )
 ALIASES = {"md": "markdown"}
 FORMATS: dict[str, OutputFormat] = {output.name: output for output in _TABLE}
