@@ -81,7 +81,11 @@ class OutputOptions(Options):
     """Where results go, and in which format."""
 
     format: str | None = format_option("terminal", "json")
-    output: Path | None = option(OUTPUT, "Write to a file.", "-o", "--output", metavar="PATH")
+    output: Path | None = option(OUTPUT, "Write to a file; - is standard output.", "-o", "--output", metavar="PATH")
+
+    def __post_init__(self) -> None:
+        if self.output == Path("-"):
+            object.__setattr__(self, "output", None)
 
     def form(self, *subjects: Subject) -> OutputFormat:
         """The format by its name, else by the suffix of the output file."""
