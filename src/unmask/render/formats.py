@@ -88,11 +88,9 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
 
 
 def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
-    records: list[dict[str, Any]] = [
-        {"error": str(item.error)} if isinstance(item, Failure) else item.to_dict() for _, item in items
-    ]
-    for record, columns in zip(records, kept, strict=bool(kept)):
-        record["kept"] = dict(columns)
+    records = [{"error": str(item.error)} if isinstance(item, Failure) else item.to_dict() for _, item in items]
+    if kept:
+        records = [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)]
     return "".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records)
 
 
@@ -106,12 +104,10 @@ def _picture(name: str, *, is_binary: bool = True) -> OutputFormat:
     return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
 
 
-def _data(name: str, *suffixes: str, **options: Any) -> OutputFormat:
-    return OutputFormat(name=name, suffixes=suffixes, look="none", keeps_columns=True, **options)
-
-
-def _unit_rows(name: str, **others: Writer) -> dict[Any, Writer]:
-    return _drawing(f".unit_rows:{name}_units", collection=f".unit_rows:{name}_collection", **others)
+def _unit_rows(name: str, **options: Any) -> OutputFormat:
+    table = {"table": ".tables.csv:render"} if name == "csv" else {}
+    writers = _drawing(f".unit_rows:{name}_units", collection=f".unit_rows:{name}_collection", **table)
+    return OutputFormat(name=name, suffixes=(f".{name}",), look="none", keeps_columns=True, writers=writers, **options)
 
 
 def _marked(name: str, suffix: str) -> OutputFormat:
@@ -123,8 +119,20 @@ _TABLE = (
     OutputFormat(
         name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables.terminal:Printable")
     ),
-    _data("json", ".json", writers=_drawing(_json, report=".reports.long:as_json")),
-    _data("jsonl", ".jsonl", ".ndjson", writers={"collection": _json_lines}),
+    OutputFormat(
+        name="json",
+        suffixes=(".json",),
+        look="none",
+        keeps_columns=True,
+        writers=_drawing(_json, report=".reports.long:as_json"),
+    ),
+    OutputFormat(
+        name="jsonl",
+        suffixes=(".jsonl", ".ndjson"),
+        look="none",
+        keeps_columns=True,
+        writers={"collection": _json_lines},
+    ),
     OutputFormat(
         name="html",
         suffixes=(".html", ".htm"),
@@ -136,8 +144,8 @@ _TABLE = (
     _picture("pdf"),
     _marked("markdown", ".md"),
     _marked("latex", ".tex"),
-    _data("csv", ".csv", writers=_unit_rows("csv", table=".tables.csv:render")),
-    _data("parquet", ".parquet", writers=_unit_rows("parquet"), is_binary=True, module="pyarrow.parquet"),
+    _unit_rows("csv"),
+    _unit_rows("parquet", is_binary=True, module="pyarrow.parquet"),
 )
 ALIASES = {"md": "markdown"}
 FORMATS: dict[str, OutputFormat] = {output.name: output for output in _TABLE}

@@ -204,7 +204,9 @@ def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iter
     if isinstance(shown_view, ExplanationView):
         yield from _texts(shown_view, theme)
         yield from _decisions(shown_view)
-        yield from ("", PredictionList(shown_view), "", ScoreList(shown_view.score_bars, theme))
+        yield from ("", PredictionList(shown_view), "")
+        yield from [Text(f"{' ' * INDENT}{shown_view.top_title}:", "dim")] if shown_view.is_ranked else []
+        yield ScoreList(shown_view.score_bars, theme)
         return
     yield PredictionList(shown_view.rows[0].view)
     for row in shown_view.rows:
