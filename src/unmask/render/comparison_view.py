@@ -9,7 +9,7 @@ from ..results.explanation import Explanation
 from . import captions
 from .colored_spans import ColoredSpan
 from .unit_names import unit_names
-from .view import ExplanationView, Position, view_explanation
+from .view import ExplanationView, Position, view_explanation, view_listed
 
 TABLE = 24  # units in the table of a comparison
 
@@ -122,5 +122,5 @@ def view_comparison(comparison: Comparison) -> ComparisonView:
     """The view of a comparison."""
     rows = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
     return ComparisonView(
-        comparison.over, tuple(Row(name, view_explanation(row), row.seconds, tau) for name, row, tau in rows)
+        comparison.over, tuple(Row(name, view_listed(row), row.seconds, tau) for name, row, tau in rows)
     )

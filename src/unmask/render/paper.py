@@ -18,7 +18,7 @@ from .escape import shown
 from .formats import Item
 from .markup import LATEX, MARKDOWN, Markup
 from .theme import Theme
-from .view import view_explanation
+from .view import view_explanation, view_listed
 
 PAPER = Theme(style="paper")  # the only theme that applies
 
@@ -47,7 +47,8 @@ def _join(blocks: Iterable[str]) -> str:
 
 
 def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
-    views = [view_explanation(result) for _, result in items if isinstance(result, Explanation)]
+    draw = view_explanation if len(items) == 1 else view_listed
+    views = [draw(result) for _, result in items if isinstance(result, Explanation)]
     sentences = [[*view.remarks, view.key("paper")] for view in views]
     facts = [[f"{name} {value}" for name, value in view.facts.items()] for view in views]
     explained = zip(views, own(sentences), own(facts), strict=True)

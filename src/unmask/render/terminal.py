@@ -18,7 +18,7 @@ from .comparison_view import ComparisonView, UnitScores, view
 from .escape import shown
 from .lines import Run, shorten, wrap
 from .theme import Theme
-from .view import Bar, ExplanationView, view_explanation
+from .view import Bar, ExplanationView, view_listed
 
 BAR = 20  # columns
 NAME = 40  # most columns of a unit's name
@@ -191,7 +191,7 @@ def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
 
 def render_listed(explanation: Explanation, theme: Theme) -> RenderableType:
     """An explanation without the legend, for a file of texts."""
-    shown_view = view_explanation(explanation)
+    shown_view = view_listed(explanation)
     return Group(*_drawing(shown_view, theme), "", *_remarks(shown_view))
 
 

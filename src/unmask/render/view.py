@@ -1,6 +1,6 @@
 """The neutral form of an explanation's drawing: decides what is drawn, once for all writers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
@@ -161,7 +161,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
     largest = (explanation.ranking or sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0)))[:TOP]
     top = [at for at in largest if float(units[at].number)] or largest
     names = tuple(segment.name for segment in explanation.segments)
-    redundancy = explanation.redundancy or ()
+    redundancy, sets = explanation.redundancy or (), set_views(explanation, unit_names(units, set_units(explanation)))
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
         segments=PAIR if len(names) == 2 else names,
@@ -184,7 +184,13 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         redundancy=tuple(redundancy[at] for at in top) if redundancy else (),
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
         is_ranked=explanation.ranking is not None,
-        sets=set_views(explanation, unit_names(units, set_units(explanation))),
-        sets_notes=() if explanation.sets or not explanation.sets_note else (captions.note(explanation.sets_note),),
+        sets=sets,
+        sets_notes=() if sets or not explanation.sets_note else (captions.note(explanation.sets_note),),
         outline=captions.outline(explanation),
     )
+
+
+def view_listed(explanation: Explanation) -> ExplanationView:
+    """The view of one of several explanations, which does not say why no sets were searched."""
+    view = view_explanation(explanation)
+    return view if explanation.sets is not None else replace(view, sets_notes=())

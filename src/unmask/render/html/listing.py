@@ -9,7 +9,7 @@ from ...text.request import Failure
 from .. import captions
 from ..formats import Item
 from ..theme import DEFAULT, Theme
-from ..view import view_explanation
+from ..view import view_listed
 from .document import VIEWS, document
 from .pages import STEPS, others, outputs
 from .parts import render, resource
@@ -81,7 +81,7 @@ def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, A
     if isinstance(result, Failure):
         start = beginning(result.text or str(result.error))
         return entry | {"failure": result, "labels": [FAILED], "beginning": start}
-    prediction, views = result.prediction, [view_explanation(output) for output in outputs(result, most=most)]
+    prediction, views = result.prediction, [view_listed(output) for output in outputs(result, most=most)]
     if prediction.value is None:
         largest = max(prediction.probabilities.values())
         entry |= {"labels": prediction.labels or [NO_LABEL], "confidence": largest, "figure": f"{largest:.1%}"}

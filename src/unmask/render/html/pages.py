@@ -22,7 +22,7 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
         title = f"{says(view_explanation(subject.explanations[0]))} · compared by {subject.over} · unmask"
     else:
         content, title = f"<main>\n{content}</main>", f"{says(view_explanation(subject))} · unmask"
-    has_steps = any(one.sets for one in getattr(subject, "explanations", [subject]))
+    has_steps = any(one.sets for one in (subject.explanations if isinstance(subject, Comparison) else (subject,)))
     return document(content, title=title, colors=theme.palette, script=resource(STEPS) if has_steps else "")
 
 
