@@ -89,9 +89,8 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
 
 def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
     records = [{"error": str(item.error)} if isinstance(item, Failure) else item.to_dict() for _, item in items]
-    records = (
-        [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)] if kept else records
-    )
+    if kept:
+        records = [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)]
     return "".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records)
 
 

@@ -70,6 +70,11 @@ def check_text(text: str) -> None:
                 hint="convert the file first, for example: iconv -f latin1 -t utf-8 FILE",
             ) from error
         raise TextError(f"the lone surrogate U+{code:04X} at character {place} is not Unicode text") from error
+    if (place := text.find("\0")) >= 0:
+        raise TextError(
+            f"the character {place + 1} of the text is NUL, which is not text",
+            hint="if it comes from a UTF-16 file, convert that first: iconv -f UTF-16LE -t UTF-8 FILE > NEW_FILE",
+        )
 
 
 def shorten(text: str, size: int = 40) -> str:
