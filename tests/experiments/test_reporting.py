@@ -15,7 +15,7 @@ from unmask.errors import ArgumentError, InputError
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Plan
 from unmask.experiments.store import Store
 from unmask.methods import IG, GradientShap
-from unmask.render.reports import FORMS, LAYOUTS, render
+from unmask.render.reports import FORMS, layouts, render
 from unmask.results.report import Report
 
 
@@ -38,7 +38,7 @@ def published(source: str) -> Plan:
     )
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 @pytest.mark.parametrize("form", FORMS)
 def test_a_report_does_not_depend_on_the_order_in_which_results_came(tmp_path: Path, form: str, layout: str) -> None:
     plan = filled_stores.plan(controls=("random", "greedy", "random words"), baselines=("mask", "pad"))

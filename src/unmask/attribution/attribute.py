@@ -138,7 +138,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
             is_signed=method.is_signed,
             adds_up=method.adds_up,
             summary=method.summary,
-            operator=method.operator,
+            operator=None if method.uses_baseline else method.operator,
         ),
         unit=prepared.selection.unit,
         baseline=config.baseline.name,

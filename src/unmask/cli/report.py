@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_known
 from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit
@@ -45,13 +45,12 @@ def report(options: ReportOptions) -> Exit:
     """Show a run's results: the paper's tables, or every figure."""
     from ..experiments import reporting
     from ..experiments.store import Store
-    from ..render.reports import LAYOUTS
+    from ..render.reports import layouts
 
     picture, layout = _picture(options), options.layout
     form = None if picture else options.form("table", "report").name
     check_writable(options.output, source=None)
-    if layout is not None and layout not in LAYOUTS:
-        raise unknown("layout", layout, LAYOUTS)
+    check_known("layout", [] if layout is None else [layout], layouts())
     if form == "json" and layout is not None:
         raise ArgumentError("--layout does not apply to json, which always has every figure; remove it")
     if picture and (layout is not None or options.times):
@@ -103,8 +102,7 @@ def _picture(options: ReportOptions) -> str | None:
     is_file = output is not None and output.suffix.lower() in PICTURE_SUFFIXES and options.format is None
     if picture is None and is_file:
         raise ArgumentError(f"a picture file needs --picture {shared.alternatives(PICTURES)}")
-    if picture is not None and picture not in PICTURES:
-        raise unknown("picture", picture, PICTURES)
+    check_known("picture", [] if picture is None else [picture], PICTURES)
     if picture is not None and not is_file:
         raise ArgumentError("--picture needs -o PATH that ends in .svg, .png or .pdf, and no --format")
     return picture

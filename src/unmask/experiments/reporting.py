@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from itertools import product
+from pkgutil import resolve_name
 
 from ..errors import InputError
 from ..methods.registry import resolve_methods
@@ -15,10 +15,10 @@ from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
 from ..results.report import References, Report, ReportCell
 from ..results.rows import GREEDY, RANDOM, find_row
+from ..studies import all_studies
 from .config import plan_config
 from .identity import LEFT, PLAN, ModelRecord, model_fact, texts_fact
 from .plan import Pair, Plan
-from .plan_file import STUDIES
 from .results import Results, load_results
 from .store import Store
 from .stored_paths import content_hashes, located_plan, pair_note
@@ -78,8 +78,8 @@ def report(store: Store, plan: Plan, *, reference: str | None = None, times: boo
 
 def _published_figures(plan: Plan) -> References | None:
     """Published figures to compare with, from the first study that has any."""
-    modules = (import_module(f"{package}.published") for package in STUDIES.values())
-    return next(filter(None, (module.references_of(plan) for module in modules)), None)
+    places = filter(None, (study.references for study in all_studies()))
+    return next(filter(None, (resolve_name(place)(plan) for place in places)), None)
 
 
 def status(store: Store, plan: Plan) -> Iterator[PairStatus]:

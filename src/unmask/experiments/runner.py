@@ -180,7 +180,7 @@ def evaluate(
         first = found.failures[0] if found.failures else None
         place = f"{first.place}: " if first is not None and first.place is not None else ""
         raise ArgumentError(f"no text could be evaluated: {place}{first.reason if first else 'there are none'}")
-    return replace(found, versions=dict(versions()))
+    return replace(found, versions={**versions(), **found.versions})
 
 
 class PairRunner(Runner):

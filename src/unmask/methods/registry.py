@@ -11,6 +11,8 @@ from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
     "sig": "unmask.methods.sig:SIG",
+    "two_sided": "unmask.methods.two_sided:TwoSided",
+    "recursive_sig": "unmask.methods.recursive_sig:RecursiveSIG",
     "sig_path": "unmask.methods.sig_path:SIGPath",
     "ig": "unmask.methods.ig:IG",
     "grad_x_input": "unmask.methods.gradient:GradXInput",

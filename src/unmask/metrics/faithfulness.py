@@ -66,6 +66,17 @@ def rank_units(scores: Sequence[float] | Numbers) -> Order:
     return tuple(np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable").tolist())
 
 
+def ranking_scores(scores: Sequence[float], ranking: Sequence[int] | None = None) -> tuple[float, ...]:
+    """Scores that rank units as a method does: its own, or N to 1 if it has a ranking.
+
+    >>> ranking_scores([0.5, 2.0, 1.0], [2, 0, 1])
+    (2.0, 1.0, 3.0)
+    """
+    if ranking is None:
+        return tuple(scores)
+    return tuple(float(len(ranking) - rank) for rank in np.argsort(np.asarray(ranking)).tolist())
+
+
 def ask_faithfulness(
     instance: Instance, orders: Sequence[Order], config: FaithfulnessConfig
 ) -> "Generator[Question, Tensor, Numbers]":

@@ -1,7 +1,7 @@
 """The explanation of a text: a frozen value with everything its numbers depend on. Needs no torch."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
@@ -162,8 +162,8 @@ class Explanation(Drawable):
         """The scores for every output on `scale`, [units, outputs]; None if the method does not provide them."""
         if self.by_output is not None:
             return np.array(self.by_output)
-        ends = self._ends
-        return None if ends is None else np.subtract(*(self._head.on_scale(end, self.scale) for end in ends))
+        sides = self._sides(lambda outputs: self._head.on_scale(outputs, self.scale))
+        return np.mean(sides, 0) if sides else None
 
     @property
     def quantity(self) -> str:
@@ -185,7 +185,8 @@ class Explanation(Drawable):
         """How the units interact; None if the method does not mask one unit at a time."""
         if self.without is None:
             return None
-        return interaction(self.scores, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
+        lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
+        return interaction(lost, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
 
     @property
     def prediction(self) -> Prediction:
@@ -216,8 +217,10 @@ class Explanation(Drawable):
         goal = resolve_target(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
         if (goal.name, goal.scale) == (self.target, self.scale):
             return self
-        scores = tuple(map(float, self._seen_for(goal)))
-        return replace(self, target=goal.name, scale=goal.scale, scores=scores, standard_errors=None)
+        scores, sides = tuple(map(float, self._seen_for(goal))), self._sides(goal)
+        shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
+        changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
+        return replace(self, target=goal.name, scale=goal.scale, **changes)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values."""
@@ -262,17 +265,15 @@ class Explanation(Drawable):
     def _target(self) -> Target:
         return resolve_target(self.target, scale=self.scale, head=self._head, whole=np.array(self.whole))
 
-    @property
-    def _ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """The two raw outputs whose difference is a score, each [units, outputs] or [outputs]."""
-        if self.without is not None:
-            return np.array(self.whole), np.array(self.without)
-        return None if self.alone is None else (np.array(self.alone), np.array(self.at_baseline))
+    def _sides(self, read: Callable[[Any], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+        """What the text loses without each unit, and what each unit adds alone; only those that are known."""
+        lost = [] if self.without is None else [read(np.array(self.whole)) - read(np.array(self.without))]
+        return lost + ([] if self.alone is None else [read(np.array(self.alone)) - read(np.array(self.at_baseline))])
 
     def _seen_for(self, goal: Target) -> NDArray[np.float64]:
         """The scores for another target, [units]."""
-        if self._ends is not None:
-            return np.asarray(np.subtract(*map(goal, self._ends)))
+        if sides := self._sides(goal):
+            return np.asarray(np.mean(sides, 0))
         is_label = goal.index is not None and goal.against is None
         if self.by_output is not None and is_label and goal.scale == self.scale:
             return np.array(self.by_output)[:, goal.index]
