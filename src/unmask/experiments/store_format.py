@@ -12,6 +12,7 @@ from ..errors import InputError, SchemaError
 NAME = "results.sqlite"
 APPLICATION = 0x756E6D6B  # "unmk", in the file's header
 VERSION = 2  # 1: rows without digests
+# `cell`: the digest of a work item; the name is that of files of earlier versions.
 COLUMNS = "cell BLOB, text BLOB, body TEXT NOT NULL, failed INTEGER NOT NULL"
 TABLES = f"""
 CREATE TABLE scores ({COLUMNS}, digest BLOB, PRIMARY KEY (cell, text)) WITHOUT ROWID;

@@ -1,6 +1,7 @@
 """Read files, write them atomically, and tell paths from model names."""
 
 import os
+import re
 import secrets
 import socket
 import stat
@@ -11,15 +12,27 @@ from pathlib import Path
 
 from ..errors import InputError
 
+HERE = Path()
+HUB_NAME = re.compile(r"\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)  # what the hub allows in a repository's name
+
 
 def is_path(name: str) -> bool:
     """Whether a model's name can only be a path, not a name on the hub.
 
-    >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert")]
-    [False, False, True, True, True]
+    >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert", "bert/", "my bert")]
+    [False, False, True, True, True, True, True]
     """
-    is_long = name.count("/") > 1 or "\\" in name
-    return is_long or name.startswith((".", "/", "~")) or Path(name).is_absolute()
+    return HUB_NAME.fullmatch(name) is None or ".." in name or "--" in name
+
+
+def is_local(name: str, *, folder: Path = HERE) -> bool:
+    """Whether a model's name is read as a path alone: it can be nothing else, or the folder before its last / exists.
+
+    >>> [is_local(name) for name in ("bert", "no-such-folder/bert", "./bert")]
+    [False, False, True]
+    """
+    parent, slash, _ = name.rpartition("/")
+    return is_path(name) or (bool(slash) and (folder / parent).is_dir())
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:
