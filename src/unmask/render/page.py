@@ -91,6 +91,10 @@ class Page:
         """The width of the widest label, at most `most`."""
         return min(most, max((self.fonts.width(_one_line(name), LABEL.size, bold=True) for name in names), default=0.0))
 
+    def width_of(self, span: ColoredSpan, *, letters: Lettering) -> float:
+        """The width of a whole span, with the space around its color and for its sign."""
+        return self._measure(shown(span.text), span, True, letters=letters)
+
     def bar(self, share: float, x: float, width: float, color: str) -> None:
         """Draw a bar on the current line, as a share of the width."""
         self._box(x, self.y + LABEL.height / 2 - 5.0, max(1.0, share * width), 10.0, radius=2.0, color=color)
