@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ..engine import Engine, Job, JobGroup
-from ..errors import ArgumentError, UnmaskError
+from ..errors import ArgumentError, UnmaskError, brief
 from ..methods.base import Method
 from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
@@ -171,6 +171,8 @@ class ModelSession:
         labels = self._labels
         if labels is None:
             return head
+        if not isinstance(labels, Sequence):
+            raise ArgumentError(f"labels must be a list of names, not {brief(labels)}")
         if isinstance(labels, str) or len(labels) != len(head.labels):
             raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): give one for each")
         return replace(head, labels=distinct_names([str(label) for label in labels]))
