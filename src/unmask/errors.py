@@ -127,8 +127,9 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
 
 def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
     """Refuse unknown names."""
+    listed = list(known)  # compared, not hashed: a name from a plan may be a list
     for name in names:
-        if name not in known:
+        if name not in listed:
             raise unknown(kind, name, known)
 
 

@@ -24,6 +24,7 @@ from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+from .deciding_sets import NOT_ASKED, SPLIT, check_sets
 
 Given = TypeVar("Given", bound=TextLike)
 SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
@@ -45,7 +46,8 @@ class Settings(TypedDict, total=False):
     """The settings of an explanation; see the README for the values of each.
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
-    `scale`: of the scores. `baseline`: what replaces a masked unit.
+    `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
+    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`.
     """
 
     method: str | Method
@@ -53,6 +55,7 @@ class Settings(TypedDict, total=False):
     target: TargetName
     scale: str
     baseline: str
+    sets: str | int
 
 
 class ModelSession:
@@ -92,6 +95,7 @@ class ModelSession:
         target: TargetName = "predicted",
         scale: str = "auto",
         baseline: str = "auto",
+        sets: str | int = "none",
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
@@ -107,6 +111,7 @@ class ModelSession:
             self.adapter.precision,
             self.adapter.vocabulary,
             _precision_warning(self.adapter),
+            check_sets(sets),
         )
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
@@ -147,7 +152,10 @@ class ModelSession:
             if parts is None:
                 return attribution_job(prepared, config)
             requests, combine = parts
-            return JobGroup([attribution_job(self.prepare(one, config), config) for one in requests], combine)
+            scoring = replace(config, sets="none")
+            jobs = [attribution_job(self.prepare(one, scoring), scoring) for one in requests]
+            note = NOT_ASKED if config.sets == "none" else SPLIT
+            return JobGroup(jobs, lambda scores: replace(combine(scores), sets_note=note))
         except UnmaskError as error:
             return error
 
