@@ -29,7 +29,6 @@ AUTO = 3  # rows for each unit
 SHARE = 0.9  # of the change, for the question of value
 NEGLIGIBLE = 1e-3  # a change that no set accounts for
 
-NOT_ASKED = 'deciding sets were not asked for; use sets="auto"'
 LARGEST = 'the target "max" is not one answer but the largest at each step, so no set decides it; choose a label'
 SPLIT = "this text is explained in parts, and sets of units in several parts are not searched"
 UNMOVED = "masking every {unit} leaves the answer as it is: this answer does not come from the {unit}s"
