@@ -13,7 +13,7 @@ from ..results.explanation import Explanation
 from . import captions
 from .captions import DOWN, UP
 from .colored_spans import ColoredSpan, colored_units
-from .escape import shown
+from .escape import one_line, shown
 from .lines import Run, bounded, shorten, wrap
 from .theme import Theme
 from .view import Bar, ComparisonView, ExplanationView, UnitScores, view, view_explanation
@@ -105,7 +105,7 @@ class ScoreTable:
         if has_places := any(row.place for row in rows):
             table.add_column(no_wrap=True)
         for at in columns:
-            head = Text(shown(self.view.rows[at].name))
+            head = Text(one_line(self.view.rows[at].name))
             table.add_column(head, justify="right", width=self._width(at) - GAP, overflow="fold")
         for row in rows:
             name = Text(shown(row.name).replace("\n", " "))
@@ -136,9 +136,9 @@ class Legend:
         """Yield the lines."""
         *meaning, _ = self.view.legend(shown_style(console, self.theme))
         meaning[0] += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.view.has_unknown
-        yield from (Text(shown(line)) for line in meaning)
+        yield from (Text(one_line(line)) for line in meaning)
         yield from _remarks(self.view)
-        yield Text(shown(captions.settings(self.view.facts)), "dim")
+        yield Text(one_line(captions.settings(self.view.facts)), "dim")
 
 
 class FileLegend:
@@ -160,8 +160,8 @@ class FileLegend:
         target, unit = self.facts.get("target", "the target"), self.facts.get("unit", "unit")
         meaning = captions.marks(unit) if style == "paper" else captions.signs(target, is_signed=self.is_signed)
         meaning += " Colors are scaled per text." * (style == "shades")
-        yield Text(shown(meaning + f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.has_unknown))
-        yield Text(shown(captions.settings(self.facts)), "dim")
+        yield Text(one_line(meaning + f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.has_unknown))
+        yield Text(one_line(captions.settings(self.facts)), "dim")
 
 
 def shown_style(console: Console, theme: Theme) -> str:
@@ -193,16 +193,16 @@ def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iter
         return
     yield _prediction(shown_view.rows[0].view)
     for row in shown_view.rows:
-        costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
-        yield from ("", Text.assemble((shown(row.name), "bold"), (costs, "dim")))
+        costs = one_line(f"  {' · '.join([*row.costs, *row.errors])}")
+        yield from ("", Text.assemble((one_line(row.name), "bold"), (costs, "dim")))
         yield from _texts(row.view, theme, is_aligned=True)
     yield from ("", ScoreTable(shown_view, theme))
 
 
 def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
     """The interaction and the notes."""
-    yield from (Text(shown(remark)) for remark in view.remarks)
-    yield from (Text(shown(note), "bold") for note in view.notes)
+    yield from (Text(one_line(remark)) for remark in view.remarks)
+    yield from (Text(one_line(note), "bold") for note in view.notes)
 
 
 def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
@@ -217,8 +217,10 @@ def _prediction(view: ExplanationView) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     for bar in view.prediction_bars:
         style, number = "bold" * bar.is_bold, f"{bar.number:>6}"
-        table.add_row(" ", Text(shown(bar.name), style), Text(number, style), "█" * round((bar.strength or 0.0) * BAR))
-    return Group(table, Text(shown(f"{' ' * INDENT}{view.gold}"))) if view.gold else table
+        table.add_row(
+            " ", Text(one_line(bar.name), style), Text(number, style), "█" * round((bar.strength or 0.0) * BAR)
+        )
+    return Group(table, Text(one_line(f"{' ' * INDENT}{view.gold}"))) if view.gold else table
 
 
 def _scores(bars: Sequence[Bar], theme: Theme) -> RenderableType:
