@@ -147,10 +147,38 @@ GOOD: dict[str, Any] = {
 }
 
 
-@settings(deadline=None, max_examples=300)
+PLACES = [
+    *((key,) for key in KEYS),
+    ("distilbert",),
+    *(("datasets", "mine", key) for key in DATASET),
+    *(("models", "bert", key) for key in ("mine", "source", "labels", "revision")),
+    ("datasets", "mine"),
+    ("models", "bert"),
+    ("methods", "corrected"),
+    ("max_units", "sig"),
+]
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.sampled_from(PLACES), VALUE)
+def test_no_value_of_a_plan_raises_what_is_not_ours(place: tuple[str, ...], changed: Any) -> None:
+    tables: dict[str, Any] = {**GOOD, "datasets": {"mine": {"source": "reviews.csv"}}, "models": {"bert": "some/bert"}}
+    inner = tables
+    for key in place[:-1]:
+        inner[key] = dict(known) if isinstance(known := inner.get(key), dict) else {}
+        inner = inner[key]
+    inner[place[-1]] = changed
+    load(tables)
+
+
+@settings(deadline=None, max_examples=200)
 @given(st.dictionaries(st.sampled_from(KEYS) | TEXT, VALUE, max_size=3), DATASETS, st.booleans())
 def test_no_plan_raises_what_is_not_ours(changes: dict[str, Any], datasets: dict[str, Any], has_datasets: bool) -> None:
-    tables = GOOD | ({"datasets": datasets} if has_datasets else {}) | changes
+    load(GOOD | ({"datasets": datasets} if has_datasets else {}) | changes)
+
+
+def load(tables: dict[str, Any]) -> None:
+    """Write and read a plan, which may be refused."""
     with tempfile.TemporaryDirectory() as folder:
         path = written(Path(folder), f"{value(tables)[1:-1]}".replace(KEY_END, "\n"))
         try:
