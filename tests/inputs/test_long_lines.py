@@ -110,3 +110,9 @@ def test_a_stray_nul_spoils_only_its_text(content: bytes, monkeypatch: pytest.Mo
         check_text(first.text)
     assert "iconv -f UTF-16LE" in str(error.value.hint)
     assert [record.text for record in rest if isinstance(record, Request)] in (["fine"], [])
+
+
+def test_a_text_longer_than_any_model_reads_is_refused_before_it_is_tokenized() -> None:
+    with pytest.raises(TextError, match=r"the text has 10,000,001 characters; the limit is 10,000,000"):
+        check_text("a" * 10_000_001)
+    check_text("a" * 10_000_000)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..errors import TextError
 
+LONGEST_TEXT = 10_000_000  # characters: a tokenizer needs some 200 bytes for each
 TAGS = frozenset(map(chr, range(0xE0020, 0xE0080)))
 
 
@@ -48,7 +49,7 @@ class Segment:
 
 
 def check_text(text: str) -> None:
-    """Refuse a value that is not a valid Unicode text.
+    """Refuse a value that is not a valid Unicode text, or too long a one.
 
     >>> check_text("caf" + chr(0xDCE9))
     Traceback (most recent call last):
@@ -59,6 +60,11 @@ def check_text(text: str) -> None:
         raise TextError(
             f"a text must be a str, not {type(text).__name__}",
             hint="a pair of texts is Request(text, text_pair=...)" if isinstance(text, list | tuple) else None,
+        )
+    if len(text) > LONGEST_TEXT:
+        raise TextError(
+            f"the text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}",
+            hint="split it: no model reads that much at once",
         )
     try:
         text.encode()
