@@ -22,7 +22,7 @@ from unmask.tasks.targets import Head
 
 NECESSARY = 'Without "gripping" and "beautifully": negative 86.4% (no single word does this).'
 SUFFICIENT = '"gripping" alone: positive 92.4%.'
-OUTLINED = ": masking these words changes the prediction."
+OUTLINED = ": decisive together."
 
 
 def printed(drawing: Any, *, color: Any = None, width: int = 100) -> str:
@@ -60,7 +60,7 @@ def test_a_value_has_its_share_of_the_change() -> None:
         'Without "gripping": value 3.25 → 0.75, 100% of the change from masking all words.',
         '"gripping" alone: value 0.75 → 3, 90% of the change from masking all words.',
     ]
-    assert view_explanation(found).outline == ": masking these words makes most of the change."
+    assert view_explanation(found).outline == ": most of the change."
 
 
 def test_a_multi_label_model_is_asked_for_the_target() -> None:
@@ -141,6 +141,11 @@ def test_the_legend_says_what_the_outline_means() -> None:
     legend = FileLegend(Theme())
     legend.add(DECIDED)
     assert f"Underlined{OUTLINED}" in printed(legend, color="truecolor", width=200)
+
+
+def test_one_word_is_decisive_by_itself() -> None:
+    assert view_explanation(with_sets(cases()["short"], (1,))).outline == ": decisive."
+    assert view_explanation(with_sets(cases()["short"], (), (1,))).outline == ""
 
 
 def test_a_figure_boxes_the_necessary_words() -> None:

@@ -28,7 +28,7 @@ class PathsOptions(shared.ModelOptions):
 
     text: str = argument("Text to trace.")
     word: int = option(ASKED, "The word that moves alone under sig, counted from 1.", min=1, default=MISSING)
-    points: int = option(ASKED, "Points to show on each path.", min=2, default=5)
+    points: int = option(ASKED, "Points to show on each path.", min=2, max=1000, default=5)
     method: str = option(ASKED, "Settings of dig, such as dig:rule=corrected.", default="dig")
     unit: str | None = shared.UNIT()
     baseline: str | None = shared.BASELINE()

@@ -182,13 +182,10 @@ def share_of_change(share: float, unit: str) -> str:
 def outline(explanation: Explanation) -> str:
     """What the outline of units means; empty if none is outlined."""
     necessary = explanation.sets.necessary if explanation.sets else None
-    return "" if necessary is None else outline_meaning(explanation.unit, necessary.question)
-
-
-def outline_meaning(unit: str, question: str = "label") -> str:
-    """What masking the outlined units does."""
-    effect = "changes the prediction" if question == "label" else "makes most of the change"
-    return f": masking these {unit}s {effect}."
+    if necessary is None:
+        return ""
+    effect = "decisive" if necessary.question == "label" else "most of the change"
+    return f": {effect}{' together' * (len(necessary.units) > 1)}."
 
 
 def quoted(text: str, context: str = "") -> str:

@@ -16,7 +16,7 @@ from .captions import DOWN, UP
 from .colored_spans import ColoredSpan, colored_units
 from .comparison_view import ComparisonView, UnitScores, view
 from .escape import shown
-from .lines import Run, shorten, wrap
+from .lines import Run, bounded, shorten, wrap
 from .theme import Theme
 from .view import Bar, ExplanationView, view_listed
 
@@ -235,7 +235,7 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
     for segment, spans in enumerate(view.texts):
         if segment:
             yield Text(f"\n{' ' * INDENT}and\n", style="dim")
-        yield ColoredText(shorten(spans) if view.is_cut else spans, theme, is_aligned)
+        yield ColoredText(bounded(shorten(spans) if view.is_cut else spans), theme, is_aligned)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 from ..errors import InputError
 
@@ -35,12 +36,30 @@ def is_local(name: str, *, folder: Path = HERE) -> bool:
     return is_path(name) or (bool(slash) and (folder / parent).is_dir())
 
 
+def expand_user(path: str | os.PathLike[str]) -> Path:
+    """The path with `~` replaced by a home folder."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"{os.fspath(path)!r}: there is no such user", hint="write ./~name for a file") from error
+
+
+def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missing"]:
+    """What is at a path; nothing is at one that no file can have."""
+    try:
+        place = Path(path)
+        return "folder" if place.is_dir() else "file" if place.exists() else "missing"
+    except (OSError, ValueError):  # too long, or with a NUL
+        return "missing"
+
+
 def read_whole(path: str | os.PathLike[str]) -> bytes:
     """The content of a file."""
     try:
         return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot read {os.fspath(path)!r}: {reason}") from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
