@@ -1,4 +1,4 @@
-"""Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it alone."""
+"""Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it by themselves."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
