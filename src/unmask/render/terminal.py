@@ -225,8 +225,9 @@ def _decisions(view: ExplanationView) -> Iterator[RenderableType]:
 
 
 def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
-    """The interaction and the notes."""
-    yield from (Text(shown(remark)) for remark in view.remarks)
+    """The interaction, in a comparison only the first, and the notes."""
+    remarks = view.remarks[:1] if isinstance(view, ComparisonView) else view.remarks
+    yield from (Text(shown(remark)) for remark in remarks)
     yield from (Text(shown(note), "bold") for note in view.notes)
 
 

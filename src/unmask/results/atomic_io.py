@@ -45,7 +45,7 @@ def expand_user(path: str | os.PathLike[str]) -> Path:
 
 
 def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missing"]:
-    """The status of a path, or None if nothing is there or no file can have that name."""
+    """Whether a path is a file, a folder or missing; a name that no file can have is missing."""
     try:
         place = Path(path)
         return "folder" if place.is_dir() else "file" if place.exists() else "missing"
