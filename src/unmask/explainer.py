@@ -118,7 +118,7 @@ class Explainer:
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Explanation:
-        """Explain one text, a pair or a request; with `sig`, also say which units decide the answer (`sets`)."""
+        """Explain one text, a pair or a request; `sig` also finds the units that decide the prediction (`sets`)."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")

@@ -57,8 +57,8 @@ def test_equal_words_are_told_apart_and_long_sets_are_cut() -> None:
 def test_a_value_has_its_share_of_the_change() -> None:
     found = with_sets(cases()["value"], (0,), (0,), question="value")
     assert sentences(found) == [
-        'Without "gripping": value 3.25 → 0.75, 100% of the change from masking all words.',
-        '"gripping" alone: value 0.75 → 3, 90% of the change from masking all words.',
+        'Without "gripping": value 3.25 → 0.75, 100% of the effect of all words.',
+        '"gripping" alone: value 3 (all words masked: 0.75), 90% of the effect of all words.',
     ]
     assert view_explanation(found).outline == ": most of the change."
 
@@ -170,7 +170,7 @@ def test_a_note_says_why_there_are_no_sets() -> None:
 def test_rows_of_a_comparison_have_their_own_sets() -> None:
     text = printed(render(decided_rows(), Theme()))
     assert text.index("sig") < text.index(NECESSARY) < text.index("two_sided")
-    assert "not asked for" not in text
+    assert "not requested" not in text
     assert f"sig: {NECESSARY}" in paper.markdown(decided_rows())
     assert page(decided_rows()).count('class="um-sets"') == len(DECIDED.outputs)
 

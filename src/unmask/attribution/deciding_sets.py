@@ -29,18 +29,18 @@ AUTO = 3  # rows for each unit
 SHARE = 0.9  # of the change, for the question of value
 NEGLIGIBLE = 1e-3  # a change that no set accounts for
 
-LARGEST = 'the target "max" is not one answer but the largest at each step, so no set decides it; choose a label'
-SPLIT = "this text is explained in parts, and sets of units in several parts are not searched"
+LARGEST = 'no deciding sets for the target "max", which can change at each step; choose a label'
+SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not searched"
 UNMOVED = "masking every {unit} leaves the answer as it is: this answer does not come from the {unit}s"
 CANCELED = "no deciding sets: masking all {unit}s together changes the value by less than 0.001"
-TOO_FEW = "the search ended after {rows} rows without a set; allow more with sets=NUMBER"
+TOO_FEW = "no deciding set found within {rows} passes; allow more with sets=NUMBER"
 
 
 def check_sets(sets: object) -> Sets:
     """The setting `sets`, checked."""
     if sets in ("auto", "none") or (isinstance(sets, int) and not isinstance(sets, bool) and sets > 0):
         return sets
-    raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of rows, at least 1')
+    raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of passes, at least 1')
 
 
 def default_sets(method: str | Method) -> Sets:

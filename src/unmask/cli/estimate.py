@@ -30,7 +30,7 @@ def duration(seconds: float) -> str:
 
 
 def check_printed(form: str, output: Path | None) -> None:
-    """Refuse a file, and formats that an estimate does not have."""
+    """Refuse an output file, and formats that estimates do not support."""
     if output is not None:
         raise ArgumentError("--estimate prints to standard output and writes no file; remove -o")
     if form not in ("terminal", "json"):

@@ -52,7 +52,7 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     baseline: str | None = shared.BASELINE()
     sets: str | None = option(
         ASKED,
-        "Search the words that decide the answer: auto (at most 3 passes per unit), none, or a number of passes.",
+        "Search for the words that decide: auto (at most 3 passes per unit), none, or a number of passes.",
         show_default="auto for sig, else none",
     )
     estimate: bool = shared.ESTIMATE()

@@ -37,7 +37,7 @@ def name(path: str) -> str:
 
 def empty(path: str) -> InputError:
     """The error for a file without records."""
-    return InputError(f"{name(path)} is empty: no text to explain")
+    return InputError(f"{name(path)} contains no texts")
 
 
 def suffixes(path: str) -> tuple[str, bool]:

@@ -174,9 +174,18 @@ def set_note(one: DecidingSet, unit: str) -> str:
     )
 
 
+def set_values(kind: SetKind, before: str, after: str, unit: str) -> str:
+    """The target's value before the first step and after the last.
+
+    >>> set_values("necessary", "3.2", "0.7", "word"), set_values("sufficient", "0.7", "3.1", "word")
+    ('3.2 → 0.7', '3.1 (all words masked: 0.7)')
+    """
+    return f"{before} → {after}" if kind == "necessary" else f"{after} ({at_baseline(before, unit)})"
+
+
 def share_of_change(share: float, unit: str) -> str:
     """How much of the change a set accounts for."""
-    return f"{share:.0%} of the change from masking all {unit}s"
+    return f"{share:.0%} of the effect of all {unit}s"
 
 
 def outline(explanation: Explanation) -> str:

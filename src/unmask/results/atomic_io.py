@@ -27,7 +27,7 @@ def is_path(name: str) -> bool:
 
 
 def is_local(name: str, *, folder: Path = HERE) -> bool:
-    """Whether a model's name is read as a path alone: it can be nothing else, or the folder before its last / exists.
+    """Whether a model's name is read only as a path: it can be nothing else, or the folder before its last / exists.
 
     >>> [is_local(name) for name in ("bert", "no-such-folder/bert", "./bert")]
     [False, False, True]
@@ -45,7 +45,7 @@ def expand_user(path: str | os.PathLike[str]) -> Path:
 
 
 def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missing"]:
-    """What is at a path; nothing is at one that no file can have."""
+    """Whether a path is a file, a folder or missing; a name that no file can have is missing."""
     try:
         place = Path(path)
         return "folder" if place.is_dir() else "file" if place.exists() else "missing"
@@ -82,7 +82,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def temporary_beside(path: Path) -> Iterator[Path]:
     """Create an empty file beside another, with its permissions, until the block ends.
 
-    Also deletes those that killed processes left there.
+    Also deletes files that killed processes left behind.
     """
     for leftover in filter(_is_abandoned, path.parent.glob(f"{_prefix()}*")):
         with suppress(OSError):

@@ -215,8 +215,8 @@ class Explanation(Drawable):
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
         """The explanation for another label, contrast or scale, without a new pass.
 
-        Keeps deciding sets that change or keep the predicted label, if the new target is a label too (in a multi-label
-        model: the same label). Drops sets that belong to the target's value: explain again for these.
+        If the new target is also a label (in a multi-label model: the same label), sets that decide the predicted label
+        stay. Sets that belong to the target's value are dropped: explain again to get them.
         """
         goal = resolve_target(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
         if (goal.name, goal.scale) == (self.target, self.scale):

@@ -81,7 +81,7 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return _fields(record)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SchemaError(f"this is not a whole explanation: {type(error).__name__} at {error}") from error
+        raise SchemaError(f"this explanation is incomplete: {type(error).__name__} at {error}") from error
 
 
 def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
