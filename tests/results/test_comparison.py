@@ -45,7 +45,7 @@ def test_over_targets_without_a_new_pass(explainer: Explainer, monkeypatch: pyte
     monkeypatch.setattr(FormulaModel, "outputs", counted)
     explainer.explain(TEXT)  # the gate too
     rows.clear()
-    explainer.explain(TEXT)
+    explainer.explain(TEXT, sets="none")
     alone = sum(rows)
     rows.clear()
     found = explainer.compare(TEXT, targets=["positive", "negative", Contrast("negative", "positive")])

@@ -49,7 +49,7 @@ def default_sets(method: str | Method) -> Sets:
 
 
 def row_budget(sets: Sets, units: int) -> int:
-    """The rows that the search may take for a text of so many units."""
+    """The rows that the search may take for a text of that many units."""
     return {"auto": AUTO * units, "none": 0}[sets] if isinstance(sets, str) else sets
 
 

@@ -1,7 +1,7 @@
 """Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it by themselves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -80,6 +80,21 @@ def _set_toward(one: DecidingSet | None, target: Target) -> DecidingSet | None:
         return None
     steps = (replace(step, value=float(target(np.array(step.outputs)))) for step in one.steps)
     return replace(one, steps=tuple(steps))
+
+
+def record_sets(sets: DecidingSets | None) -> dict[str, Any] | None:
+    """Deciding sets as JSON values."""
+    if sets is None:
+        return None
+    both = {"necessary": _record_set(sets.necessary), "sufficient": _record_set(sets.sufficient)}
+    return {**both, "passes": asdict(sets.passes)}
+
+
+def _record_set(one: DecidingSet | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    steps = [{**asdict(step), "outputs": list(step.outputs)} for step in one.steps]
+    return {**asdict(one), "units": list(one.units), "steps": steps}
 
 
 def read_sets(record: Mapping[str, Any] | None) -> DecidingSets | None:

@@ -13,7 +13,7 @@ from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Targ
 from ..text.spans import shorten
 from . import schema
 from .additivity import Interaction, interaction
-from .deciding_sets import OTHER_TARGET, DecidingSets, sets_toward
+from .deciding_sets import NOT_ASKED, OTHER_TARGET, DecidingSets, sets_toward
 from .drawable import Drawable
 from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
@@ -224,7 +224,7 @@ class Explanation(Drawable):
         scores, sides = tuple(map(float, self._seen_for(goal))), self._sides(goal)
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
-        if self.sets is not None or self.target == "max":
+        if self.sets is not None or (self.target == "max" and self.sets_note != NOT_ASKED):
             sets = self.sets and sets_toward(self.sets, self._target, goal)
             changes |= {"sets": sets, "sets_note": self.sets_note if sets else OTHER_TARGET}
         return replace(self, target=goal.name, scale=goal.scale, **changes)
