@@ -26,7 +26,7 @@ from unmask.methods.path_integrals import Keep
 
 STEPS = 50
 ROWS = (50, 25)  # of a path at a time, tried with time-interpret; a path has no more
-FEW = 6  # sentences for the methods without a competitor here
+FEW = 4  # sentences for the methods without a competitor here
 KEEPS: tuple[Keep, ...] = ("units", "tokens", "features")
 
 
@@ -46,7 +46,7 @@ class Bench:
         """time-interpret with other numbers of rows at a time, on one sentence of usual length."""
         (text,) = self._theirs(self._texts[2:3])
         programs = {str(rows): partial(self._author, [text], rows) for rows in ROWS}
-        return turns(self._explainer.model, programs, self._rounds)
+        return turns(self._explainer.model, programs, 1)
 
     def author(self, rows: int) -> dict[str, Any]:
         """The integral by tokens: time-interpret's, ours with as many steps, ours adaptive."""
@@ -127,9 +127,9 @@ def measure(store: Store, benches: Mapping[str, Bench], size: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--texts", type=int, default=12)
+    parser.add_argument("--texts", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--slow", type=int, default=3, help="sentences for the comparison with time-interpret")
+    parser.add_argument("--slow", type=int, default=2, help="sentences for the comparison with time-interpret")
     parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--store", type=Path, default=Path(".results/methods.jsonl"), help="go on from this file")
     parser.add_argument("--stored", action="store_true", help="measure nothing; show what was measured")

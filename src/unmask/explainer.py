@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .attribution.attribute import unit_infos
+from .attribution.deciding_sets import default_sets
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
+from .attribution.pairs import ValueSettings, pairs_job, to_interactions
 from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
 from .attribution.wrong_predictions import wrong_texts
 from .engine import Job
@@ -22,6 +24,7 @@ from .models.huggingface.loading import embedded_model, load
 from .progress import Reporting, check_progress, reporting
 from .results.comparison import Comparison, Over, compare_over
 from .results.explanation import Explanation
+from .results.interactions import Interactions
 from .results.metadata import Unit
 from .tasks.targets import Contrast, TargetName
 from .text.request import Failure, Request, TextLike
@@ -115,11 +118,12 @@ class Explainer:
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Explanation:
-        """Explain one text, a pair or a request."""
+        """Explain one text, a pair or a request; `sig` also finds the units that decide the prediction (`sets`)."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
+        settings.setdefault("sets", default_sets(settings.get("method", "sig")))
         (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
 
@@ -179,11 +183,27 @@ class Explainer:
             raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]")
         if over[0] in settings:
             raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
-        options: dict[str, Any] = dict(settings)
+        options: dict[str, Any] = {"sets": "none", **settings}
         names = list(map(format_spec, given["method"])) or None
         return compare_over(
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
         )
+
+    @known_keywords(ValueSettings)
+    def interactions(
+        self, text: str | Request, *, top: int = 8, progress: Reporting = None, **settings: Unpack[ValueSettings]
+    ) -> Interactions:
+        """Find the words that cover for each other and those that need each other, in pairs of the top units.
+
+        Args:
+            top: How many units to pair: those with the largest two-sided scores.
+        """
+        check_progress(progress)
+        config = self._session.resolve_config(method="two_sided", **settings)
+        prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
+        with reporting(progress, total=1) as report:
+            (outcome,) = self._session.engine.run([pairs_job(prepared, config, top=top)], progress=report)
+        return to_interactions(prepared, config, outcome)
 
     @known_keywords(Settings)
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:

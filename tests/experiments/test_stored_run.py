@@ -39,7 +39,7 @@ def stored_plan(protocol: str) -> Plan:
 
 def scores(folder: Path) -> list[Any]:
     with closing(sqlite3.connect(folder / NAME)) as database:
-        return database.execute("SELECT * FROM scores ORDER BY cell, text").fetchall()
+        return database.execute("SELECT cell, text, body, failed FROM scores ORDER BY cell, text").fetchall()
 
 
 def cells(report: str) -> dict[tuple[str, str], Any]:

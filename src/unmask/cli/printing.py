@@ -1,4 +1,4 @@
-"""All that goes to standard output: escaped, so that no name or text can steer a terminal."""
+"""All that goes to standard output: escaped, so that no name or text can control the terminal."""
 
 import codecs
 import errno
@@ -55,7 +55,7 @@ def check_output() -> None:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON with characters that steer terminals as escapes, and all but ASCII if standard output is not UTF-8."""
+    """JSON with terminal control characters escaped, and all but ASCII if standard output is not UTF-8."""
     encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
     text = json.dumps(value, ensure_ascii=encoding != "utf-8", allow_nan=False, indent=indent) + "\n"
     return escaped(text).encode(errors="backslashreplace").decode()  # a lone surrogate

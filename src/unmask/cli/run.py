@@ -119,7 +119,7 @@ def _other_results(run: "Run") -> str | None:
         with closing(Store(run.folder, reading=True)) as store:
             before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
     except SchemaError:
-        return None  # the run itself raises it, or mends it with --retry-failed
+        return None  # the run itself raises it, or computes it again with --retry-failed
     now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
     others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}
     if not others:
@@ -144,7 +144,7 @@ def _write_estimate(run: "Run", *, form: str) -> Exit:
 
 
 def _taken(found: "Sequence[PairEstimate]") -> str:
-    """Cells, passes, operations and time.
+    """Work items, passes, operations and time.
 
     >>> from unmask.experiments.scheduler import PairEstimate
     >>> one = PairEstimate("sst2/bert", "mask", 2, 100, 2100, 3.2e12, 90.0, is_least=False)
@@ -152,7 +152,7 @@ def _taken(found: "Sequence[PairEstimate]") -> str:
     '4 items, 4,200 passes, 6.4 TFLOP, 3 min 0 s'
     """
     least = "at least " if any(one.is_least for one in found) else ""
-    items, passes = sum(one.cells for one in found), sum(one.passes for one in found)
+    items, passes = sum(one.items for one in found), sum(one.passes for one in found)
     operations, seconds = sum(one.operations for one in found), sum(one.seconds for one in found)
     return f"{items} items, {least}{passes:,} passes, {operations / 1e12:,.1f} TFLOP, {least}{duration(seconds)}"
 

@@ -53,7 +53,7 @@ class PairEstimate:
 
     name: str
     baseline: str
-    cells: int
+    items: int  # work items with missing results
     texts: int
     passes: int
     operations: float  # additions and multiplications
@@ -220,7 +220,7 @@ def _estimate(pair: PairRunner, sizes: Sequence[Size], rates: Rates, seen: set[t
     return PairEstimate(
         name=pair.pair.name,
         baseline=pair.baseline,
-        cells=len(items),
+        items=len(items),
         texts=texts,
         passes=round(passes * each),
         operations=tokens * each * pair.operations,

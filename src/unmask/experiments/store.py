@@ -32,11 +32,11 @@ __all__ = ["DAMAGED", "NAME", "Store", "Table", "hold", "holder", "is_made"]
 LOCK = "results.sqlite.lock"
 WAIT = 0.2  # seconds to wait for a lock: longer than `holder` holds it
 Table: TypeAlias = Literal["scores", "judgments"]
-DAMAGED = "the stored result is damaged; rerun with --retry-failed to compute it again"
+DAMAGED = "the stored result is damaged; rerun with --retry-failed to recompute it"
 
 
 class Store:
-    """The results of a run by digest. A cell is the digest of a work item.
+    """The results of a run by the digests of work items and texts.
 
     Each row has a digest of its own. A result that does not match it is returned as a failure, and a note raises.
 
@@ -63,39 +63,39 @@ class Store:
         """Close the file."""
         self._database.close()
 
-    def known(self, table: Table, cell: bytes) -> set[bytes]:
-        """The texts of a cell that have a result, including failures."""
-        return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", cell)}
+    def known(self, table: Table, item: bytes) -> set[bytes]:
+        """The texts of a work item that have a result, including failures."""
+        return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", item)}
 
-    def bodies(self, table: Table, cell: bytes) -> dict[bytes, dict[str, Any]]:
-        """The results of a cell by text."""
-        rows = self._rows(f"SELECT {self._columns} FROM {table} WHERE cell = ?", cell)
-        return {text: _result(cell, text, *row) for text, *row in rows}
+    def bodies(self, table: Table, item: bytes) -> dict[bytes, dict[str, Any]]:
+        """The results of a work item by text."""
+        rows = self._rows(f"SELECT {self._columns} FROM {table} WHERE cell = ?", item)
+        return {text: _result(item, text, *row) for text, *row in rows}
 
-    def body(self, table: Table, cell: bytes, text: bytes) -> dict[str, Any]:
-        """The result of one text in a cell, which must exist."""
-        (row,) = self._rows(f"SELECT {self._columns} FROM {table} WHERE cell = ? AND text = ?", cell, text)
-        return _result(cell, *row)
+    def body(self, table: Table, item: bytes, text: bytes) -> dict[str, Any]:
+        """The result of a work item for one text, which must exist."""
+        (row,) = self._rows(f"SELECT {self._columns} FROM {table} WHERE cell = ? AND text = ?", item, text)
+        return _result(item, *row)
 
     def put(self, results: Mapping[tuple[Table, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
-        """Store results by table and cell, then by text, in one transaction."""
+        """Store results by table and work item, then by text, in one transaction."""
         with self._writing():
-            for (table, cell), bodies in results.items():
-                rows = [_row(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
+            for (table, item), bodies in results.items():
+                rows = [_row(item, text, _json(body), int("error" in body)) for text, body in bodies.items()]
                 self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)", rows)
 
     def forget_failures(self, items: Iterable[tuple[Table, bytes]]) -> None:
         """Delete the failures of some work items, so that their texts are tried again."""
         with self._writing():
-            for table, cell in items:
-                self._database.execute(f"DELETE FROM {table} WHERE cell = ? AND failed", (cell,))
+            for table, item in items:
+                self._database.execute(f"DELETE FROM {table} WHERE cell = ? AND failed", (item,))
 
     def forget_damage(self) -> None:
         """Delete every damaged row, so that it is computed again."""
         with self._writing():
             for table in ("scores", "judgments"):
                 rows = self._database.execute(f"SELECT cell, {self._columns} FROM {table}")
-                lost = [(cell, text) for cell, text, *row in rows if _read(cell, text, *row) is None]
+                lost = [(item, text) for item, text, *row in rows if _read(item, text, *row) is None]
                 self._database.executemany(f"DELETE FROM {table} WHERE cell = ? AND text = ?", lost)
             notes = self._database.execute(f"SELECT {self._note_columns} FROM facts")
             names = [(name,) for name, body, digest in notes if _note(name, body, digest) is None]
@@ -168,7 +168,7 @@ class Store:
         if found is None:
             raise SchemaError(
                 f"{str(self.path)!r} is damaged: the note {name.decode(errors='replace')!r} does not match its digest",
-                hint="rerun the command with --retry-failed to compute again what is damaged",
+                hint="rerun the command with --retry-failed to recompute damaged results",
             )
         return found[0]
 
@@ -220,8 +220,8 @@ def _holder(folder: Path) -> str:
         return "another process"
 
 
-def _row(cell: bytes, text: bytes, body: str, failed: int) -> tuple[bytes, bytes, str, int, bytes]:
-    return cell, text, body, failed, row_digest(cell, text, failed, body.encode())
+def _row(item: bytes, text: bytes, body: str, failed: int) -> tuple[bytes, bytes, str, int, bytes]:
+    return item, text, body, failed, row_digest(item, text, failed, body.encode())
 
 
 def _result(*row: Any) -> dict[str, Any]:
@@ -229,9 +229,9 @@ def _result(*row: Any) -> dict[str, Any]:
     return _read(*row) or {"error": DAMAGED}
 
 
-def _read(cell: bytes, text: bytes, failed: int, body: bytes, digest: bytes | None) -> dict[str, Any] | None:
+def _read(item: bytes, text: bytes, failed: int, body: bytes, digest: bytes | None) -> dict[str, Any] | None:
     """The body of a row; None if it does not match its digest or cannot be read."""
-    found = _parsed(body) if digest == row_digest(cell, text, failed, body) else None
+    found = _parsed(body) if digest == row_digest(item, text, failed, body) else None
     return found[0] if found is not None and isinstance(found[0], dict) else None
 
 

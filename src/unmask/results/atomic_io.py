@@ -1,6 +1,7 @@
 """Read files, write them atomically, and tell paths from model names."""
 
 import os
+import re
 import secrets
 import socket
 import stat
@@ -12,15 +13,27 @@ from typing import Literal
 
 from ..errors import InputError
 
+HERE = Path()
+HUB_NAME = re.compile(r"\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)  # what the hub allows in a repository's name
+
 
 def is_path(name: str) -> bool:
     """Whether a model's name can only be a path, not a name on the hub.
 
-    >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert")]
-    [False, False, True, True, True]
+    >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert", "bert/", "my bert")]
+    [False, False, True, True, True, True, True]
     """
-    is_long = name.count("/") > 1 or "\\" in name
-    return is_long or name.startswith((".", "/", "~")) or Path(name).is_absolute()
+    return HUB_NAME.fullmatch(name) is None or ".." in name or "--" in name
+
+
+def is_local(name: str, *, folder: Path = HERE) -> bool:
+    """Whether a model's name is read only as a path: it can be nothing else, or the folder before its last / exists.
+
+    >>> [is_local(name) for name in ("bert", "no-such-folder/bert", "./bert")]
+    [False, False, True]
+    """
+    parent, slash, _ = name.rpartition("/")
+    return is_path(name) or (bool(slash) and (folder / parent).is_dir())
 
 
 def expand_user(path: str | os.PathLike[str]) -> Path:
@@ -32,7 +45,7 @@ def expand_user(path: str | os.PathLike[str]) -> Path:
 
 
 def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missing"]:
-    """What is at a path; nothing is at one that no file can have."""
+    """Whether a path is a file, a folder or missing; a name that no file can have is missing."""
     try:
         place = Path(path)
         return "folder" if place.is_dir() else "file" if place.exists() else "missing"
@@ -69,7 +82,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def temporary_beside(path: Path) -> Iterator[Path]:
     """Create an empty file beside another, with its permissions, until the block ends.
 
-    Also deletes those that killed processes left there.
+    Also deletes files that killed processes left behind.
     """
     for leftover in filter(_is_abandoned, path.parent.glob(f"{_prefix()}*")):
         with suppress(OSError):

@@ -5,6 +5,7 @@ The rest of the package finds protocols, table layouts, plans and published figu
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pkgutil import resolve_name
 from typing import Any, Literal
 
@@ -36,4 +37,10 @@ def registered(part: Literal["protocols", "layouts"]) -> dict[str, Any]:
 
 def all_studies() -> list[Study]:
     """Every study of the table."""
-    return [resolve_name(place) for place in STUDIES.values()]
+    return [_study(place) for place in STUDIES.values()]
+
+
+@cache
+def _study(place: str) -> Study:
+    study: Study = resolve_name(place)
+    return study

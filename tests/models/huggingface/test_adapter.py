@@ -101,7 +101,7 @@ def test_a_limit_that_is_no_number_is_a_sentence(tmp_path: Path, written: object
     tiny.tokenizer("bert").save_pretrained(tmp_path)
     settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings | {"model_max_length": written}))
-    with pytest.raises(ModelError, match="model_max_length is .*512.*: expected a number"):
+    with pytest.raises(ModelError, match=r"model_max_length is .*512.*: expected a number"):
         Explainer.from_pretrained(tmp_path)
 
 

@@ -27,7 +27,8 @@ from transformers import (
 from transformers.utils import logging as hugging_face_logging
 
 from ...errors import ArgumentError, ModelError, first_line, unknown
-from ...results.atomic_io import is_path
+from ...results.atomic_io import is_local, is_path
+from .checkpoint import check_weights
 from .compatibility import SUPPORTED, model_kind
 
 EMBEDDED = "minilm-sst2"
@@ -68,7 +69,7 @@ def load(
     """Load a classifier and its tokenizer, by default in float32 on the best device."""
     name = os.fspath(source)
     place, kind = _device(device), _dtype(dtype)
-    _check_place(name)
+    _check_place(name, revision)
     if revision is not None and Path(name).is_dir():
         raise ArgumentError(f"revision {revision!r} needs a hub name, but {_shown(name)!r} is a folder")
     options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
@@ -78,7 +79,7 @@ def load(
             config = AutoConfig.from_pretrained(name, **options)  # first: where it is missing, so is the rest
             tokenizer = AutoTokenizer.from_pretrained(name, **options)
             model, report = AutoModelForSequenceClassification.from_pretrained(
-                name, config=config, dtype=kind, output_loading_info=True, **options
+                name, config=config, dtype=kind, output_loading_info=True, ignore_mismatched_sizes=True, **options
             )
     except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
         if config is not None and UNSUPPORTED in str(error):
@@ -86,15 +87,10 @@ def load(
         raise _unloadable(name, revision, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
-    kinds = [model_kind(one) for one in config.architectures or ()]
-    if any(kinds) and (report["missing_keys"] or "ForTokenClassification" in config.architectures[0]):
+    names = [str(one) for one in config.architectures or ()]
+    if any(map(model_kind, names)) and (report["missing_keys"] or "ForTokenClassification" in names[0]):
         raise _no_classifier(name, config)
-    if report["missing_keys"]:
-        raise ModelError(
-            f"the checkpoint {_shown(name)!r} lacks {', '.join(sorted(report['missing_keys'])[:3])}: "
-            "its classification head is untrained, so scores would be noise",
-            hint="use a model that was fine-tuned for sequence classification",
-        )
+    check_weights(_shown(name), model, report)
     return model.to(place).eval(), tokenizer
 
 
@@ -120,10 +116,15 @@ def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
     return "auto" if name == "auto" else getattr(torch, name)
 
 
-def _check_place(name: str) -> None:
+def _check_place(name: str, revision: str | None) -> None:
     folder = Path(name)
     if not name or (is_path(name) and not folder.exists()):
-        raise ModelError(f"no such folder: {_shown(name)!r}", hint="give a model folder or a hub name")
+        raise ModelError(f"no such folder: {name!r}", hint="give a model folder or a hub name")
+    if not folder.exists() and revision is None and is_local(name):
+        raise ModelError(
+            f"no such folder: {name!r}, which is read as a path because the folder {name.rpartition('/')[0]!r} exists",
+            hint=f"check the path; if you mean the hub's {name}, add a revision, such as main",
+        )
     if folder.is_file():
         raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
     if folder.is_dir() and not (folder / "config.json").is_file():
@@ -145,7 +146,7 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
 
 def _no_classifier(name: str, config: Any) -> ModelError:
     """The error for a model with another head, or with none."""
-    class_name = next(iter(config.architectures or ()), type(config).__name__.removesuffix("Config"))
+    class_name = next(map(str, config.architectures or ()), type(config).__name__.removesuffix("Config"))
     kind = model_kind(class_name) or f"a {config.model_type} model"
     return ModelError(
         f"{_shown(name)!r} is {kind} ({class_name}), not a {SUPPORTED}",
