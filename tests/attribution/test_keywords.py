@@ -9,7 +9,7 @@ from unmask.errors import ArgumentError, KeywordError
 from unmask.models.formula import FormulaModel
 
 TEXT = "a good film"
-KNOWN = "known keywords: baseline, method, progress, scale, target, text_pair, unit"
+KNOWN = "known keywords: baseline, method, progress, scale, sets, target, text_pair, unit"
 
 
 @pytest.fixture

@@ -6,20 +6,24 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 
+import numpy as np
 from torch import Tensor
 
 from ..engine import EngineText, Job, JobResult
-from ..errors import MemoryLimitError
+from ..errors import ArgumentError, MemoryLimitError
 from ..methods.base import Method, settings
 from ..methods.spec import format_spec
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
 from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
+from .deciding_sets import LARGEST, Sets, find_sets, row_budget
+from .set_ledger import RowRecord
 
 MOST_ROWS = 1_000_000  # of one text
 ENDS = 2  # rows besides those of the method: the text, and all units masked
@@ -40,6 +44,7 @@ class AttributionConfig:
     precision: float
     vocabulary: Callable[[], Vocabulary]
     model_warning: str | None = None
+    sets: Sets = "none"
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -89,13 +94,32 @@ class PreparedText(EngineText):
 
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Ask for the text, the text with all units masked, and what the method needs."""
+    """Ask for the text, the text with all units masked, what the method needs, and the deciding sets if asked for."""
     _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
-    whole, at_baseline = yield from ask_outputs([Perturbation(), everything])
+    record = RowRecord(prepared.own_baseline)
+    whole, at_baseline = yield from record.follow(ask_outputs([Perturbation(), everything]))
     target = prepared.resolve_target(whole, config.scale)
-    scores = yield from config.method.ask(config.instance(whole, target, prepared))
-    return replace(scores, target=target, whole=whole, at_baseline=at_baseline)
+    instance = config.instance(whole, target, prepared)
+    sets, note = None, NOT_ASKED if config.sets == "none" else LARGEST if target.index is None else None
+    asking = config.method.ask(instance)
+    scores = yield from (asking if note else record.follow(asking))
+    if note is None:
+        budget = sets_rows(prepared, config)
+        sets, note = yield from find_sets(instance, record, budget=budget, unit=prepared.selection.unit)
+    return replace(scores, target=target, whole=whole, at_baseline=at_baseline, sets=sets, sets_note=note)
+
+
+def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
+    """The most rows that the search for deciding sets takes; a number is refused if nothing can be decided."""
+    if config.sets == "none":
+        return 0
+    whole = np.zeros(len(prepared.head.labels))
+    if resolve_target(prepared.target, scale="auto", head=prepared.head, whole=whole).index is not None:
+        return row_budget(config.sets, len(prepared.groups))
+    if isinstance(config.sets, int):
+        raise ArgumentError(f'sets={config.sets}: {LARGEST}, or use sets="none"')
+    return 0
 
 
 def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
@@ -112,7 +136,7 @@ def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
     """The job that scores one text."""
     cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
-    rows = ENDS + cost.forward + cost.backward
+    rows = ENDS + cost.forward + cost.backward + sets_rows(prepared, config)
     return Job(prepared.with_baseline(config.baseline), attribute(prepared, config), rows)
 
 
@@ -143,6 +167,8 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         residuals=_numbers(scores.residuals),
         redundancy=_numbers(scores.redundancy),
         ranking=scores.ranking,
+        sets=scores.sets,
+        sets_note=scores.sets_note,
         tokens=() if scores.tokens is None else tuple(_tokens(prepared)),
         token_scores=_numbers(scores.tokens),
         features=None if scores.features is None else scores.features.numpy(),
@@ -160,7 +186,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         baseline_token=config.baseline.token,
         model=config.model,
         truncated=encoded.is_cut,
-        passes=outcome.passes,
+        passes=outcome.passes if scores.sets is None else outcome.passes - scores.sets.passes,
         seconds=outcome.seconds,
         versions=dict(versions()),
         warnings=tuple(_warnings(scores, prepared, config)),

@@ -10,12 +10,13 @@ import numpy as np
 import torch
 
 from ..engine import Engine, Job, JobGroup
-from ..errors import ArgumentError, UnmaskError
+from ..errors import ArgumentError, UnmaskError, brief
 from ..methods.base import Method
 from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
 from ..progress import Reporting, reporting
 from ..questions import Scores
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
@@ -24,6 +25,7 @@ from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+from .deciding_sets import SPLIT, check_sets
 
 Given = TypeVar("Given", bound=TextLike)
 SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
@@ -45,7 +47,8 @@ class Settings(TypedDict, total=False):
     """The settings of an explanation; see the README for the values of each.
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
-    `scale`: of the scores. `baseline`: what replaces a masked unit.
+    `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
+    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`.
     """
 
     method: str | Method
@@ -53,6 +56,7 @@ class Settings(TypedDict, total=False):
     target: TargetName
     scale: str
     baseline: str
+    sets: str | int
 
 
 class ModelSession:
@@ -92,6 +96,7 @@ class ModelSession:
         target: TargetName = "predicted",
         scale: str = "auto",
         baseline: str = "auto",
+        sets: str | int = "none",
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
@@ -107,6 +112,7 @@ class ModelSession:
             self.adapter.precision,
             self.adapter.vocabulary,
             _precision_warning(self.adapter),
+            check_sets(sets),
         )
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
@@ -147,7 +153,10 @@ class ModelSession:
             if parts is None:
                 return attribution_job(prepared, config)
             requests, combine = parts
-            return JobGroup([attribution_job(self.prepare(one, config), config) for one in requests], combine)
+            scoring = replace(config, sets="none")
+            jobs = [attribution_job(self.prepare(one, scoring), scoring) for one in requests]
+            note = NOT_ASKED if config.sets == "none" else SPLIT
+            return JobGroup(jobs, lambda scores: replace(combine(scores), sets_note=note))
         except UnmaskError as error:
             return error
 
@@ -171,6 +180,8 @@ class ModelSession:
         labels = self._labels
         if labels is None:
             return head
+        if not isinstance(labels, Sequence):
+            raise ArgumentError(f"labels must be a list of names, not {brief(labels)}")
         if isinstance(labels, str) or len(labels) != len(head.labels):
             raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): give one for each")
         return replace(head, labels=distinct_names([str(label) for label in labels]))

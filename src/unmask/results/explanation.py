@@ -13,7 +13,7 @@ from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Targ
 from ..text.spans import shorten
 from . import schema
 from .additivity import Interaction, interaction
-from .deciding_sets import DecidingSets
+from .deciding_sets import NOT_ASKED, OTHER_TARGET, DecidingSets, sets_toward
 from .drawable import Drawable
 from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
@@ -213,13 +213,20 @@ class Explanation(Drawable):
         return tuple(self[at] for at in order[:k])
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
-        """The explanation for another label, contrast or scale, without a new pass."""
+        """The explanation for another label, contrast or scale, without a new pass.
+
+        If the new target is also a label (in a multi-label model: the same label), sets that decide the predicted label
+        stay. Sets that belong to the target's value are dropped: explain again to get them.
+        """
         goal = resolve_target(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
         if (goal.name, goal.scale) == (self.target, self.scale):
             return self
         scores, sides = tuple(map(float, self._seen_for(goal))), self._sides(goal)
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
+        if self.sets is not None or (self.target == "max" and self.sets_note != NOT_ASKED):
+            sets = self.sets and sets_toward(self.sets, self._target, goal)
+            changes |= {"sets": sets, "sets_note": self.sets_note if sets else OTHER_TARGET}
         return replace(self, target=goal.name, scale=goal.scale, **changes)
 
     def to_dict(self) -> dict[str, Any]:

@@ -111,7 +111,7 @@ class Head:
         fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
             return fitting[0]
-        if name not in SCALES:
+        if not isinstance(name, str) or name not in SCALES:
             raise unknown("scale", name, ["auto", *SCALES])
         if name not in fitting:
             known = " or ".join(filter(None, [", ".join(fitting[:-1]), fitting[-1]]))
