@@ -18,6 +18,7 @@ PUBLIC = [
     "Failure",
     "Progress",
     "Request",
+    "Segment",
     "__version__",
 ]
 

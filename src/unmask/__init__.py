@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .results.evaluation import Evaluation
     from .results.explanation import Explanation
     from .tasks.targets import Contrast
-    from .text.request import Failure, Request
+    from .text.request import Failure, Request, Segment
 
 __version__ = version("unmask")
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Failure",
     "Progress",
     "Request",
+    "Segment",
     "__version__",
 ]
 
@@ -47,6 +48,7 @@ _HOMES = {
     "Failure": "text.request",
     "Progress": "progress",
     "Request": "text.request",
+    "Segment": "text.request",
 }
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -17,14 +17,14 @@ from .methods.dig import DIG
 from .methods.registry import resolve_methods
 from .methods.spec import format_spec
 from .models.adapter import Adapter
-from .models.huggingface.adapter import HuggingFaceAdapter
 from .models.huggingface.loading import embedded_model, load
+from .models.huggingface.opening import open_model
 from .progress import Reporting, check_progress, reporting
 from .results.comparison import Comparison, Over, compare_over
 from .results.explanation import Explanation
 from .results.metadata import Unit
 from .tasks.targets import Contrast, TargetName
-from .text.request import Failure, Request, TextLike
+from .text.request import Failure, Messages, Request, TextLike, as_request
 
 if TYPE_CHECKING:
     import torch
@@ -55,14 +55,16 @@ class Explainer:
     def __init__(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", **options: Unpack[Options]
     ) -> None:
-        self._session = ModelSession(HuggingFaceAdapter(model, tokenizer), **options)
+        self._session = ModelSession(open_model(model, tokenizer), **options)
         self.model, self.tokenizer = model, tokenizer
 
     @classmethod
     @known_keywords(Options)
-    def default(cls, *, device: "str | torch.device | None" = None, **options: Unpack[Options]) -> Self:
-        """An explainer of the built-in model: sentiment of English film reviews."""
-        return cls(*load(embedded_model(), device=device), **options)
+    def default(
+        cls, *, task: str = "classification", device: "str | torch.device | None" = None, **options: Unpack[Options]
+    ) -> Self:
+        """An explainer of a built-in model: sentiment of English film reviews, or (`generation`) short stories."""
+        return cls(*load(embedded_model(task), device=device, task=task), **options)
 
     @classmethod
     @known_keywords(Options)
@@ -74,10 +76,17 @@ class Explainer:
         dtype: "str | torch.dtype | None" = None,
         revision: str | None = None,
         trust_remote_code: bool = False,
+        task: str | None = None,
         **options: Unpack[Options],
     ) -> Self:
-        """Load a classifier from a folder or the hub, by default in float32 on the best device."""
-        loaded = load(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
+        """Load a model from a folder or the hub, by default in float32 on the best device.
+
+        Args:
+            task: `classification` or `generation`; by default told from the model's architecture.
+        """
+        loaded = load(
+            name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code, task=task
+        )
         return cls(*loaded, **options)
 
     @classmethod
@@ -109,13 +118,13 @@ class Explainer:
     @known_keywords(Settings)
     def explain(
         self,
-        text: str | Request,
+        text: str | Messages | Request,
         *,
         text_pair: str | None = None,
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Explanation:
-        """Explain one text, a pair or a request."""
+        """Explain one text, a pair, a request, or the answer of a language model to a prompt or a chat."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
@@ -124,10 +133,10 @@ class Explainer:
         return explained
 
     @known_keywords(Settings)
-    def units(self, text: str | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
+    def units(self, text: str | Messages | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
         """The units of a text, without running the model."""
         config = self._session.resolve_config(**settings)
-        return unit_infos(self._session.prepare(text if isinstance(text, Request) else Request(text), config))
+        return unit_infos(self._session.prepare(as_request(text), config))
 
     @known_keywords(Settings)
     def explain_many(
@@ -161,7 +170,7 @@ class Explainer:
     @known_keywords(Settings)
     def compare(
         self,
-        text: str | Request,
+        text: str | Messages | Request,
         *,
         methods: Sequence[str | Method] = (),
         targets: Sequence[TargetName] = (),
@@ -192,7 +201,13 @@ class Explainer:
 
     @known_keywords(Settings)
     def paths(
-        self, text: str | Request, *, word: int, points: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
+        self,
+        text: str | Messages | Request,
+        *,
+        word: int,
+        points: int = 5,
+        dig: DIG | None = None,
+        **settings: Unpack[Settings],
     ) -> "PathComparison":
         """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 
@@ -203,12 +218,12 @@ class Explainer:
         from .studies.sig2023.paths import trace_paths
 
         config = self._session.resolve_config(**settings)
-        prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
+        prepared = self._session.prepare(as_request(text), config)
         questions = trace_paths(prepared, config, unit=word, points=points, dig=dig or DIG())
         (outcome,) = self._session.engine.run([Job(prepared, questions)])
         return outcome.unwrap()
 
-    def ways(self, text: str | Request, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
+    def ways(self, text: str | Messages | Request, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
         """Deprecated: use `paths`."""
         warnings.warn("Explainer.ways is now Explainer.paths", DeprecationWarning, stacklevel=2)
         return self.paths(text, word=word, points=stops, **settings)

@@ -2,22 +2,25 @@
 
 import platform
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
+from math import nan
 
-from torch import Tensor
+from torch import Tensor, from_numpy
 
 from ..engine import EngineText, Job, JobResult
 from ..methods.base import Method, settings
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
+from ..results.answers import Cells, missing_cells, without_missing
 from ..results.explanation import Explanation
-from ..results.metadata import MethodInfo, ModelInfo, SegmentInfo, TokenInfo, Unit
+from ..results.metadata import MethodInfo, ModelInfo, OutputToken, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
 from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
+from .answers import AnswerConfig
 
 ENDS = 2  # rows besides those of the method: the text, and all units masked
 NAMED = 5  # units in one warning
@@ -37,6 +40,7 @@ class AttributionConfig:
     precision: float
     vocabulary: Callable[[], Vocabulary]
     model_warning: str | None = None
+    answers: AnswerConfig = field(default_factory=AnswerConfig)  # of language models
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -58,6 +62,8 @@ class PreparedText(EngineText):
     target: TargetName
     head: Head
     label: str | float | None = None  # the gold label as given
+    answer_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
+    warnings: tuple[str, ...] = ()
 
     @property
     def gold(self) -> str | None:
@@ -108,22 +114,29 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
     assert scores.target is not None
     assert scores.whole is not None
     assert scores.at_baseline is not None
+    segments, units = tuple(map(_segment, encoded.segments)), unit_infos(prepared)
+    tokens = _output_tokens(prepared, head.values(scores.whole))
+    missing = missing_cells(units, segments, tokens)
     return Explanation(
-        segments=tuple(SegmentInfo(segment.text, segment.name, segment.unread) for segment in encoded.segments),
-        units=unit_infos(prepared),
+        segments=segments,
+        units=units,
         fixed=tuple(_unit(place.span, place.segment, encoded) for place in fixed),
-        scores=tuple(scores.values.tolist()),
+        scores=without_missing(scores.values.tolist(), missing, scores.target.outputs),
         target=scores.target.name,
         scale=scores.target.scale,
         outputs=head.labels,
         output_spans=head.spans or None,
         activation=head.activation,
-        whole=tuple(scores.whole.tolist()),
-        at_baseline=tuple(scores.at_baseline.tolist()),
+        output_tokens=tokens,
+        output_lengths=prepared.answer_lengths,
+        target_outputs=scores.target.outputs or None,
+        continuation=None if encoded.answer is None or prepared.answer_lengths else encoded.answer.text,
+        whole=tuple(head.values(scores.whole).tolist()),
+        at_baseline=tuple(head.values(scores.at_baseline).tolist()),
         gold=prepared.gold,
-        without=_rows(scores.without),
-        alone=_rows(scores.alone),
-        by_output=_rows(scores.by_output),
+        without=_rows(scores.without, head),
+        alone=_rows(scores.alone, head),
+        by_output=_rows(_masked(scores.by_output, missing), head),
         standard_errors=_numbers(scores.standard_errors),
         residuals=_numbers(scores.residuals),
         redundancy=_numbers(scores.redundancy),
@@ -162,8 +175,26 @@ def _numbers(values: Tensor | None) -> tuple[float, ...] | None:
     return None if values is None else tuple(values.tolist())
 
 
-def _rows(values: Tensor | None) -> tuple[tuple[float, ...], ...] | None:
-    return None if values is None else tuple(map(tuple, values.tolist()))
+def _rows(values: Tensor | None, head: Head) -> tuple[tuple[float, ...], ...] | None:
+    return None if values is None else tuple(map(tuple, head.values(values).tolist()))
+
+
+def _masked(values: Tensor | None, missing: Cells | None) -> Tensor | None:
+    """The values with NaN in cells that do not exist."""
+    return values if values is None or missing is None else values.masked_fill(from_numpy(missing), nan)
+
+
+def _segment(segment: Segment) -> SegmentInfo:
+    return SegmentInfo(segment.text, segment.name, segment.unread, segment.role)
+
+
+def _output_tokens(prepared: PreparedText, whole: Tensor) -> tuple[OutputToken, ...]:
+    """The tokens of an answer with their probabilities; none of a contrast and of a classifier."""
+    answer, ids = prepared.encoded.answer, prepared.encoded.ids
+    if answer is None or prepared.answer_lengths is not None:
+        return ()
+    parts = zip(ids[answer.start :], answer.tokens, answer.spans, prepared.head.probabilities(whole), strict=True)
+    return tuple(OutputToken(one, text, *span, float(share)) for one, text, span, share in parts)
 
 
 def _tokens(prepared: PreparedText) -> Iterator[TokenInfo]:
@@ -189,6 +220,7 @@ def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
 def _warnings(scores: Scores, prepared: PreparedText, config: AttributionConfig) -> Iterator[str]:
     """Warnings of the method, the model, the baseline and the spans, about unknown words and truncation."""
     yield from scores.warnings
+    yield from prepared.warnings
     if scores.above:
         named = _first_of([_doubt(unit, scores, prepared) for unit in scores.above])
         yield f"above the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"

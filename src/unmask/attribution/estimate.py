@@ -60,7 +60,7 @@ def estimate(prepared: Iterable[PreparedText | UnmaskError], config: Attribution
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
     """The rows that a text needs if every answer is zero; a method that refines may need more."""
     rows, length = list[PendingRow](), len(prepared.encoded.ids)
-    outputs, product = torch.zeros(len(prepared.head.labels)).double(), torch.zeros(length, 1).double()
+    outputs, product = torch.zeros(prepared.head.width).double(), torch.zeros(length, 1).double()
 
     def single_text(text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[torch.Tensor, Passes]:
         if isinstance(question, Embeddings):

@@ -2,28 +2,32 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
-from typing import Any, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import numpy as np
 import torch
 
 from ..engine import Engine, Job, JobGroup
-from ..errors import ArgumentError, UnmaskError
+from ..errors import ArgumentError, TextError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
-from ..models.adapter import Adapter, Encoded
+from ..models.adapter import Adapter, Baseline, Encoded
+from ..models.generative import GenerativeAdapter
 from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.explanation import Explanation
-from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
+from ..tasks.generation import Generation
+from ..tasks.targets import Contrast, Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
-from ..text.request import Failure, Request, TextLike
+from ..text.request import Failure, Request, TextLike, as_request
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
+from .answers import AnswerConfig, AttributeTo, PrefixCache
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+from .generation import combine_contrast, contrasted, prepare_generation
 
 Given = TypeVar("Given", bound=TextLike)
 SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
@@ -46,6 +50,11 @@ class Settings(TypedDict, total=False):
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
     `scale`: of the scores. `baseline`: what replaces a masked unit.
+
+    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
+    other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
+    `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
+    `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`).
     """
 
     method: str | Method
@@ -53,6 +62,13 @@ class Settings(TypedDict, total=False):
     target: TargetName
     scale: str
     baseline: str
+    continuation: str | None
+    max_new_tokens: int
+    seed: int
+    include_stop: bool
+    attribute_to: AttributeTo
+    normalize: Literal["sum", "mean"]
+    prefix_cache: PrefixCache
 
 
 class ModelSession:
@@ -92,29 +108,58 @@ class ModelSession:
         target: TargetName = "predicted",
         scale: str = "auto",
         baseline: str = "auto",
+        normalize: Literal["sum", "mean"] | None = None,
+        **answers: Any,
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
+        answer_config = self._answer_config({**answers, **({} if normalize is None else {"normalize": normalize})})
+        if normalize is not None and isinstance(target, Contrast):
+            target = replace(target, normalize=normalize)
         if (head := self._shared_head) is not None:
             resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
+        resolved, used = resolve_method(method), self.adapter.baseline(baseline)
+        _check_path(resolved, used)
         return AttributionConfig(
-            resolve_method(method),
+            resolved,
             unit,
             target,
             scale,
-            self.adapter.baseline(baseline),
+            used,
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
             _precision_warning(self.adapter),
+            answer_config,
         )
+
+    def _answer_config(self, given: dict[str, Any]) -> AnswerConfig:
+        """How answers are made; refused for a model that makes none."""
+        if given and not self.is_generative:
+            raise ArgumentError(
+                f"{', '.join(given)}: a setting of language models; the task of this model is {self.adapter.task.name}"
+            )
+        given.pop("normalize", None)
+        own = {field.name for field in fields(AnswerConfig)} - {"generate"}
+        generate = {name: value for name, value in given.items() if name not in own}
+        return AnswerConfig(**{name: given[name] for name in given if name in own}, generate=generate)
+
+    @property
+    def is_generative(self) -> bool:
+        """Whether the model continues texts."""
+        return isinstance(self.adapter.task, Generation)
+
+    @property
+    def generative(self) -> GenerativeAdapter:
+        """The adapter of a language model."""
+        return cast(GenerativeAdapter, self.adapter)
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
         """Prepare a text; returns the error if that fails."""
         if isinstance(text, UnmaskError):
             return text
         try:
-            return self.prepare(text if isinstance(text, Request) else Request(text), config)
+            return self.prepare(as_request(text), config)
         except UnmaskError as error:
             return error
 
@@ -122,6 +167,10 @@ class ModelSession:
         """Prepare a text for the engine."""
         for text in request.texts:
             check_text(text)
+        if self.is_generative:
+            return prepare_generation(self, request, config)
+        if any(segment.role is not None for segment in request.segments):
+            raise TextError("a chat needs a language model; this model reads one text or a pair")
         selection, task = select_units(request, unit=config.unit), self.adapter.task
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
         groups, own_baseline = self.units(request, selection, encoded)
@@ -143,6 +192,10 @@ class ModelSession:
         """What scores a text, or why nothing can; several jobs with one result if the task splits the request."""
         task = self.adapter.task
         try:
+            if prepared.answer_lengths is not None:
+                assert isinstance(prepared.target, Contrast)
+                answers = [self.prepare(one, config) for one in contrasted(request, prepared.target)]
+                return JobGroup([attribution_job(one, config) for one in answers], combine_contrast(prepared))
             parts = task.split(request, prepared.groups) if isinstance(task, SplittingTask) else None
             if parts is None:
                 return attribution_job(prepared, config)
@@ -189,10 +242,9 @@ def explain_texts(
                 under_way.append(("", text))
                 yield text
                 continue
-            request = text if isinstance(text, Request) else Request(text)
-            prepared = session.try_prepare(request, config)
-            under_way.append((request.text, prepared))
-            yield prepared if isinstance(prepared, UnmaskError) else session.job(request, prepared, config)
+            prepared = session.try_prepare(text, config)
+            under_way.append((_first_text(text), prepared))
+            yield prepared if isinstance(prepared, UnmaskError) else session.job(as_request(text), prepared, config)
 
     with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
         for index, outcome in enumerate(session.engine.run(jobs(), progress=report)):
@@ -204,6 +256,23 @@ def explain_texts(
                 yield to_explanation(prepared, config, outcome)
     if interruptions:
         raise interruptions[0]
+
+
+def _first_text(text: TextLike) -> str:
+    """The first text of a request, for a failure; also of a chat that cannot be read."""
+    if isinstance(text, Request):
+        return text.text
+    return text if isinstance(text, str) else repr(text)
+
+
+def _check_path(method: Method, baseline: Baseline) -> None:
+    """Refuse a method that moves units along a path if there is none."""
+    if baseline.is_ignored and method.uses_baseline and method.needs != "outputs":
+        raise ArgumentError(
+            f"method {method.name!r} follows a path from the baseline to the text, and there is none from an ignored "
+            "token",
+            hint="use another baseline, such as pad, zero or token:the, or an exact method such as sig",
+        )
 
 
 def _precision_warning(adapter: Adapter) -> str | None:

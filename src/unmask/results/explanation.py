@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, resolve_target
+from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName
 from ..text.spans import shorten
 from . import schema
 from .additivity import Interaction, interaction
+from .answers import head_of, is_same, missing_cells, prediction_of, quantity_of, target_of, without_missing
 from .deciding_sets import DecidingSets
 from .drawable import Drawable
-from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, TokenInfo, Unit
+from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -46,6 +47,10 @@ class Explanation(Drawable):
     scale: str
     outputs: tuple[str, ...]
     output_spans: tuple[OutputSpan | None, ...] | None = None  # spans of text that the outputs refer to
+    output_tokens: tuple[OutputToken, ...] = ()  # of a language model's answer, one per output
+    output_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
+    target_outputs: tuple[int, ...] | None = None  # the tokens of the answer that the target consists of
+    continuation: str | None = None  # the answer of a language model
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
@@ -95,8 +100,7 @@ class Explanation(Drawable):
         """Whether all fields are equal, including the array of features."""
         if not isinstance(other, Explanation):
             return NotImplemented
-        pairs = [(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)]
-        return all(np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else pair[0] == pair[1] for pair in pairs)
+        return all(is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
 
     __hash__ = None  # type: ignore[assignment]  # it holds mappings
 
@@ -139,7 +143,7 @@ class Explanation(Drawable):
     @property
     def text_pair(self) -> str | None:
         """The second text, or None."""
-        return self.segments[1].text if len(self.segments) > 1 else None
+        return self.segments[1].text if len(self.segments) > 1 and self.segments[1].role is None else None
 
     @property
     def unread(self) -> int:
@@ -159,16 +163,21 @@ class Explanation(Drawable):
 
     @property
     def scores_by_output(self) -> NDArray[np.float64] | None:
-        """The scores for every output on `scale`, [units, outputs]; None if the method does not provide them."""
+        """The scores for every output on `scale`, [units, outputs]; None if the method does not provide them.
+
+        A token of an answer has no score for itself and for earlier tokens: NaN.
+        """
         if self.by_output is not None:
             return np.array(self.by_output)
-        ends = self._ends
-        return None if ends is None else np.subtract(*(self._head.on_scale(end, self.scale) for end in ends))
+        if (ends := self._ends) is None:
+            return None
+        scores = np.subtract(*(self._head.on_scale(end, self.scale) for end in ends))
+        return scores if self._missing is None else np.where(self._missing, np.nan, scores)
 
     @property
     def quantity(self) -> str:
         """What is explained, in words, such as `log-odds of "positive"`."""
-        return SCALES[self.scale].describe(self.target)
+        return quantity_of(self)
 
     @property
     def together(self) -> float:
@@ -178,26 +187,24 @@ class Explanation(Drawable):
     @property
     def delta(self) -> float:
         """The sum of the scores minus `together`: an error for methods whose scores should add up to it."""
-        return sum(self.scores) - self.together
+        return float(np.nansum(self.scores)) - self.together
 
     @property
     def interaction(self) -> Interaction | None:
         """How the units interact; None if the method does not mask one unit at a time."""
         if self.without is None:
             return None
-        return interaction(self.scores, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
+        return interaction(
+            [one for one in self.scores if one == one],
+            self.together,
+            unit=self.unit,
+            negligible=SCALES[self.scale].negligible,
+        )
 
     @property
     def prediction(self) -> Prediction:
         """The prediction for the whole text."""
-        whole = np.array(self.whole)
-        if self.activation == "none":
-            return Prediction(None, value=float(whole[0]))
-        probabilities = self._head.probabilities(whole)
-        shares = {label: float(share) for label, share in zip(self.outputs, probabilities, strict=True)}
-        label = self.outputs[self._head.predicted(whole)]
-        above = tuple(name for name, share in shares.items() if share > 0.5)
-        return Prediction(label, shares, labels=above if self.activation == "sigmoid" else (label,))
+        return prediction_of(self)
 
     @property
     def is_correct(self) -> bool | None:
@@ -208,16 +215,21 @@ class Explanation(Drawable):
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
         """The k most important units with their scores: by the method's own ranking, or by absolute score."""
-        order = self.ranking or sorted(range(len(self)), key=lambda at: -abs(self.scores[at]))
+        order = self.ranking or sorted(range(len(self)), key=lambda at: -abs(np.nan_to_num(self.scores[at])))
         return tuple(self[at] for at in order[:k])
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
-        """The explanation for another label, contrast or scale, without a new pass."""
-        goal = resolve_target(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
-        if (goal.name, goal.scale) == (self.target, self.scale):
+        """The explanation for another label, contrast or scale, without a new pass.
+
+        Of an answer: a phrase, its characters (start, end), or the index of a token.
+        """
+        goal = self._head.resolve(target, scale=scale or self.scale, whole=np.array(self.whole))
+        outputs = goal.outputs or None
+        if (goal.name, goal.scale, outputs) == (self.target, self.scale, self.target_outputs):
             return self
-        scores = tuple(map(float, self._seen_for(goal)))
-        return replace(self, target=goal.name, scale=goal.scale, scores=scores, standard_errors=None)
+        scores = without_missing(list(map(float, self._seen_for(goal))), self._missing, outputs)
+        changes: dict[str, Any] = {"target": goal.name, "scale": goal.scale, "target_outputs": outputs}
+        return replace(self, **changes, scores=scores, standard_errors=None)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values."""
@@ -256,11 +268,16 @@ class Explanation(Drawable):
 
     @property
     def _head(self) -> Head:
-        return Head(self.outputs, self.activation)
+        return head_of(self)
 
     @property
     def _target(self) -> Target:
-        return resolve_target(self.target, scale=self.scale, head=self._head, whole=np.array(self.whole))
+        return target_of(self)
+
+    @property
+    def _missing(self) -> NDArray[np.bool_] | None:
+        """The cells of `scores_by_output` that do not exist."""
+        return missing_cells(self.units, self.segments, self.output_tokens)
 
     @property
     def _ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
@@ -274,8 +291,9 @@ class Explanation(Drawable):
         if self._ends is not None:
             return np.asarray(np.subtract(*map(goal, self._ends)))
         is_label = goal.index is not None and goal.against is None
-        if self.by_output is not None and is_label and goal.scale == self.scale:
-            return np.array(self.by_output)[:, goal.index]
+        if self.by_output is not None and (is_label or goal.outputs) and goal.scale == self.scale:
+            chosen = [goal.index] if goal.index is not None else list(goal.outputs)
+            return np.asarray(np.nansum(np.array(self.by_output)[:, chosen], axis=1))
         what = "the scores of labels on this scale" if self.by_output is not None else "the scores of its own target"
         again = f"explain again with target={goal.name!r}, scale={goal.scale!r}"
         raise ArgumentError(f"method {self.method.name!r} gives {what}; others need new passes: {again}")

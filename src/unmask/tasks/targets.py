@@ -16,25 +16,34 @@ import numpy as np
 from ..errors import ArgumentError, match_case, unknown
 
 Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless noted
-Activation = Literal["softmax", "sigmoid", "none"]
+Activation = Literal["softmax", "sigmoid", "none", "token", "sequence", "sequence_mean"]
 
 OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and the segment
 
 RESERVED = ("predicted", "max")
+ANSWER = "answer"  # the target of a language model: all tokens of its answer
+TOKEN_COLUMNS = 3  # of a token: its log-odds, and the id and log-probability of the most probable token there
+DEFAULT_SCALES: dict[Activation, str] = {"token": "log_probability"}  # of `auto`, if not the first that applies
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """The target "rather `label` than `against`"; both are labels or indices."""
+    """The target "rather `label` than `against`": labels or indices, or two continuations of a prompt.
+
+    Args:
+        normalize: How the log-probabilities of a continuation's tokens are combined; `mean` favors neither by length.
+    """
 
     label: str | int
     against: str | int
+    normalize: Literal["sum", "mean"] = "sum"
 
     def __str__(self) -> str:
         return f"{self.label} rather than {self.against}"
 
 
-TargetName: TypeAlias = str | int | Contrast  # `predicted`, `max`, a label, an index, or a contrast
+# `predicted`, `max`, a label, an index, a contrast, or characters of an answer
+TargetName: TypeAlias = str | int | Contrast | tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,7 @@ class Scale:
     quantity: str
     contrast: str
     read: Callable[[Array, Activation], Array]
-    activations: tuple[Activation, ...] = ("softmax", "sigmoid")
+    activations: tuple[Activation, ...] = ("softmax", "sigmoid", "token")
     contrast_on: str | None = None
     negligible: float = 0.05
 
@@ -69,7 +78,9 @@ class Scale:
 class Head:
     """What a model's outputs stand for: a label each, and how they become probabilities.
 
-    `spans` has the span of the text that each output stands for; empty if outputs do not stand for spans.
+    Raw outputs are logits (`softmax`, `sigmoid`), values (`none`), a token's log-odds among the vocabulary (`token`),
+    or log-probabilities of whole continuations (`sequence`), per token (`sequence_mean`). `spans` has the span of the
+    text that each output stands for; empty if outputs do not stand for spans.
     """
 
     labels: tuple[str, ...]
@@ -110,7 +121,7 @@ class Head:
         """The scale of that name, `auto` resolved; refused if it does not apply to these outputs."""
         fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
-            return fitting[0]
+            return DEFAULT_SCALES.get(self.activation, fitting[0])
         if name not in SCALES:
             raise unknown("scale", name, ["auto", *SCALES])
         if name not in fitting:
@@ -128,11 +139,42 @@ class Head:
 
     def on_scale(self, outputs: Array, scale: str) -> Array:
         """All outputs on the scale, [..., outputs]."""
-        return SCALES[scale].read(outputs, self.activation)
+        return SCALES[scale].read(self.values(outputs), self.activation)
+
+    def values(self, outputs: Array) -> Array:
+        """The raw outputs without what a readout adds behind them, [..., outputs]."""
+        return outputs if outputs.shape[-1] == len(self.labels) else outputs[..., : len(self.labels)]
+
+    @property
+    def width(self) -> int:
+        """The numbers that a readout returns for one row."""
+        return len(self.labels) * (TOKEN_COLUMNS if self.activation == "token" else 1)
 
     def one_on_scale(self, outputs: Array, index: int, scale: str) -> Array:
         """One output on the scale, [...]."""
         return self.on_scale(outputs, scale)[..., index]
+
+    def resolve(self, target: TargetName, *, scale: str, whole: Array) -> "Target":
+        """The target for one text; `whole` are the outputs of the unchanged text, [outputs]."""
+        chosen = self.scale(scale)
+        if isinstance(target, Contrast):
+            if {target.label, target.against} & set(RESERVED):
+                raise ArgumentError(f"a contrast needs two outputs, not {' or '.join(map(repr, RESERVED))} ({self})")
+            index, against = self.index(target.label), self.index(target.against)
+            if index == against:
+                raise ArgumentError(f"a contrast of {self.labels[index]!r} with itself is always 0; name two outputs")
+            return Target(self, chosen, index, against)
+        if isinstance(target, tuple):
+            raise ArgumentError(f"target {target!r}: characters are a target of language models only ({self})")
+        if isinstance(target, str):
+            target = match_case(target, [*self.labels, *RESERVED])
+        if target == "max":
+            return Target(self, chosen, None)
+        if target == "predicted":
+            return Target(self, chosen, self.predicted(whole))
+        if isinstance(target, str) and target not in self.labels and not target.isdecimal():
+            raise unknown("target", target, [*self.labels, *RESERVED])
+        return Target(self, chosen, self.index(target))
 
     def __str__(self) -> str:
         return ", ".join(self.labels)
@@ -144,13 +186,17 @@ class Target:
 
     head: Head
     scale: str
-    index: int | None  # None: the largest at each point
+    index: int | None  # None: the largest at each point, or the sum of `outputs`
     against: int | None = None
+    outputs: tuple[int, ...] = ()  # the tokens of an answer whose log-probabilities are summed
+    label: str = ""  # what those tokens are called
 
     def __call__(self, outputs: Array) -> Array:
         """The value to explain, [...]."""
+        if self.outputs:
+            return self.head.on_scale(outputs, self.scale)[..., list(self.outputs)].sum(-1)
         if self.index is None:
-            return _library(outputs).amax(self.head.on_scale(outputs, self.scale), -1)
+            return array_library(outputs).amax(self.head.on_scale(outputs, self.scale), -1)
         if self.against is None:
             return self.head.one_on_scale(outputs, self.index, self.scale)
         values = self.head.on_scale(outputs, SCALES[self.scale].contrast_on or self.scale)
@@ -160,30 +206,19 @@ class Target:
     def name(self) -> str | Contrast:
         """The target by labels, as printed and stored."""
         labels = self.head.labels
+        if self.outputs:
+            return self.label
         if self.index is None:
             return "max"
-        return labels[self.index] if self.against is None else Contrast(labels[self.index], labels[self.against])
+        if self.against is None:
+            return labels[self.index]
+        is_mean = self.head.activation == "sequence_mean"
+        return Contrast(labels[self.index], labels[self.against], "mean" if is_mean else "sum")
 
 
 def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) -> Target:
     """The target for one text; `whole` are the outputs of the unchanged text, [outputs]."""
-    chosen = head.scale(scale)
-    if isinstance(target, Contrast):
-        if {target.label, target.against} & set(RESERVED):
-            raise ArgumentError(f"a contrast needs two outputs, not {' or '.join(map(repr, RESERVED))} ({head})")
-        index, against = head.index(target.label), head.index(target.against)
-        if index == against:
-            raise ArgumentError(f"a contrast of {head.labels[index]!r} with itself is always 0; name two outputs")
-        return Target(head, chosen, index, against)
-    if isinstance(target, str):
-        target = match_case(target, [*head.labels, *RESERVED])
-    if target == "max":
-        return Target(head, chosen, None)
-    if target == "predicted":
-        return Target(head, chosen, head.predicted(whole))
-    if isinstance(target, str) and target not in head.labels and not target.isdecimal():
-        raise unknown("target", target, [*head.labels, *RESERVED])
-    return Target(head, chosen, head.index(target))
+    return head.resolve(target, scale=scale, whole=whole)
 
 
 def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
@@ -197,28 +232,30 @@ def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
     return tuple(made) if len(set(made)) == len(made) else distinct_names(made)
 
 
-def _library(array: Array) -> Any:
+def array_library(array: Array) -> Any:
     """Numpy for its own arrays and numbers, else torch, which is imported if there is a tensor."""
     return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
 
 
 def _log_odds(outputs: Array, activation: Activation) -> Array:
-    return outputs if activation == "sigmoid" else outputs - _log_sums_of_others(outputs)
+    return outputs if activation in ("sigmoid", "token") else outputs - _log_sums_of_others(outputs)
 
 
 def _log_probabilities(outputs: Array, activation: Activation) -> Array:
+    if activation in ("sequence", "sequence_mean"):
+        return outputs
     if activation == "softmax":
         return outputs - _log_sum_exp(outputs)[..., None]
-    library = _library(outputs)
+    library = array_library(outputs)
     return library.clip(outputs, None, 0.0) - library.log1p(library.exp(-abs(outputs)))
 
 
 def _probabilities(outputs: Array, activation: Activation) -> Array:
-    return _library(outputs).exp(_log_probabilities(outputs, activation))
+    return array_library(outputs).exp(_log_probabilities(outputs, activation))
 
 
 def _log_sum_exp(outputs: Array) -> Array:
-    library = _library(outputs)
+    library = array_library(outputs)
     largest = library.amax(outputs, -1)
     return largest + library.log(library.exp(outputs - largest[..., None]).sum(-1))
 
@@ -228,7 +265,7 @@ def _log_sums_of_others(outputs: Array) -> Array:
 
     The sum without the largest output is computed directly: subtracting it would cancel.
     """
-    library = _library(outputs)
+    library = array_library(outputs)
     largest = library.amax(outputs, -1)[..., None]
     places = library.ones_like(outputs).cumsum(-1) - 1  # on the outputs' own device
     is_top = places == outputs.argmax(-1)[..., None]
@@ -242,14 +279,23 @@ def _raw(outputs: Array, _: Activation) -> Array:
     return outputs
 
 
+SHARES: tuple[Activation, ...] = ("softmax", "sigmoid", "token", "sequence")
+LOGARITHMIC: tuple[Activation, ...] = (*SHARES, "sequence_mean")
 _RATIO, _DIFFERENCE = "log p({label})/p({against})", "{0} of {{label}} minus that of {{against}}".format
 SCALES = {
     scale.name: scale
     for scale in (
         Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
-        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities),
-        Scale("probability", "probability of {label}", _DIFFERENCE("probability"), _probabilities, negligible=0.005),
-        Scale("logit", "logit of {label}", _DIFFERENCE("logit"), _raw),
+        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities, LOGARITHMIC),
+        Scale(
+            "probability",
+            "probability of {label}",
+            _DIFFERENCE("probability"),
+            _probabilities,
+            SHARES,
+            negligible=0.005,
+        ),
+        Scale("logit", "logit of {label}", _DIFFERENCE("logit"), _raw, ("softmax", "sigmoid")),
         Scale("value", "model's value", "model's value", _raw, ("none",), negligible=0.0),
     )
 }
