@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..errors import TextError
 from .answer_targets import AnswerHead
-from .targets import array_library
+from .scales import array_library
 
 if TYPE_CHECKING:
     from torch import Tensor
