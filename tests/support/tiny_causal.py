@@ -1,5 +1,6 @@
 """Tiny causal language models of many architectures, with random weights in float64."""
 
+import copy
 from functools import cache
 from typing import Any
 
@@ -65,6 +66,31 @@ def model(architecture: str, dtype: torch.dtype = torch.float64) -> Any:
         if weight.ndim > 1 and "conv" not in name:
             torch.nn.init.normal_(weight, std=0.3)
     return made.to(dtype).eval()
+
+
+MARKS = ["<|im_start|>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"]
+TURNS = ["<start_of_turn>", "<end_of_turn>", "[INST]", "[/INST]"]
+
+
+def chat_tokenizer(template: str) -> PreTrainedTokenizerFast:
+    """A fresh tokenizer that knows the marks of chat templates as single tokens."""
+    made = copy.deepcopy(tokenizer("llama"))
+    made.add_special_tokens({"additional_special_tokens": [*MARKS, *TURNS]})
+    made.model_max_length, made.chat_template = 512, template
+    return made
+
+
+@cache
+def chat_model() -> Any:
+    """A model for that tokenizer; it reads 512 tokens."""
+    torch.manual_seed(0)
+    config: Any = recipe("llama").configuration(chat_tokenizer(""), labels=2)
+    config.max_position_embeddings = 512
+    made = AutoModelForCausalLM.from_config(config)
+    for weight in made.parameters():
+        if weight.ndim > 1:
+            torch.nn.init.normal_(weight, std=0.3)
+    return made.double().eval()
 
 
 def explainer(architecture: str, *, dtype: torch.dtype = torch.float64, batch_tokens: int | None = None) -> Explainer:

@@ -128,11 +128,12 @@ def _prediction(explanation: "Explanation") -> dict[str, Any]:
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
+    known = _known if explanation.output_tokens else float  # only answers have scores that do not exist
     return [
         {
             **asdict(unit),
-            "score": _known(score),
-            "scores": None if by_output is None else list(map(_known, by_output[row].tolist())),
+            "score": known(score),
+            "scores": None if by_output is None else list(map(known, by_output[row].tolist())),
             "without": None if without is None else list(without[row]),
             "alone": None if alone is None else list(alone[row]),
         }
