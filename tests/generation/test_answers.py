@@ -51,7 +51,8 @@ def test_a_seed_repeats_a_sampled_answer(stories: Explainer) -> None:
 
 def test_the_model_keeps_its_own_settings(stories: Explainer) -> None:
     before = stories.model.generation_config.to_dict()
-    stories.explain(LILY, max_new_tokens=2, num_beams=2, unit="sentence")
+    settings: dict[str, Any] = {"max_new_tokens": 2, "num_beams": 2, "unit": "sentence"}
+    stories.explain(LILY, **settings)
     assert stories.model.generation_config.to_dict() == before
     with pytest.raises(KeywordError, match="no keyword 'max_tokens'; did you mean 'max_new_tokens'"):
         stories.explain(LILY, max_tokens=3)  # type: ignore[call-arg]
@@ -239,9 +240,15 @@ def test_an_empty_prompt_is_refused(prompt: str) -> None:
 def test_settings_of_answers_are_refused_by_classifiers(embedded: Explainer) -> None:
     with pytest.raises(ArgumentError, match="max_new_tokens, temperature: a setting of language models"):
         embedded.explain("a film", max_new_tokens=3, temperature=1.0)  # type: ignore[call-arg]
-    for bad in ({"max_new_tokens": 0}, {"attribute_to": "nothing"}, {"prefix_cache": "yes"}, {"continuation": ""}):
-        with pytest.raises(ArgumentError):
-            tiny_causal.explainer("gpt2").explain("the film", **bad)  # type: ignore[arg-type]
+    bad: list[dict[str, Any]] = [
+        {"max_new_tokens": 0},
+        {"attribute_to": "x"},
+        {"prefix_cache": 1},
+        {"continuation": ""},
+    ]
+    for settings in bad:
+        with pytest.raises(ArgumentError, match=next(iter(settings))):
+            tiny_causal.explainer("gpt2").explain("the film", **settings)
 
 
 def test_a_request_has_its_own_continuation_and_target() -> None:

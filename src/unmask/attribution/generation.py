@@ -55,6 +55,7 @@ def _prepared(
         encoded=encoded,
         baseline=config.baseline,
         readout=task.readout(encoded),
+        shares_prefix=config.answers.prefix_cache == "auto",
         selection=selection,
         groups=groups,
         target=target,

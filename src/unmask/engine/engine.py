@@ -21,6 +21,7 @@ from .batching import pack_rows, split_by_positions
 from .deeplift import ROWS, deeplift_contributions
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
+from .prefix import LEAST_ROWS, PrefixRunner, pack_by_prefix
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # budget of a batch; more was not faster on two cores
 CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # values of a vocabulary that are alive at once: 64 MB in float32
@@ -47,6 +48,7 @@ class Engine:
         self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}  # without gradients, and with
         self._pads = adapter.pads
         self._positions = _position_budget(adapter)
+        self._prefixes = PrefixRunner(adapter)
         self._tried = set[tuple[int | None, bool]]()  # baselines that passed the equivalence check
 
     def run(
@@ -67,6 +69,7 @@ class Engine:
             for result in _finished(under_way):  # those that asked nothing
                 finished += 1
                 yield result
+        self._prefixes.forget()
         if progress is not None:
             progress(Progress(finished, rows))
 
@@ -118,9 +121,24 @@ class Engine:
                 break
             tokens += row.length
             window.append(row)
+        yield from self._behind_prefixes(window)
         for has_gradient, budget in self._budgets.items():
             rows = [row for row in window if (row.target is not None) is has_gradient]
             for batch in pack_rows(rows, budget, padded=self._pads):
+                yield from split_by_positions(batch, self._positions)
+
+    def _behind_prefixes(self, window: list[PendingRow]) -> Iterator[list[PendingRow]]:
+        """Batches of texts with enough rows to share a prefix; their rows are taken out of the window."""
+        texts = dict[int, list[PendingRow]]()
+        for row in window:
+            if row.text.shares_prefix and self._prefixes.shares(row):
+                texts.setdefault(id(row.text), []).append(row)
+        for rows in texts.values():
+            if len(rows) < LEAST_ROWS:
+                continue
+            taken = set(map(id, rows))
+            window[:] = [row for row in window if id(row) not in taken]
+            for batch in pack_by_prefix(rows, self._budgets[False]):
                 yield from split_by_positions(batch, self._positions)
 
     def _run_batch(self, rows: Sequence[PendingRow]) -> None:
@@ -133,7 +151,7 @@ class Engine:
             self._pass_gate(rows[0].text)
             parts = [rows] if self._pads else list(pack_rows(rows, self._budgets[has_gradient], padded=False))
             started = time.perf_counter()
-            outputs = run_rows(self._adapter, rows) if len(parts) == 1 else None
+            outputs = self._prefixes.run(rows) if len(parts) == 1 else None
         except GateError:
             raise
         except Exception as error:  # a model may raise anything

@@ -2,10 +2,10 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -19,6 +19,7 @@ from ..tasks.task import Readout, SequentialReadout
 if TYPE_CHECKING:
     from .job import ActiveJob
 
+Run: TypeAlias = Callable[[Batch, Tensor], Tensor]
 OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
 
 
@@ -30,6 +31,7 @@ class EngineText:
     baseline: Baseline  # of its masked tokens
     readout: Readout  # how its outputs are read
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+    shares_prefix: bool = False  # whether what precedes the first altered token may be computed once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +86,12 @@ class PendingRow:
             positions = readout.positions_without(absent)
         return self.places(positions)
 
+    @property
+    def shared(self) -> int:
+        """How many of its first tokens are unaltered and precede all that is read."""
+        altered = (*self.perturbation.dropped, *self.ignored, *self.moving)
+        return min((*altered, *(self.read_at or (0,)), self.length - 1), default=0)
+
     def places(self, tokens: Iterable[int]) -> list[int]:
         """The positions of tokens of the text among those that are left."""
         dropped = self.perturbation.dropped
@@ -100,16 +108,21 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY)
 
 
-def run_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
+def run_rows(
+    adapter: Adapter, rows: Sequence[PendingRow], *, run: Run | None = None
+) -> list[tuple[Tensor, Tensor | None]]:
     """Each row's outputs, [outputs], and the gradient of its target times its step, [tokens, width], if it has one.
 
     Either all rows have a target or none. The results are in double precision on the CPU.
+
+    Args:
+        run: Runs the model without gradients, from a batch and its vectors to raw outputs; by default the adapter does.
     """
     if rows[0].target is not None:
         return gradient_rows(adapter, rows)
     with adapter.inference_context(), torch.inference_mode():
         batch = _batch(adapter, rows)
-        raw = adapter.outputs(batch, perturbed_embeddings(adapter, batch, rows))
+        raw = (run or adapter.outputs)(batch, perturbed_embeddings(adapter, batch, rows))
         return [(outputs, None) for outputs in _to_cpu(read_out(raw, rows, batch))]
 
 

@@ -4,14 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch import Tensor
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from ...errors import ArgumentError, ModelError, TextError, first_line
 from ...text.spans import Span
 from ..adapter import IGNORED, Baseline, Batch
 from ..generative import PromptToken
-from .adapter import KEPT, HuggingFaceAdapter
+from .adapter import KEPT, HuggingFaceAdapter, pad_lent
+from .embedding import replace_embeddings
 from .ignoring import why_not_ignored
+from .prefix_cache import Prefix, can_share, compute_prefix
 from .tokenizer import settings_kept
 
 
@@ -139,6 +142,28 @@ class CausalAdapter(HuggingFaceAdapter):
             return GenerationConfig(**{**defaults, **settings})
         except (ValueError, TypeError) as error:
             raise ArgumentError(f"the model cannot generate with these settings: {first_line(error)}") from error
+
+    def can_share_prefix(self, length: int) -> bool:
+        """Whether rows of that length may share the keys and values of their first tokens."""
+        return self.pads and can_share(self._model, self._accepted, length)
+
+    def prefix(self, ids: Sequence[int]) -> Prefix:
+        """The keys and values of the first tokens of a text; call it inside the inference context."""
+        return compute_prefix(self._model, torch.tensor([list(ids)], device=self.device), self._accepted)
+
+    def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:
+        """The logits as in `outputs`, computed behind the first tokens of a prefix, which all rows share."""
+        assert batch.positions is not None
+        inputs = self._inputs(batch)
+        inputs |= {"input_ids": batch.ids[:, length:], "position_ids": inputs["position_ids"][:, length:]}
+        inputs |= {"past_key_values": prefix.for_rows(len(batch.ids), length), "use_cache": True}
+        if KEPT in inputs:
+            inputs[KEPT] = batch.positions - length
+        with (
+            replace_embeddings(self._words(batch.ids), inputs["input_ids"], vectors[:, length:]),
+            pad_lent(self._model.config, batch.pad),
+        ):
+            return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _inputs(self, batch: Batch) -> dict[str, Any]:
         """Positions are always given: some models would count them in the attention mask."""
