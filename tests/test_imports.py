@@ -16,6 +16,7 @@ PUBLIC = [
     "Explainer",
     "Explanation",
     "Failure",
+    "Interactions",
     "Progress",
     "Request",
     "Segment",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .results.comparison import Comparison
     from .results.evaluation import Evaluation
     from .results.explanation import Explanation
+    from .results.interactions import Interactions
     from .tasks.targets import Contrast
     from .text.request import Failure, Request, Segment
 
@@ -31,6 +32,7 @@ __all__ = [
     "Explainer",
     "Explanation",
     "Failure",
+    "Interactions",
     "Progress",
     "Request",
     "Segment",
@@ -46,6 +48,7 @@ _HOMES = {
     "Explainer": "explainer",
     "Explanation": "results.explanation",
     "Failure": "text.request",
+    "Interactions": "results.interactions",
     "Progress": "progress",
     "Request": "text.request",
     "Segment": "text.request",

@@ -19,6 +19,8 @@ import difflib
 from collections.abc import Collection, Iterable
 from importlib import import_module
 
+BRIEF = 60  # characters
+
 
 class UnmaskError(Exception):
     """The base class of all errors of unmask; `hint` says what to do about it."""
@@ -83,6 +85,19 @@ class UnmaskWarning(UserWarning):
 def first_line(error: BaseException) -> str:
     """The first line of another library's error message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def brief(value: object) -> str:
+    """A value for a message, however long it is.
+
+    >>> brief(250), brief("x" * 100)
+    ('250', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python prints no integer of more than 4,300 digits
+        return "an integer of thousands of digits"
+    return text if len(text) <= BRIEF else f"{text[: BRIEF - 3]}..."
 
 
 def match_case(name: str, known: Iterable[str]) -> str:

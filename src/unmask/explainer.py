@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from .attribution.attribute import unit_infos
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
+from .attribution.pairs import ValueSettings, pairs_job, to_interactions
 from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
 from .attribution.wrong_predictions import wrong_texts
 from .engine import Job
@@ -22,6 +23,7 @@ from .models.huggingface.opening import open_model
 from .progress import Reporting, check_progress, reporting
 from .results.comparison import Comparison, Over, compare_over
 from .results.explanation import Explanation
+from .results.interactions import Interactions
 from .results.metadata import Unit
 from .tasks.targets import Contrast, TargetName
 from .text.request import Failure, Messages, Request, TextLike, as_request
@@ -193,6 +195,22 @@ class Explainer:
         return compare_over(
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
         )
+
+    @known_keywords(ValueSettings)
+    def interactions(
+        self, text: str | Request, *, top: int = 8, progress: Reporting = None, **settings: Unpack[ValueSettings]
+    ) -> Interactions:
+        """Find the words that cover for each other and those that need each other, in pairs of the top units.
+
+        Args:
+            top: How many units to pair: those with the largest two-sided scores.
+        """
+        check_progress(progress)
+        config = self._session.resolve_config(method="two_sided", **settings)
+        prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
+        with reporting(progress, total=1) as report:
+            (outcome,) = self._session.engine.run([pairs_job(prepared, config, top=top)], progress=report)
+        return to_interactions(prepared, config, outcome)
 
     @known_keywords(Settings)
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:

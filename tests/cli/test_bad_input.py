@@ -180,8 +180,8 @@ def test_the_page_has_these_rows_and_no_others() -> None:
 
 
 def test_control_characters_are_explained_and_drawn_escaped(unmask: Callable[..., tuple[int, str, str]]) -> None:
-    code, out, err = unmask("explain", "good\x00 \x1b[2J\x07 film\u202e")
+    code, out, err = unmask("explain", "good\x01 \x1b[2J\x07 film\u202e")
     assert (code, err) == (0, "")
-    assert not {"\x00", "\x1b", "\x07", "\u202e"} & set(out)
-    code, out, _ = unmask("explain", "good\x00 \x1b[2J film", "--format", "json")
-    assert json.loads(out)["text"] == "good\x00 \x1b[2J film"
+    assert not {"\x01", "\x1b", "\x07", "\u202e"} & set(out)
+    code, out, _ = unmask("explain", "good\x01 \x1b[2J film", "--format", "json")
+    assert json.loads(out)["text"] == "good\x01 \x1b[2J film"

@@ -21,6 +21,7 @@ OTHERS = (
     "ig:steps=none",
     "ig:steps_per_token=2",
     "gradient_shap:noise=0.1",
+    "recursive_sig:share=0.5,pool=none",
 )
 ALL = (*METHODS, *OTHERS)
 GRADIENTS = ("sig_path", "sig_path:steps=5", "ig", "grad_x_input", "saliency", "gradient_shap:samples=9", "deeplift")
@@ -85,8 +86,9 @@ def test_a_text_of_one_unit(explainer: Explainer, method: str) -> None:
     assert len(found.scores) == 1
     if method == "leave_one_out":
         return  # what is left without it is not what is left of a mask
-    if method.startswith(("sig", "ig", "leave", "shapley")) and "=2" not in method:  # there is only one way to share
-        tolerance = 1e-2 if "path" in method or "ig" in method else 1e-9
+    differences = ("sig", "ig", "leave", "shapley", "two_sided", "recursive_sig")
+    if method.startswith(differences) and "=2" not in method:  # there is only one way to share
+        tolerance = 1e-2 if "path" in method or method.startswith("ig") else 1e-9
         assert found.scores[0] == pytest.approx(found.together, rel=tolerance)
 
 
@@ -224,7 +226,7 @@ def test_methods_without_gradients_run_in_inference_mode() -> None:
     explainer = tiny.explainer("bert")
     seen = []
     handle = explainer.model.register_forward_hook(lambda *_: seen.append(torch.is_inference_mode_enabled()))
-    for method in ("sig", "leave_one_in", "shapley", "random"):
+    for method in ("sig", "two_sided", "recursive_sig", "leave_one_in", "shapley", "random"):
         explainer.explain(tiny.TEXTS[0], method=method)
     handle.remove()
     assert len(seen) > 4

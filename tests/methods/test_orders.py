@@ -5,29 +5,13 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-import torch
-from support.formula_models import explainer, network
+from support.formula_models import LETTERS
+from support.formula_models import interacting_words as model
 
 from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.methods import LeaveOneIn, Shapley
 from unmask.models.formula import FormulaModel
-
-LETTERS = "abcdefghijklm"
-
-
-def model(units: int, *, seed: int = 0) -> tuple[Explainer, str, Callable[[Collection[int]], float]]:
-    """A model of so many interacting words, a text, and what it says of some of the text's words by themselves."""
-    vectors = torch.randn(units, 3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    formula = network(3, seed=seed)
-
-    def worth(present: Collection[int]) -> float:
-        kept = torch.tensor([[float(unit in present)] for unit in range(units)], dtype=torch.float64)
-        padded = torch.nn.functional.pad(vectors * kept, (0, 0, 0, max(0, 3 - units)))
-        return float(formula(padded[None])[0])
-
-    words = dict(zip(LETTERS, vectors.tolist(), strict=False))
-    return explainer(words, formula), " ".join(LETTERS[:units]), worth
 
 
 def brute_force(units: int, worth: Callable[[Collection[int]], float]) -> list[float]:

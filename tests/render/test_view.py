@@ -7,7 +7,8 @@ from support.explanations import cases, compared_units, rows
 
 from unmask import Comparison
 from unmask.render.captions import TAU
-from unmask.render.view import ComparisonView, Row, view_comparison, view_explanation
+from unmask.render.comparison_view import ComparisonView, Row, view_comparison
+from unmask.render.view import view_explanation
 
 
 def told(

@@ -7,8 +7,9 @@ from functools import cache
 from unmask import Comparison, Contrast, Explainer, Explanation, Failure, Request
 from unmask.errors import TextError
 from unmask.models.formula import FormulaModel
+from unmask.render.comparison_view import ComparisonView, Row
 from unmask.render.formats import Item
-from unmask.render.view import ComparisonView, Row, view_explanation
+from unmask.render.view import view_explanation
 from unmask.results.metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, Unit
 from unmask.tasks.targets import Head
 

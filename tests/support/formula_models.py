@@ -1,6 +1,6 @@
 """Models that are formulas of their words' vectors, for methods whose answers are known by hand."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -11,6 +11,7 @@ from unmask.tasks.targets import Head
 
 PLACES = 3  # that every formula may read; zeros where the text has fewer words
 VALUE = Head(("value",), "none")
+LETTERS = "abcdefghijklm"
 
 
 def explainer(
@@ -30,3 +31,17 @@ def network(features: int, *, seed: int = 0) -> Callable[[Tensor], Tensor]:
     draw = torch.Generator().manual_seed(seed)
     first, second = (torch.randn(size, generator=draw, dtype=torch.float64) for size in ((features, 7), (7,)))
     return lambda vectors: torch.tanh((vectors @ first).tanh().sum(1)) @ second
+
+
+def interacting_words(units: int, *, seed: int = 0) -> tuple[Explainer, str, Callable[[Collection[int]], float]]:
+    """A model of so many interacting words, a text, and what it says of some of the text's words by themselves."""
+    vectors = torch.randn(units, 3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    formula = network(3, seed=seed)
+
+    def worth(present: Collection[int]) -> float:
+        kept = torch.tensor([[float(unit in present)] for unit in range(units)], dtype=torch.float64)
+        padded = torch.nn.functional.pad(vectors * kept, (0, 0, 0, max(0, PLACES - units)))
+        return float(formula(padded[None])[0])
+
+    words = dict(zip(LETTERS, vectors.tolist(), strict=False))
+    return explainer(words, formula), " ".join(LETTERS[:units]), worth

@@ -10,7 +10,9 @@ from math import nan
 from torch import Tensor, from_numpy
 
 from ..engine import EngineText, Job, JobResult
+from ..errors import MemoryLimitError
 from ..methods.base import Method, settings
+from ..methods.spec import format_spec
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
@@ -22,6 +24,7 @@ from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
 from .answers import AnswerConfig
 
+MOST_ROWS = 1_000_000  # of one text
 ENDS = 2  # rows besides those of the method: the text, and all units masked
 NAMED = 5  # units in one warning
 UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: more that is unknown to the tokenizer needs a warning
@@ -93,11 +96,23 @@ class PreparedText(EngineText):
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
     """Ask for the text, the text with all units masked, and what the method needs."""
+    _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     whole, at_baseline = yield from ask_outputs([Perturbation(), everything])
     target = prepared.resolve_target(whole, config.scale)
     scores = yield from config.method.ask(config.instance(whole, target, prepared))
     return replace(scores, target=target, whole=whole, at_baseline=at_baseline)
+
+
+def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
+    """Refuse a text for which the method would ask about more rows than can be listed in memory."""
+    cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
+    if (rows := cost.forward + cost.backward) > MOST_ROWS:
+        raise MemoryLimitError(
+            f"{format_spec(config.method)} needs {rows:,.0f} passes for a text of {len(prepared.groups):,} units; "
+            f"the limit is {MOST_ROWS:,}",
+            hint="use fewer steps, larger units or a shorter text",
+        )
 
 
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
@@ -151,7 +166,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
             is_signed=method.is_signed,
             adds_up=method.adds_up,
             summary=method.summary,
-            operator=method.operator,
+            operator=None if method.uses_baseline else method.operator,
         ),
         unit=prepared.selection.unit,
         baseline=config.baseline.name,

@@ -13,8 +13,10 @@ import typer
 from ..errors import ArgumentError
 from ..inputs import FORMATS as FILE_FORMATS
 from ..render.formats import FORMATS, OutputFormat, Subject, format_named, names, suffixes
+from ..results.atomic_io import is_path
 from ..tasks.targets import SCALES
 from .exit_codes import Exit, ended, say
+from .writers import noting
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
@@ -81,7 +83,11 @@ class OutputOptions(Options):
     """Where results go, and in which format."""
 
     format: str | None = format_option("terminal", "json")
-    output: Path | None = option(OUTPUT, "Write to a file.", "-o", "--output", metavar="PATH")
+    output: Path | None = option(OUTPUT, "Write to a file; - is standard output.", "-o", "--output", metavar="PATH")
+
+    def __post_init__(self) -> None:
+        if self.output == Path("-"):
+            object.__setattr__(self, "output", None)
 
     def form(self, *subjects: Subject) -> OutputFormat:
         """The format by its name, else by the suffix of the output file."""
@@ -135,7 +141,7 @@ class ModelOptions(DeviceOptions):
 
     def explainer(self, **more: Any) -> "Explainer":
         """Load the model."""
-        if self.model is not None and not Path(self.model).exists() and self.is_watched:
+        if self.model is not None and not Path(self.model).exists() and not is_path(self.model) and self.is_watched:
             say(f"note: looking for {self.model!r} on the hub and in its cache")
         from ..explainer import Explainer  # slow: imports torch
         from ..models.huggingface.loading import embedded_model
@@ -180,7 +186,8 @@ def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
 
     @wraps(function)
     def run(**values: Any) -> None:
-        raise typer.Exit(ended(lambda: function(kind(**values)), debug=values["debug"]))
+        with noting(quiet=values.get("quiet", False)):
+            raise typer.Exit(ended(lambda: function(kind(**values)), debug=values["debug"]))
 
     parameters = [
         inspect.Parameter(

@@ -13,7 +13,8 @@ from ..render.escape import shown
 from . import options as shared
 from .exit_codes import Exit
 from .options import ASKED, argument, command, option
-from .writers import as_json, check_destination, show, write_document
+from .printing import as_json
+from .writers import check_destination, show, write_document
 
 if TYPE_CHECKING:
     from ..studies.sig2023.paths import EmbeddingPath, PathComparison

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ..errors import ArgumentError, ModelError
 from ..models.adapter import IGNORED, Adapter, Baseline, Batch, Encoded
+from ..models.precision import without_autocast
 from ..questions import Perturbation, Point, Question
 from ..tasks.targets import Target
 from ..tasks.task import Readout, SequentialReadout
@@ -120,7 +121,7 @@ def run_rows(
     """
     if rows[0].target is not None:
         return gradient_rows(adapter, rows)
-    with adapter.inference_context(), torch.inference_mode():
+    with adapter.inference_context(), without_autocast(), torch.inference_mode():
         batch = _batch(adapter, rows)
         raw = (run or adapter.outputs)(batch, perturbed_embeddings(adapter, batch, rows))
         return [(outputs, None) for outputs in _to_cpu(read_out(raw, rows, batch))]
@@ -128,7 +129,7 @@ def run_rows(
 
 def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
     """The outputs, and the gradient of each row's target times its step. Parameters get no gradient."""
-    with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad():
+    with adapter.inference_context(), without_autocast(), torch.inference_mode(mode=False), torch.enable_grad():
         batch = _batch(adapter, rows)
         with torch.no_grad():
             moves = _Moves(adapter, batch, rows)

@@ -16,7 +16,7 @@ from torch import Tensor
 from ..attribution.attribute import PreparedText, attribution_job
 from ..engine import Job, JobResult
 from ..errors import UnmaskError
-from ..metrics.faithfulness import SEEDS
+from ..metrics.faithfulness import SEEDS, ranking_scores
 from ..progress import Progress, Report
 from ..questions import Question, Scores
 from ..results.rows import RANDOM
@@ -93,9 +93,9 @@ class ChunkRunner:
                     continue
                 metrics.append(item)
                 if "scores" in record:
-                    scores[item.digest] = record["scores"]
+                    scores[item.digest] = ranking_scores(record["scores"], record.get("ranking"))
             if metrics:
-                prepared = aligned.prepared.with_baseline(self._any.baseline)
+                prepared = self._config.protocol.adapt_text(aligned.prepared.with_baseline(self._any.baseline))
                 todo.append((text, metrics))
                 jobs.append(Job(prepared, self._questions(aligned, metrics, scores), self._rows(prepared, metrics)))
         for (text, metrics), outcome in zip(todo, self._run(jobs), strict=True):
@@ -186,6 +186,7 @@ def _score_record(outcome: JobResult[Scores]) -> Record:
     values, residuals = scores.values, scores.residuals
     return {
         "scores": values.tolist(),
+        **({} if scores.ranking is None else {"ranking": list(scores.ranking)}),
         "delta": float(values.sum() - scores.together),  # sum of the scores minus together
         "residual": None if residuals is None else float(residuals.abs().max()),  # largest known error of a score
         "forward": outcome.passes.forward,

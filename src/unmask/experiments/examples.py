@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from ..errors import ArgumentError, InputError, TextError, UnmaskError
 from ..methods.registry import own_method
+from ..metrics.faithfulness import ranking_scores
 from ..metrics.plausibility import Annotation
 from ..tasks.targets import Contrast
 from ..text.request import Request, TextLike
@@ -97,7 +98,7 @@ def example_with_scores(record: Mapping[str, Any]) -> Example:
         else:  # written by `unmask explain`
             places = [(unit["start"], unit["end"], unit.get("segment", 0)) for unit in record["units"]]
             spans = [place if place[2] else place[:2] for place in places]
-            scores = [unit["score"] for unit in record["units"]]
+            scores = ranking_scores([unit["score"] for unit in record["units"]], record.get("ranking"))
         target = record.get("target")
         if isinstance(target, Mapping):
             target = Contrast(target["label"], target["against"])

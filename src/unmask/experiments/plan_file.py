@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArgumentError, InputError, check_known, unknown
 from ..methods.registry import make_method
 from ..methods.spec import parse_specs
-from ..metrics.protocols import PROTOCOLS, protocol_choices, setting_protocols
+from ..metrics.protocols import known_protocols, protocol_choices, setting_protocols
 from ..results.atomic_io import read_whole
+from ..studies import all_studies
 from .plan_parts import PRESETS, DatasetPlan, ModelPlan, check_some
 
 if TYPE_CHECKING:
     from .plan import Plan
 
 SUFFIX = ".toml"
-STUDIES = {"sig2023": "unmask.studies.sig2023"}  # packages that ship plans and published figures
 EXAMPLES = {
     "name": 'name = "reviews"',
     "methods": 'methods = ["sig", "ig:steps=50"]',
@@ -48,7 +48,8 @@ def read_plan_file(name: str) -> tuple[dict[str, Any], str, Path | None]:
 
 def shipped_plans() -> dict[str, Traversable]:
     """The plan files of all studies, by name."""
-    folders = [files(package).joinpath("plans") for package in STUDIES.values()]
+    packages = filter(None, (study.plans for study in all_studies()))
+    folders = [files(package).joinpath("plans") for package in packages]
     plans = [file for folder in folders for file in folder.iterdir() if file.name.endswith(SUFFIX)]
     return {file.name.removesuffix(SUFFIX): file for file in plans}
 
@@ -102,7 +103,7 @@ def _value(name: str, value: Any) -> Any:
 def _methods(value: Any) -> dict[str, tuple[str, ...]]:
     """Read a list for each protocol, or one for all."""
     if not isinstance(value, Mapping):
-        return dict.fromkeys(PROTOCOLS, _specs("methods", value))
+        return dict.fromkeys(known_protocols(), _specs("methods", value))
     return {protocol: _specs(f"methods.{protocol}", methods) for protocol, methods in value.items()}
 
 

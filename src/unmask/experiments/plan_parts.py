@@ -13,7 +13,7 @@ from ..inputs import FORMATS, Source
 from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
 from ..methods.base import check_count
-from ..results.atomic_io import is_path
+from ..results.atomic_io import is_local, is_path
 
 Check: TypeAlias = Callable[[str, Any], object]  # called with a key and its value
 
@@ -199,10 +199,13 @@ class ModelPlan:
             check_text(dataset, source)
 
     def located(self, folder: Path) -> Self:
-        """Make the paths of folders absolute, relative to this folder."""
-        return self._with_sources(
-            lambda source: path if Path(path := _absolute(source, folder)).is_dir() or is_path(source) else source
-        )
+        """Make the paths of folders absolute, relative to this folder; a revision makes a name one of the hub."""
+
+        def place(source: str) -> str:
+            is_folder = is_path(source) if self.revision else is_local(source, folder=folder)
+            return path if Path(path := _absolute(source, folder)).is_dir() or is_folder else source
+
+        return self._with_sources(place)
 
     def mapped(self, places: Mapping[str, str]) -> Self:
         """Replace a source by the folder given for it, or all sources by the one given for the model."""
@@ -235,7 +238,8 @@ class Pair:
         if is_path(self.source) and not Path(self.source).expanduser().is_dir():
             raise InputError(
                 f"model {self.model!r}: no such folder: {self.source!r}",
-                hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER",
+                hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER; "
+                "if you mean a model on the hub, give a revision too",
             )
 
     @property
@@ -267,7 +271,7 @@ def _folder(name: str, place: str) -> str:
         return str(path)
     if path.exists():
         raise InputError(f"{place!r} is a file, but {name!r} is a model: give its folder")
-    if is_path(place):
+    if is_local(place):
         raise InputError(f"model {name!r}: no such folder: {place!r}")
     return place
 

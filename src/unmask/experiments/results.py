@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..metrics.controls import SEVERAL
+from ..metrics.faithfulness import ranking_scores
 from ..metrics.plausibility import mean_length, plausibility_figures
 from ..metrics.registry import Figures, Measure, average, error_figures
 from ..results.evaluation import Evaluation
@@ -107,7 +108,7 @@ class _Assembly:
             lengths=self._lengths,
             max_units={item.row: item.max_units for item in self._scores if item.max_units is not None},
             scores={
-                row: tuple(tuple(one["scores"]) if one and "scores" in one else None for one in column)
+                row: tuple(_scores(one) if one and "scores" in one else None for one in column)
                 for row, column in columns.items()
             },
             planned=self._planned,
@@ -145,7 +146,7 @@ class _Assembly:
         for at, record in enumerate(column):
             if record is not None and "scores" in record:
                 own = error_figures(record["delta"], record["residual"]) if "delta" in record else {}
-                _put(values, at, {**own, **self._rationales.agreement(at, record["scores"])}, count=self._count)
+                _put(values, at, {**own, **self._rationales.agreement(at, _scores(record))}, count=self._count)
         for metric in (one for one in self._metrics if one.scores is item):
             values |= self._metric_values(metric)
         distinct = {key: record for key, record in zip(self._keys[item.keyed_by], column, strict=True) if record}
@@ -204,6 +205,7 @@ class _Assembly:
             reference=config.reference,
             warnings=tuple(dict.fromkeys(self._warnings(rows, columns))),
             failures=failures,
+            versions={f"protocol {config.protocol.name}": str(one) for one in config.protocol.revised.values()},
         )
 
     def _row_failures(self) -> Iterator[RowFailure]:
@@ -238,6 +240,11 @@ class _Assembly:
             if count:
                 labels = "1 gold label matches" if count == 1 else f"{count:,} gold labels match"
                 yield f"{labels} none of the model's; accuracy omitted there (see --labels)"
+
+
+def _scores(record: Mapping[str, Any]) -> tuple[float, ...]:
+    """A method's scores of one text, or numbers in the order of its ranking."""
+    return ranking_scores(record["scores"], record.get("ranking"))
 
 
 def _put(values: dict[Measure, Any], at: int, figures: Figures, *, count: int) -> None:

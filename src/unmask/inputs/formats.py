@@ -11,7 +11,7 @@ from typing import Literal
 from ..errors import InputError
 from ..text.request import Request
 from .columns import ColumnError, Columns, kind
-from .opening import byte_lines, decoded, name, text_lines
+from .opening import LONGEST, byte_lines, decoded, name, text_lines, too_long
 from .parquet import check_pyarrow, parquet_rows, read_parquet
 
 PLAIN = "txt"  # for a file with any other suffix
@@ -82,9 +82,18 @@ def delimited_rows(delimiter: str, path: str, quoting: Quoting) -> Iterator[Row]
 
 
 def _quoted_rows(delimiter: str, path: str) -> Iterator[Row]:
-    reader = csv.reader((decoded(line) for line in byte_lines(path)), delimiter=delimiter, strict=True)
+    size = 0  # of the row so far; a quoted row may have any number of lines
+
+    def lines() -> Iterator[str]:
+        nonlocal size
+        for line in byte_lines(path):
+            if (size := size + len(line)) > LONGEST:
+                raise too_long(path, f"the row that begins on line {number}")
+            yield decoded(line)
+
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     while True:
-        number = reader.line_num + 1
+        number, size = reader.line_num + 1, 0
         try:
             fields = next(reader, None)
         except csv.Error as error:

@@ -11,14 +11,16 @@ from .gradient_shap import GradientShap
 from .ig import IG
 from .leave_one import LeaveOneIn, LeaveOneOut
 from .random import Random
+from .recursive_sig import RecursiveSIG
 from .registry import METHODS, resolve_method
 from .shapley import Shapley
 from .sig import SIG
 from .sig_path import SIGPath
+from .two_sided import TwoSided
 
 __all__ = [
     "DIG", "IG", "METHODS", "SDIG", "SIG", "Cost", "DeepLift", "GradXInput", "GradientShap", "LeaveOneIn",
-    "LeaveOneOut", "Method", "Random", "SIGPath", "Saliency", "Shapley", "resolve_method",
+    "LeaveOneOut", "Method", "Random", "RecursiveSIG", "SIGPath", "Saliency", "Shapley", "TwoSided", "resolve_method",
 ]  # fmt: skip
 
 

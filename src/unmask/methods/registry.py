@@ -6,11 +6,13 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, match_case, unknown
-from .base import Method, as_method, derive
+from .base import Method, as_method, check_count, derive
 from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
     "sig": "unmask.methods.sig:SIG",
+    "two_sided": "unmask.methods.two_sided:TwoSided",
+    "recursive_sig": "unmask.methods.recursive_sig:RecursiveSIG",
     "sig_path": "unmask.methods.sig_path:SIGPath",
     "ig": "unmask.methods.ig:IG",
     "grad_x_input": "unmask.methods.gradient:GradXInput",
@@ -72,6 +74,8 @@ def own_method(name: str) -> type[Method] | None:
 
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
     """The methods of some specs, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
+    if seed is not None:
+        check_count("seed", seed, least=0)
     resolved: list[Method] = []
     for method in methods:
         if isinstance(method, str):

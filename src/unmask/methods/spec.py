@@ -11,6 +11,7 @@ from ..errors import ArgumentError, check_known
 from .base import Method, settings
 
 NONE = "none"
+WORDS = {NONE: None, "true": True, "false": False}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -51,11 +52,11 @@ def format_spec(method: Method) -> str:
     """The spec of a method, with the settings that differ from the defaults."""
     usual = {field.name: field.default for field in dataclasses.fields(method)}
     given = {name: value for name, value in settings(method).items() if value != usual[name]}
-    return str(MethodSpec(method.name, {name: NONE if value is None else str(value) for name, value in given.items()}))
+    return str(MethodSpec(method.name, {name: _text(value) for name, value in given.items()}))
 
 
 def format_value(method: Any, name: str, text: str) -> Any:
-    """The value of a setting: a number, None or a string; the method itself checks it."""
+    """The value of a setting: a number, None, true, false or a string; the method itself checks it."""
     names = {field.name: field.type for field in dataclasses.fields(method)}
     if not names:
         raise ArgumentError(f"method {method.name!r} has no settings; remove {name!r}")
@@ -65,7 +66,11 @@ def format_value(method: Any, name: str, text: str) -> Any:
             return kind(text)
         except ValueError:
             pass
-    return None if text.lower() == NONE else text
+    return WORDS.get(text.lower(), text)
+
+
+def _text(value: Any) -> str:
+    return next((word for word, meaning in WORDS.items() if value is meaning), str(value))
 
 
 def _setting(text: str) -> dict[str, str]:

@@ -66,6 +66,17 @@ def rank_units(scores: Sequence[float] | Numbers) -> Order:
     return tuple(np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable").tolist())
 
 
+def ranking_scores(scores: Sequence[float], ranking: Sequence[int] | None = None) -> tuple[float, ...]:
+    """Scores that rank units as a method does: its own, or N to 1 if it has a ranking.
+
+    >>> ranking_scores([0.5, 2.0, 1.0], [2, 0, 1])
+    (2.0, 1.0, 3.0)
+    """
+    if ranking is None:
+        return tuple(scores)
+    return tuple(float(len(ranking) - rank) for rank in np.argsort(np.asarray(ranking)).tolist())
+
+
 def ask_faithfulness(
     instance: Instance, orders: Sequence[Order], config: FaithfulnessConfig
 ) -> "Generator[Question, Tensor, Numbers]":
@@ -74,18 +85,18 @@ def ask_faithfulness(
     With k = 0 all three metrics are 0, as in the paper's code. If nothing would be left to read, they are NaN.
     """
     counts = [config.protocol.count(len(instance.units), share) for share in config.shares]
-    cells = [
+    queries = [
         _altered(instance, order[:count], config, operator)
         for order in orders
         for operator in config.operators
         for count in counts
     ]
     altered = dict.fromkeys(
-        perturbation for cell in cells for perturbation in cell if not is_empty(instance, perturbation)
+        perturbation for query in queries for perturbation in query if not is_empty(instance, perturbation)
     )
     whole, *logs = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *altered])))
     known = dict(zip(altered, logs, strict=True))
-    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells]
+    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in query]) for query in queries]
     return np.array(values).reshape(len(orders), len(config.operators), len(config.shares), len(METRICS))
 
 

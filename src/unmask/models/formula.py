@@ -54,12 +54,7 @@ class FormulaModel:
     @classmethod
     def weighted_words(cls, weights: Mapping[str, float]) -> "FormulaModel":
         """A model with the sum of the weights as logit of `positive` and 0 for `negative`: scores are weights."""
-
-        def total(vectors: Tensor, attention: Tensor) -> Tensor:
-            positive = (vectors[..., 0] * attention).sum(-1)
-            return torch.stack([torch.zeros_like(positive), positive], -1)
-
-        return cls({word: [weight] for word, weight in weights.items()}, total, name="weighted-words")
+        return cls({word: [weight] for word, weight in weights.items()}, _total, name="weighted-words")
 
     @property
     def task(self) -> Task:
@@ -116,3 +111,9 @@ class FormulaModel:
     def reference_outputs(self, batch: Batch) -> Tensor:
         """The formula at the unchanged words."""
         return self.outputs(batch, self.embed(batch.ids))
+
+
+def _total(vectors: Tensor, attention: Tensor) -> Tensor:
+    """The sum of the words' only feature, as the second of two logits."""
+    positive = (vectors[..., 0] * attention).sum(-1)
+    return torch.stack([torch.zeros_like(positive), positive], -1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 
 from ..errors import ArgumentError, SchemaError
+from ..metrics.faithfulness import ranking_scores
 from . import schema
 from .drawable import Drawable
 from .explanation import Explanation
@@ -42,10 +43,12 @@ class Comparison(Drawable):
 
         None if the units differ or if all scores of a row are equal.
         """
-        first = self.explanations[0]
-        return tuple(
-            kendall(first.scores, other.scores) if other.units == first.units else None for other in self.explanations
+        units, ranks = (
+            self.explanations[0].units,
+            [ranking_scores(one.scores, one.ranking) for one in self.explanations],
         )
+        pairs = zip(self.explanations, ranks, strict=True)
+        return tuple(kendall(ranks[0], own) if other.units == units else None for other, own in pairs)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values."""

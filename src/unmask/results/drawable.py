@@ -16,7 +16,7 @@ class Drawable(ABC):
     """
 
     __slots__ = ()
-    kind: ClassVar[Literal["explanation", "comparison"]]
+    kind: ClassVar[Literal["explanation", "comparison", "interactions"]]
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The explanation of a text: a frozen value with everything its numbers depend on. Needs no torch."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
@@ -169,9 +169,9 @@ class Explanation(Drawable):
         """
         if self.by_output is not None:
             return np.array(self.by_output)
-        if (ends := self._ends) is None:
+        if not (sides := self._sides(lambda outputs: self._head.on_scale(outputs, self.scale))):
             return None
-        scores = np.subtract(*(self._head.on_scale(end, self.scale) for end in ends))
+        scores: NDArray[np.float64] = np.mean(sides, 0)
         return scores if self._missing is None else np.where(self._missing, np.nan, scores)
 
     @property
@@ -194,12 +194,9 @@ class Explanation(Drawable):
         """How the units interact; None if the method does not mask one unit at a time."""
         if self.without is None:
             return None
-        return interaction(
-            [one for one in self.scores if one == one],
-            self.together,
-            unit=self.unit,
-            negligible=SCALES[self.scale].negligible,
-        )
+        lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
+        known = [score for score in lost if score == score]  # without NaN
+        return interaction(known, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
 
     @property
     def prediction(self) -> Prediction:
@@ -228,8 +225,10 @@ class Explanation(Drawable):
         if (goal.name, goal.scale, outputs) == (self.target, self.scale, self.target_outputs):
             return self
         scores = without_missing(list(map(float, self._seen_for(goal))), self._missing, outputs)
-        changes: dict[str, Any] = {"target": goal.name, "scale": goal.scale, "target_outputs": outputs}
-        return replace(self, **changes, scores=scores, standard_errors=None)
+        sides = self._sides(goal)
+        shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
+        changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
+        return replace(self, target=goal.name, scale=goal.scale, target_outputs=outputs, **changes)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values."""
@@ -279,17 +278,15 @@ class Explanation(Drawable):
         """The cells of `scores_by_output` that do not exist."""
         return missing_cells(self.units, self.segments, self.output_tokens)
 
-    @property
-    def _ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """The two raw outputs whose difference is a score, each [units, outputs] or [outputs]."""
-        if self.without is not None:
-            return np.array(self.whole), np.array(self.without)
-        return None if self.alone is None else (np.array(self.alone), np.array(self.at_baseline))
+    def _sides(self, read: Callable[[Any], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+        """What the text loses without each unit, and what each unit adds alone; only those that are known."""
+        lost = [] if self.without is None else [read(np.array(self.whole)) - read(np.array(self.without))]
+        return lost + ([] if self.alone is None else [read(np.array(self.alone)) - read(np.array(self.at_baseline))])
 
     def _seen_for(self, goal: Target) -> NDArray[np.float64]:
         """The scores for another target, [units]."""
-        if self._ends is not None:
-            return np.asarray(np.subtract(*map(goal, self._ends)))
+        if sides := self._sides(goal):
+            return np.asarray(np.mean(sides, 0))
         is_label = goal.index is not None and goal.against is None
         if self.by_output is not None and (is_label or goal.outputs) and goal.scale == self.scale:
             chosen = [goal.index] if goal.index is not None else list(goal.outputs)

@@ -106,7 +106,7 @@ SENTENCE_END = regex.compile(
         (?<closing> [\p{{SB=Close}}--[\p{{Ps}}\p{{Pi}}]])        # no opening bracket or quote
         (?<more> [\p{{SB=SContinue}}\p{{SB=STerm}}\p{{SB=ATerm}}])
         (?<other> [^\p{{SB=OLetter}}\p{{SB=Upper}}\p{{SB=Lower}}\p{{SB=STerm}}\p{{SB=ATerm}}\p{{SB=Sep}}\r\n])
-        (?<lower> (?&other)* \p{{SB=Lower}})
+        (?<lower> (?&other)*+ \p{{SB=Lower}})
     )
     (?&line)
     | \p{{SB=STerm}} (?: (?&closing)++ \p{{SB=Sp}}*+ (?!(?&lower)) | (?!(?&closing)) \p{{SB=Sp}}*+ ) (?!(?&more))

@@ -173,7 +173,8 @@ def _in_segment(
 ) -> Iterable[AlignedUnit]:
     """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped apart."""
     parts = gaps(segment.read, _widened(moving, at, selection))
-    for part, free in zip(parts, _by_part(moving, parts), strict=True):
+    given = dict(enumerate(place.span for place in selection.given or () if place.segment == at))
+    for part, free, within in zip(parts, _by_part(moving, parts), _by_part(given, parts), strict=True):
         if not free:
             continue
         tokens = merge_overlapping(free.values())
@@ -181,14 +182,16 @@ def _in_segment(
             trimmed = [trim(segment.text, span) for span in UNITS[selection.unit](segment.text, part, tokens)]
             seen = [span for span in trimmed if span.start < span.end]
         else:  # given spans that overlap a token, and those tokens; the rest is context
-            within = [place.span for place in selection.given if place.segment == at and place.span.overlaps(part)]
-            inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within]
+            inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within.values()]
             seen, tokens = overlapping(inside, tokens), overlapping(tokens, inside)
         yield from _with_tokens(merge_overlapping([*seen, *tokens]), free, at)
 
 
 def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
-    """The tokens in each part, by position; the parts are in order and disjoint, and no token spans two."""
+    """The spans in each part, by position; the parts are in order and disjoint, and no span overlaps two.
+
+    Tokens never do, and given spans, which overlap no fixed one, lose at most their edges to its tokens.
+    """
     ends, tokens = [part.end for part in parts], [dict[int, Span]() for _ in parts]
     for position, span in moving.items():
         at = bisect_right(ends, span.start)

@@ -13,12 +13,13 @@ from ...errors import ArgumentError, GateError
 from ...results.metadata import ModelInfo
 from ...tasks.task import Task
 from ..adapter import IGNORED, Baseline, Batch, Encoded, pad_right
+from ..precision import without_autocast
 from ..vocabulary import Vocabulary
 from .compatibility import check_not_compiled, check_supported
 from .embedding import WordEmbedding, device_of, find_word_embedding, replace_embeddings, tied_modules
 from .fingerprint import Snapshot, content_hash, public_name
 from .ignoring import counts_positions, why_not_ignored
-from .locks import lock
+from .locks import PROCESS, lock
 from .tokenizer import TokenizerReader
 
 BLOCK = 4_096  # words embedded at once
@@ -133,8 +134,9 @@ class HuggingFaceAdapter:
 
     @contextmanager
     def inference_context(self) -> Iterator[None]:
-        """Hold the model in evaluation mode, frozen and locked; restore it afterwards."""
-        with self._locks[0], self._locks[1]:
+        """Hold the model in evaluation mode, frozen, locked and without autocast; restore it afterwards."""
+        PROCESS.check()
+        with self._locks[0], self._locks[1], without_autocast():
             check_not_compiled(self._model)
             self._current = None
             training = [module for module in self._model.modules() if module.training]

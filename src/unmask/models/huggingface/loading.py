@@ -28,7 +28,8 @@ from transformers import (
 from transformers.utils import logging as hugging_face_logging
 
 from ...errors import ArgumentError, ModelError, UnmaskError, check_known, first_line, unknown
-from ...results.atomic_io import is_path
+from ...results.atomic_io import is_local, is_path
+from .checkpoint import check_weights
 from .compatibility import SUPPORTED, model_kind, supported
 
 EMBEDDED = {"classification": "minilm-sst2", "generation": "stories15m"}
@@ -51,9 +52,9 @@ REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a ga
     SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
 }
 CLASSES = {"classification": ("ForSequenceClassification",), "generation": ("ForCausalLM", "LMHeadModel")}
-UNTRAINED = {
-    "classification": ("classification head", "use a model that was fine-tuned for sequence classification"),
-    "generation": ("language-modeling head", "use a causal language model"),
+WHAT_TO_USE = {
+    "classification": "use a model that was fine-tuned for sequence classification",
+    "generation": "use a causal language model",
 }
 UNSUPPORTED = "Unrecognized configuration class"  # how transformers begins where it has no such head
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
@@ -82,7 +83,7 @@ def load(
     name = os.fspath(source)
     check_known("task", [] if task is None else [task], AUTO)
     place, kind = _device(device), _dtype(dtype)
-    _check_place(name)
+    _check_place(name, revision)
     if revision is not None and Path(name).is_dir():
         raise ArgumentError(f"revision {revision!r} needs a hub name, but {_shown(name)!r} is a folder")
     options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
@@ -95,7 +96,7 @@ def load(
             if chosen == "generation" and not has_task(config, chosen):
                 raise _other_head(name, config, chosen)
             model, report = AUTO[chosen].from_pretrained(
-                name, config=config, dtype=kind, output_loading_info=True, **options
+                name, config=config, dtype=kind, output_loading_info=True, ignore_mismatched_sizes=True, **options
             )
     except UnmaskError:
         raise
@@ -109,13 +110,7 @@ def load(
     is_other = chosen == "classification" and any(kinds)
     if is_other and (report["missing_keys"] or "ForTokenClassification" in config.architectures[0]):
         raise _other_head(name, config, task)
-    if report["missing_keys"]:
-        head, hint = UNTRAINED[chosen]
-        raise ModelError(
-            f"the checkpoint {_shown(name)!r} lacks {', '.join(sorted(report['missing_keys'])[:3])}: "
-            f"its {head} is untrained, so scores would be noise",
-            hint=hint,
-        )
+    check_weights(_shown(name), model, report)
     return model.to(place).eval(), tokenizer
 
 
@@ -141,10 +136,15 @@ def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
     return "auto" if name == "auto" else getattr(torch, name)
 
 
-def _check_place(name: str) -> None:
+def _check_place(name: str, revision: str | None) -> None:
     folder = Path(name)
     if not name or (is_path(name) and not folder.exists()):
-        raise ModelError(f"no such folder: {_shown(name)!r}", hint="give a model folder or a hub name")
+        raise ModelError(f"no such folder: {name!r}", hint="give a model folder or a hub name")
+    if not folder.exists() and revision is None and is_local(name):
+        raise ModelError(
+            f"no such folder: {name!r}, which is read as a path because the folder {name.rpartition('/')[0]!r} exists",
+            hint=f"check the path; if you mean the hub's {name}, add a revision, such as main",
+        )
     if folder.is_file():
         raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
     if folder.is_dir() and not (folder / "config.json").is_file():
@@ -180,7 +180,7 @@ def _other_head(name: str, config: Any, task: str | None) -> ModelError:
     class_name = next(iter(config.architectures or ()), type(config).__name__.removesuffix("Config"))
     own = next((SUPPORTED[one] for one in CLASSES if class_name.endswith(CLASSES[one])), None)
     kind = model_kind(class_name) or (own and f"a {own.partition(' (')[0]}") or f"a {config.model_type} model"
-    hint = UNTRAINED[task or "classification"][1]
+    hint = WHAT_TO_USE[task or "classification"]
     return ModelError(
         f"{_shown(name)!r} is {kind} ({class_name}), not a {supported(task)}",
         hint=f"{hint}, or write an adapter: Explainer.from_adapter(...)",

@@ -47,16 +47,6 @@ OPTIONAL = re.compile(r" (own_operator|paper)$| minus ")  # columns that are omi
 DELTA_SIZE = Measure("absolute_delta")
 
 
-def protocol_note(report: Report) -> str:
-    """What the protocol `paper` is."""
-    functions = dict.fromkeys(cell.evaluation.function for cell in report.cells if cell.evaluation)
-    return (
-        "The protocol 'paper' reproduces the published code, faults included: it explains "
-        f"{', or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
-        "the published models."
-    )
-
-
 def paper_tables(report: Report) -> Iterator[Table]:
     """One table for each dataset, baseline and operator, the headline first; then what all layouts share."""
     is_first = True
