@@ -47,7 +47,13 @@ def write_card() -> None:
     }
     template = (BESIDE / "card.md").read_text(encoding="utf-8")
     stored = hashlib.sha256((PLACE / "model.safetensors").read_bytes()).hexdigest()
-    facts = {"source": SOURCE_HASH, "stored": stored, "pieces": f"{figures['pieces']:,}", "megabytes": f"{figures['bytes'] / 1e6:.1f}", "draws": DRAWS}
+    facts = {
+        "source": SOURCE_HASH,
+        "stored": stored,
+        "pieces": f"{figures['pieces']:,}",
+        "megabytes": f"{figures['bytes'] / 1e6:.1f}",
+        "draws": DRAWS,
+    }
     recipe = figures["recipe"]
     card = template.format(**rows, **facts, chosen=figures["chosen"], dev=f"{figures['dev']:.4f}", **recipe)
     (PLACE / "README.md").write_text(card, encoding="utf-8")

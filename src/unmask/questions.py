@@ -158,6 +158,7 @@ class Scores:
     target: Target | None = None
     whole: "Tensor | None" = None  # [outputs], raw: the untouched text
     at_baseline: "Tensor | None" = None  # [outputs], raw: all units at the baseline
+    without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
 
     @property
     def together(self) -> float:

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from support import slow_generation, tiny_causal
 from support.chat_templates import TEMPLATES
 
-from unmask import Explainer, Request, Segment
+from unmask import Explainer, Explanation, Request, Segment
 from unmask.errors import ArgumentError, TextError
 from unmask.text.chat import find_messages, lay_out
 
@@ -174,3 +175,24 @@ def test_documents_and_a_question_are_one_message_or_plain() -> None:
         found = explainer.explain(Request(segments=DOCUMENTS), continuation=" not bad", unit="sentence")
         assert [unit.text for unit in found.units] == ["the film is bad.", "lovely friendship.", "is it dull"]
         assert [segment.name for segment in found.segments] == ["a.txt", "b.txt", "question", "answer"]
+
+
+def test_the_answer_without_its_documents() -> None:
+    question = "Question: is it dull"
+    prompts = {"chatml": ("<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"), "": ("", "")}
+    for template, (before, behind) in prompts.items():
+        explainer = chat_explainer(template)
+        found = explainer.explain(Request(segments=DOCUMENTS), continuation=" not bad", unit="message")
+        tokenizer, special = explainer.tokenizer, not template
+        ids = tokenizer(before + question + behind + " not bad", add_special_tokens=special)["input_ids"]
+        start = len(tokenizer(before + question + behind, add_special_tokens=special)["input_ids"])
+        expected = slow_generation.plain(explainer.model, ids, start)
+        assert found.without_context is not None
+        assert found.without_context.value == pytest.approx(float(expected.sum()), abs=1e-9)
+        whole = -np.log1p(np.exp(-np.array(found.whole)))
+        assert found.without_context.lost == pytest.approx(whole.sum() - float(expected.sum()), abs=1e-9)
+        first = found.toward(0)
+        assert first.without_context is not None
+        assert first.without_context.value == pytest.approx(float(expected[0]), abs=1e-9)
+        assert Explanation.from_dict(first.to_dict()) == first
+    assert chat_explainer("").explain("the film", continuation=" is bad").without_context is None

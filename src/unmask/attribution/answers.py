@@ -48,6 +48,7 @@ class Completed:
 
     encoded: Encoded
     warnings: tuple[str, ...] = ()
+    documents: tuple[int, ...] = ()  # tokens of all documents with their headings, of a prompt with a question
 
 
 def complete(
@@ -97,7 +98,7 @@ def _given(
         for span, token in zip(spans, tokens[start:], strict=True)
     )
     answer = Answer(start, text[border:], names, spans, is_given=True)
-    return Completed(_encoded(request, prompt, tokens, answer, border), tuple(warnings))
+    return Completed(_encoded(request, prompt, tokens, answer, border), tuple(warnings), _documents(prompt, tokens))
 
 
 def _generated(
@@ -143,7 +144,17 @@ def _generated(
     names = tuple(answer.text[slice(*span)] or name for span, name in zip(answer.spans, answer.tokens, strict=True))
     answer = Answer(answer.start, answer.text, names, answer.spans)
     tokens = [*tokens, *(PromptToken(one, Span(0, 0)) for one in made)]
-    return Completed(_encoded(request, prompt, tokens, answer, len(prompt.text)), tuple(warnings))
+    encoded = _encoded(request, prompt, tokens, answer, len(prompt.text))
+    return Completed(encoded, tuple(warnings), _documents(prompt, tokens[: len(ids)]))
+
+
+def _documents(prompt: Prompt, tokens: Sequence[PromptToken]) -> tuple[int, ...]:
+    """The tokens of all documents and their headings."""
+    part = prompt.documents
+    if part is None:
+        return ()
+    inside = (not token.is_added and token.span.start < part.end and part.start < token.span.end for token in tokens)
+    return tuple(at for at, is_inside in enumerate(inside) if is_inside and tokens[at].span.end <= part.end)
 
 
 def _shared(one: Sequence[object], other: Sequence[object]) -> int:

@@ -16,7 +16,7 @@ from ..methods.spec import format_spec
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
-from ..results.answers import Cells, missing_cells, without_missing
+from ..results.answers import Cells, context_effect, missing_cells, without_missing
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, OutputToken, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
@@ -65,6 +65,7 @@ class PreparedText(EngineText):
     target: TargetName
     head: Head
     label: str | float | None = None  # the gold label as given
+    documents: tuple[int, ...] = ()  # tokens of a prompt's documents
     answer_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
     warnings: tuple[str, ...] = ()
 
@@ -98,10 +99,12 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
     """Ask for the text, the text with all units masked, and what the method needs."""
     _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
-    whole, at_baseline = yield from ask_outputs([Perturbation(), everything])
+    removed = [Perturbation(dropped=prepared.documents)] if prepared.documents else []
+    whole, at_baseline, *bare = yield from ask_outputs([Perturbation(), everything, *removed])
     target = prepared.resolve_target(whole, config.scale)
     scores = yield from config.method.ask(config.instance(whole, target, prepared))
-    return replace(scores, target=target, whole=whole, at_baseline=at_baseline)
+    ends = {"whole": whole, "at_baseline": at_baseline, "without_documents": bare[0] if bare else None}
+    return replace(scores, target=target, **ends)
 
 
 def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
@@ -144,6 +147,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         activation=head.activation,
         output_tokens=tokens,
         output_lengths=prepared.answer_lengths,
+        without_context=context_effect(scores.target, scores.whole, scores.without_documents),
         target_outputs=scores.target.outputs or None,
         continuation=None if encoded.answer is None or prepared.answer_lengths else encoded.answer.text,
         whole=tuple(head.values(scores.whole).tolist()),

@@ -46,9 +46,10 @@ def _prepared(
     target: TargetName,
 ) -> PreparedText:
     task, encoded, warnings = session.adapter.task, completed.encoded, list(completed.warnings)
-    groups = answer_units(encoded, selection, config.answers)
+    groups, documents = answer_units(encoded, selection, config.answers), completed.documents
     if _needs_first(encoded, groups, config):
         encoded, groups = _with_first(session, encoded, groups)
+        documents = tuple(token + 1 for token in documents)
         how = "ignored" if config.baseline.is_ignored else "removed"
         warnings.append(FIRST.format(how, session.generative.decode(encoded.ids[:1], special=True)))
     return PreparedText(
@@ -60,6 +61,7 @@ def _prepared(
         groups=groups,
         target=target,
         head=task.text_head(encoded),
+        documents=documents,
         warnings=tuple(warnings),
     )
 
@@ -179,6 +181,7 @@ def combine_contrast(prepared: PreparedText) -> Callable[[Sequence[Scores]], Sco
             target=prepared.resolve_target(whole, "log_probability"),
             whole=whole,
             at_baseline=columns("at_baseline"),
+            without_documents=columns("without_documents"),
         )
 
     return combine

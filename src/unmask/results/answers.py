@@ -1,6 +1,7 @@
 """What an explanation of a language model's answer adds: its tokens as outputs, and cells that do not exist."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
@@ -8,13 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tasks.answer_targets import AnswerHead
-from ..tasks.targets import ANSWER, SCALES, Contrast, Head, Target, resolve_target
+from ..tasks.targets import ANSWER, SCALES, Array, Contrast, Head, Target, resolve_target
 from .metadata import OutputToken, Prediction, SegmentInfo, Unit
 
 if TYPE_CHECKING:
     from .explanation import Explanation
 
 Cells = NDArray[np.bool_]  # [units, outputs]
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutContext:
+    """The answer of a language model if all documents are removed from the prompt: would it have said it anyway?
+
+    `outputs` are raw; `value` is the target's without the documents, and `lost` what it is more with them.
+    """
+
+    outputs: tuple[float, ...]
+    value: float
+    lost: float
 
 
 def head_of(explanation: "Explanation") -> Head:
@@ -77,6 +90,20 @@ def without_missing(scores: Sequence[float], cells: Cells | None, outputs: Seque
         return tuple(scores)
     chosen = list(outputs)
     return tuple(nan if row[chosen].all() else score for score, row in zip(scores, cells, strict=True))
+
+
+def context_effect(target: Target, whole: Array, outputs: Array | None) -> WithoutContext | None:
+    """What the target's value is without the documents of a prompt, and what it loses; None without documents."""
+    if outputs is None:
+        return None
+    value = float(target(outputs))
+    return WithoutContext(tuple(target.head.values(outputs).tolist()), value, float(target(whole)) - value)
+
+
+def context_toward(explanation: "Explanation", target: Target) -> WithoutContext | None:
+    """The same for another target of a stored explanation."""
+    known = explanation.without_context
+    return known and context_effect(target, np.array(explanation.whole), np.array(known.outputs))
 
 
 def is_same(one: object, other: object) -> bool:

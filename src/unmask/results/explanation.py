@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError, SchemaError
 from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName
 from ..text.spans import shorten
-from . import schema
+from . import answers, schema
 from .additivity import Interaction, interaction
-from .answers import head_of, is_same, missing_cells, prediction_of, quantity_of, target_of, without_missing
 from .deciding_sets import DecidingSets
 from .drawable import Drawable
 from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
@@ -51,6 +50,7 @@ class Explanation(Drawable):
     output_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
     target_outputs: tuple[int, ...] | None = None  # the tokens of the answer that the target consists of
     continuation: str | None = None  # the answer of a language model
+    without_context: answers.WithoutContext | None = None  # the answer if all documents are removed from the prompt
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
@@ -100,7 +100,7 @@ class Explanation(Drawable):
         """Whether all fields are equal, including the array of features."""
         if not isinstance(other, Explanation):
             return NotImplemented
-        return all(is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(answers.is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
 
     __hash__ = None  # type: ignore[assignment]  # it holds mappings
 
@@ -177,7 +177,7 @@ class Explanation(Drawable):
     @property
     def quantity(self) -> str:
         """What is explained, in words, such as `log-odds of "positive"`."""
-        return quantity_of(self)
+        return answers.quantity_of(self)
 
     @property
     def together(self) -> float:
@@ -201,7 +201,7 @@ class Explanation(Drawable):
     @property
     def prediction(self) -> Prediction:
         """The prediction for the whole text."""
-        return prediction_of(self)
+        return answers.prediction_of(self)
 
     @property
     def is_correct(self) -> bool | None:
@@ -224,11 +224,12 @@ class Explanation(Drawable):
         outputs = goal.outputs or None
         if (goal.name, goal.scale, outputs) == (self.target, self.scale, self.target_outputs):
             return self
-        scores = without_missing(list(map(float, self._seen_for(goal))), self._missing, outputs)
+        scores = answers.without_missing(list(map(float, self._seen_for(goal))), self._missing, outputs)
         sides = self._sides(goal)
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
-        return replace(self, target=goal.name, scale=goal.scale, target_outputs=outputs, **changes)
+        changes |= {"target_outputs": outputs, "without_context": answers.context_toward(self, goal)}
+        return replace(self, target=goal.name, scale=goal.scale, **changes)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values."""
@@ -267,16 +268,16 @@ class Explanation(Drawable):
 
     @property
     def _head(self) -> Head:
-        return head_of(self)
+        return answers.head_of(self)
 
     @property
     def _target(self) -> Target:
-        return target_of(self)
+        return answers.target_of(self)
 
     @property
     def _missing(self) -> NDArray[np.bool_] | None:
         """The cells of `scores_by_output` that do not exist."""
-        return missing_cells(self.units, self.segments, self.output_tokens)
+        return answers.missing_cells(self.units, self.segments, self.output_tokens)
 
     def _sides(self, read: Callable[[Any], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
         """What the text loses without each unit, and what each unit adds alone; only those that are known."""

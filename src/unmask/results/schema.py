@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import SchemaError
 from ..methods.registry import own_method
 from ..tasks.targets import Contrast
+from .answers import WithoutContext
 from .atomic_io import read_whole
 from .deciding_sets import read_sets
 from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, SegmentInfo, TokenInfo, Unit
@@ -54,6 +55,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
             **_answer_outputs(explanation),
         },
         **({} if explanation.continuation is None else {"continuation": explanation.continuation}),
+        **({} if explanation.without_context is None else {"without_context": asdict(explanation.without_context)}),
         **{name: _listed(getattr(explanation, name)) for name in OPTIONAL},
         "ranking": _listed(explanation.ranking),
         "sets": None if explanation.sets is None else asdict(explanation.sets),
@@ -157,6 +159,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "target": target if isinstance(target, str) else Contrast(**target),
         "outputs": tuple(outputs["labels"]),
         "continuation": record.get("continuation"),
+        "without_context": _without_context(record.get("without_context")),
         "output_tokens": tuple(OutputToken(**token) for token in outputs.get("tokens") or ()),
         "output_lengths": None if outputs.get("lengths") is None else tuple(outputs["lengths"]),
         "target_outputs": None if outputs.get("target") is None else tuple(outputs["target"]),
@@ -181,6 +184,10 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "versions": dict(record["versions"]),
         **{name: record[name] for name in PLAIN},
     }
+
+
+def _without_context(record: Mapping[str, Any] | None) -> WithoutContext | None:
+    return None if record is None else WithoutContext(**{**record, "outputs": _numbers(record["outputs"])})
 
 
 def _unit(record: Mapping[str, Any]) -> Unit:

@@ -21,6 +21,18 @@ class AnswerHead(Head):
         """The first token: outputs of an answer do not compete."""
         return 0
 
+    def most_probable(self, outputs: Array, token: int) -> tuple[Array, Array]:
+        """The id and the log-probability of the most probable token in the place of one of the answer's, [...] each.
+
+        Of the rows of a language model's readout; a stored explanation does not hold them.
+        """
+        count = len(self.labels)
+        if outputs.shape[-1] != self.width:
+            raise ArgumentError(
+                f"{outputs.shape[-1]} columns: the most probable tokens are in {self.width} of a readout"
+            )
+        return outputs[..., count + token], outputs[..., 2 * count + token]
+
     def resolve(self, target: TargetName, *, scale: str, whole: Array) -> Target:
         """The tokens that a target names; the sum of their log-probabilities, or one token on any scale."""
         return self.of_tokens(*self._tokens(target), scale=scale)

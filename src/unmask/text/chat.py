@@ -33,6 +33,7 @@ class Prompt:
     text: str
     places: tuple[Place, ...]
     is_chat: bool = False
+    documents: Span | None = None  # all documents with their headings, if there is a question behind them
 
 
 def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
@@ -129,7 +130,15 @@ def _plain(segments: Sequence[Segment]) -> Prompt:
             text += "Question: " if segment.name == QUESTION else f"Document {documents}:\n"
         places.append(Place(Span(len(text), len(text) + len(segment.text))))
         text += segment.text
-    return Prompt(text, tuple(places))
+    return Prompt(text, tuple(places), documents=_documents(segments, places) if has_question else None)
+
+
+def _documents(segments: Sequence[Segment], places: Sequence[Place]) -> Span | None:
+    """From the first heading to the question, if the question comes last."""
+    *documents, question = zip(segments, places, strict=True)
+    if question[0].name != QUESTION or any(segment.name == QUESTION for segment, _ in documents):
+        return None
+    return Span(0, question[1].span.start - len("Question: "))
 
 
 def _in_message(plain: Prompt, render: Render) -> Prompt:
@@ -140,6 +149,8 @@ def _in_message(plain: Prompt, render: Render) -> Prompt:
         start, end = (
             min(max(at, message.start), message.start + message.span.end - message.span.start) for at in place.span
         )
-        moved = Span(*(message.span.start + at - message.start for at in (start, end)))
-        places.append(Place(moved, start - place.span.start))
-    return Prompt(text, tuple(places), is_chat=True)
+        span = Span(*(message.span.start + at - message.start for at in (start, end)))
+        places.append(Place(span, start - place.span.start))
+    shift, documents = message.span.start - message.start, plain.documents
+    moved = documents and Span(message.span.start, documents.end + shift)
+    return Prompt(text, tuple(places), is_chat=True, documents=moved)

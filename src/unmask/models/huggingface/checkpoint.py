@@ -79,7 +79,8 @@ def _incomplete(name: str, model: Any, missing: list[str]) -> ModelError:
     is_classifier = type(model).__name__.endswith("ForSequenceClassification")
     head = "classification head" if is_classifier else "language-modeling head"
     return ModelError(
-        f"the checkpoint {name!r} lacks {', '.join(missing[:NAMED])}: its {head} is untrained, so scores would be noise",
+        f"the checkpoint {name!r} lacks {', '.join(missing[:NAMED])}: its {head} is untrained, so scores would be "
+        "noise",
         hint="use a model that was fine-tuned for sequence classification" if is_classifier else None,
     )
 
