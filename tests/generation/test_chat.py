@@ -178,15 +178,20 @@ def test_documents_and_a_question_are_one_message_or_plain() -> None:
 
 
 def test_the_answer_without_its_documents() -> None:
-    question = "Question: is it dull"
-    prompts = {"chatml": ("<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"), "": ("", "")}
-    for template, (before, behind) in prompts.items():
+    text = "Document 1:\nthe film is bad.\n\nDocument 2:\nlovely friendship.\n\nQuestion: is it dull"
+    prompts = {"chatml": f"<|im_start|>user\n{text}<|im_end|>\n<|im_start|>assistant\n", "": text}
+    for template, prompt in prompts.items():
         explainer = chat_explainer(template)
         found = explainer.explain(Request(segments=DOCUMENTS), continuation=" not bad", unit="message")
         tokenizer, special = explainer.tokenizer, not template
-        ids = tokenizer(before + question + behind + " not bad", add_special_tokens=special)["input_ids"]
-        start = len(tokenizer(before + question + behind, add_special_tokens=special)["input_ids"])
+        both = tokenizer(prompt + " not bad", add_special_tokens=special, return_offsets_mapping=True)
+        places = range(prompt.index("Document 1"), prompt.index("Question"))
+        gone = [start in places for start, end in both["offset_mapping"]]
+        gone[: int(special)] = [False] * int(special)  # its first token is at no place of the text
+        ids = [one for one, is_gone in zip(both["input_ids"], gone, strict=True) if not is_gone]
+        start = len(tokenizer(prompt, add_special_tokens=special)["input_ids"]) - sum(gone)
         expected = slow_generation.plain(explainer.model, ids, start)
+        assert sum(gone) > 20
         assert found.without_context is not None
         assert found.without_context.value == pytest.approx(float(expected.sum()), abs=1e-9)
         whole = -np.log1p(np.exp(-np.array(found.whole)))

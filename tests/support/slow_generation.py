@@ -21,6 +21,7 @@ def scores(model: Any, ids: Sequence[int], start: int, units: Sequence[Sequence[
     return torch.stack([whole - without(model, ids, start, unit, baseline) for unit in units])
 
 
+@torch.no_grad()
 def plain(model: Any, ids: Sequence[int], start: int) -> Tensor:
     """The log-probabilities of ids[start:], each read at the token before it."""
     logits = model(input_ids=torch.tensor([ids]), use_cache=False).logits[0].double()

@@ -44,7 +44,7 @@ class AnswerConfig:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """A prompt with its answer, and what must be said about them."""
+    """A prompt with its answer, and warnings about them."""
 
     encoded: Encoded
     warnings: tuple[str, ...] = ()
@@ -153,8 +153,8 @@ def _documents(prompt: Prompt, tokens: Sequence[PromptToken]) -> tuple[int, ...]
     part = prompt.documents
     if part is None:
         return ()
-    inside = (not token.is_added and token.span.start < part.end and part.start < token.span.end for token in tokens)
-    return tuple(at for at, is_inside in enumerate(inside) if is_inside and tokens[at].span.end <= part.end)
+    spans = [Span(0, 0) if token.is_added else token.span for token in tokens]
+    return tuple(at for at, span in enumerate(spans) if part.start <= span.start < span.end <= part.end)
 
 
 def _shared(one: Sequence[object], other: Sequence[object]) -> int:
