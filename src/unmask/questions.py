@@ -159,6 +159,7 @@ class Scores:
     whole: "Tensor | None" = None  # [outputs], raw: the untouched text
     at_baseline: "Tensor | None" = None  # [outputs], raw: all units at the baseline
     without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
+    detail: "Scores | None" = None  # of smaller units; NaN for those that were not computed
 
     @property
     def together(self) -> float:

@@ -10,8 +10,8 @@ from unmask.models.formula import FormulaModel
 
 TEXT = "a good film"
 KNOWN = (
-    "known keywords: attribute_to, baseline, continuation, include_stop, max_new_tokens, method, normalize, "
-    "prefix_cache, progress, scale, seed, target, text_pair, unit"
+    "known keywords: attribute_to, baseline, continuation, detail, detail_rows, include_stop, max_new_tokens, method, "
+    "normalize, prefix_cache, progress, scale, seed, target, text_pair, unit"
 )
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..errors import ArgumentError, TextError
-from ..models.adapter import Encoded
+from ..methods.base import Method
+from ..models.adapter import Baseline, Encoded
 from ..models.generative import GenerativeAdapter, PromptToken
 from ..text.answer import Answer
 from ..text.chat import Place, Prompt, lay_out
@@ -29,14 +30,19 @@ class AnswerConfig:
     include_stop: bool = False
     attribute_to: AttributeTo = "prompt"
     prefix_cache: PrefixCache = "auto"
+    detail: str | None = None  # "sentence+word": words only in the sentences that matter most
+    detail_rows: int | None = None  # rows for words
     generate: Mapping[str, Any] = field(default_factory=dict)  # other settings of generate()
 
     def __post_init__(self) -> None:
         if isinstance(self.max_new_tokens, bool) or not isinstance(self.max_new_tokens, int) or self.max_new_tokens < 1:
             raise ArgumentError(f"max_new_tokens={self.max_new_tokens!r}: expected a whole number of at least 1")
+        if self.detail_rows is not None and (type(self.detail_rows) is not int or self.detail_rows < 1):
+            raise ArgumentError(f"detail_rows={self.detail_rows!r}: expected a whole number of at least 1")
         for name, value, known in (
             ("attribute_to", self.attribute_to, ("prompt", "all")),
             ("prefix_cache", self.prefix_cache, ("auto", "never")),
+            ("detail", self.detail, (None, "sentence+word")),
         ):
             if value not in known:
                 raise ArgumentError(f"{name} must be {' or '.join(map(repr, known))}, not {value!r}")
@@ -231,3 +237,13 @@ def _token(token: PromptToken, prompt: Prompt, border: int) -> Token:
             shift = place.start - span.start
             return Token(Span(start + shift, max(start, end) + shift), False, segment, token.is_unknown)
     return Token(Span(0, 0), special=True)
+
+
+def check_path(method: Method, baseline: Baseline) -> None:
+    """Refuse a method that moves units along a path if there is none."""
+    if baseline.is_ignored and method.uses_baseline and method.needs != "outputs":
+        raise ArgumentError(
+            f"method {method.name!r} follows a path from the baseline to the text, and there is none from an ignored "
+            "token",
+            hint="use another baseline, such as pad, zero or token:the, or an exact method such as sig",
+        )

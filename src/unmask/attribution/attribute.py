@@ -66,6 +66,7 @@ class PreparedText(EngineText):
     head: Head
     label: str | float | None = None  # the gold label as given
     documents: tuple[int, ...] = ()  # tokens of a prompt's documents
+    detail: "PreparedText | None" = None  # the same text in smaller units
     answer_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
     warnings: tuple[str, ...] = ()
 
@@ -147,6 +148,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         activation=head.activation,
         output_tokens=tokens,
         output_lengths=prepared.answer_lengths,
+        detail=_detail(prepared, config, outcome),
         without_context=context_effect(scores.target, scores.whole, scores.without_documents),
         target_outputs=scores.target.outputs or None,
         continuation=None if encoded.answer is None or prepared.answer_lengths else encoded.answer.text,
@@ -196,6 +198,14 @@ def _numbers(values: Tensor | None) -> tuple[float, ...] | None:
 
 def _rows(values: Tensor | None, head: Head) -> tuple[tuple[float, ...], ...] | None:
     return None if values is None else tuple(map(tuple, head.values(values).tolist()))
+
+
+def _detail(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation | None:
+    """The explanation of smaller units, if the text has them."""
+    inner = outcome.unwrap().detail
+    if prepared.detail is None or inner is None:
+        return None
+    return to_explanation(prepared.detail, config, replace(outcome, result=inner))
 
 
 def _masked(values: Tensor | None, missing: Cells | None) -> Tensor | None:

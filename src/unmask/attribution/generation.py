@@ -17,6 +17,7 @@ from ..text.spans import Span, Token, is_visible
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answers import AnswerConfig, Completed, complete
 from .attribute import AttributionConfig, PreparedText
+from .detail import with_words
 
 if TYPE_CHECKING:
     from .session import ModelSession
@@ -33,9 +34,10 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
         return _contrast(session, request, config, target)
     if target == NEXT:
         target, answers = 0, replace(answers, max_new_tokens=1)
-    selection = select_units(request, unit=config.unit)
+    selection = select_units(request, unit=config.unit if answers.detail is None else "sentence")
     completed = complete(session.generative, request, answers, limit=session.max_length)
-    return _prepared(session, completed, selection, config, target)
+    prepared = _prepared(session, completed, selection, config, target)
+    return prepared if answers.detail is None else with_words(prepared, config)
 
 
 def _prepared(
@@ -121,6 +123,8 @@ def _with_first(
 
 def _contrast(session: "ModelSession", request: Request, config: AttributionConfig, target: Contrast) -> PreparedText:
     """A prompt with two continuations; the jobs of `contrast_jobs` score it."""
+    if config.answers.detail is not None:
+        raise ArgumentError("a contrast of two continuations has one level of units; remove detail")
     if config.answers.attribute_to == "all":
         raise ArgumentError("a contrast of two continuations is attributed to the prompt: attribute_to='prompt'")
     if target.normalize not in ("sum", "mean"):

@@ -13,7 +13,7 @@ from ..engine import Engine, Job, JobGroup
 from ..errors import ArgumentError, TextError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
-from ..models.adapter import Adapter, Baseline, Encoded
+from ..models.adapter import Adapter, Encoded
 from ..models.generative import GenerativeAdapter
 from ..progress import Reporting, reporting
 from ..questions import Scores
@@ -25,8 +25,9 @@ from ..text.request import Failure, Request, TextLike, as_request
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
-from .answers import AnswerConfig, AttributeTo, PrefixCache
+from .answers import AnswerConfig, AttributeTo, PrefixCache, check_path
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+from .detail import detail_job
 from .generation import combine_contrast, contrasted, prepare_generation
 
 Given = TypeVar("Given", bound=TextLike)
@@ -54,7 +55,8 @@ class Settings(TypedDict, total=False):
     Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
     other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
     `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
-    `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`).
+    `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
+    `detail`: `sentence+word` scores sentences, then at most `detail_rows` words in those that matter most.
     """
 
     method: str | Method
@@ -69,6 +71,8 @@ class Settings(TypedDict, total=False):
     attribute_to: AttributeTo
     normalize: Literal["sum", "mean"]
     prefix_cache: PrefixCache
+    detail: str | None
+    detail_rows: int | None
 
 
 class ModelSession:
@@ -119,7 +123,7 @@ class ModelSession:
         if (head := self._shared_head) is not None:
             resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
         resolved, used = resolve_method(method), self.adapter.baseline(baseline)
-        _check_path(resolved, used)
+        check_path(resolved, used)
         return AttributionConfig(
             resolved,
             unit,
@@ -192,6 +196,8 @@ class ModelSession:
         """What scores a text, or why nothing can; several jobs with one result if the task splits the request."""
         task = self.adapter.task
         try:
+            if prepared.detail is not None:
+                return detail_job(prepared, config)
             if prepared.answer_lengths is not None:
                 assert isinstance(prepared.target, Contrast)
                 answers = [self.prepare(one, config) for one in contrasted(request, prepared.target)]
@@ -263,16 +269,6 @@ def _first_text(text: TextLike) -> str:
     if isinstance(text, Request):
         return text.text
     return text if isinstance(text, str) else repr(text)
-
-
-def _check_path(method: Method, baseline: Baseline) -> None:
-    """Refuse a method that moves units along a path if there is none."""
-    if baseline.is_ignored and method.uses_baseline and method.needs != "outputs":
-        raise ArgumentError(
-            f"method {method.name!r} follows a path from the baseline to the text, and there is none from an ignored "
-            "token",
-            hint="use another baseline, such as pad, zero or token:the, or an exact method such as sig",
-        )
 
 
 def _precision_warning(adapter: Adapter) -> str | None:

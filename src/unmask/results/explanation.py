@@ -50,6 +50,7 @@ class Explanation(Drawable):
     output_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
     target_outputs: tuple[int, ...] | None = None  # the tokens of the answer that the target consists of
     continuation: str | None = None  # the answer of a language model
+    detail: "Explanation | None" = None  # the same in smaller units; NaN for those that were not computed
     without_context: answers.WithoutContext | None = None  # the answer if all documents are removed from the prompt
     activation: Activation
     whole: tuple[float, ...]
@@ -192,11 +193,10 @@ class Explanation(Drawable):
     @property
     def interaction(self) -> Interaction | None:
         """How the units interact; None if the method does not mask one unit at a time."""
-        if self.without is None:
+        if self.without is None or any(score != score for score in self.scores):  # NaN: not all are known
             return None
         lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
-        known = [score for score in lost if score == score]  # without NaN
-        return interaction(known, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
+        return interaction(lost, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
 
     @property
     def prediction(self) -> Prediction:
@@ -229,6 +229,7 @@ class Explanation(Drawable):
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
         changes |= {"target_outputs": outputs, "without_context": answers.context_toward(self, goal)}
+        changes["detail"] = self.detail and self.detail.toward(target, scale)
         return replace(self, target=goal.name, scale=goal.scale, **changes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -239,7 +240,8 @@ class Explanation(Drawable):
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Restore an explanation from `to_dict`."""
         try:
-            return cls(**schema.fields(record))
+            inner = record.get("detail")
+            return cls(**schema.fields(record), detail=None if inner is None else cls.from_dict(inner))
         except ArgumentError as error:
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 

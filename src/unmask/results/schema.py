@@ -55,6 +55,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
             **_answer_outputs(explanation),
         },
         **({} if explanation.continuation is None else {"continuation": explanation.continuation}),
+        **({} if explanation.detail is None else {"detail": record(explanation.detail)}),
         **({} if explanation.without_context is None else {"without_context": asdict(explanation.without_context)}),
         **{name: _listed(getattr(explanation, name)) for name in OPTIONAL},
         "ranking": _listed(explanation.ranking),
@@ -136,7 +137,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
             **asdict(unit),
             "score": known(score),
             "scores": None if by_output is None else list(map(known, by_output[row].tolist())),
-            "without": None if without is None else list(without[row]),
+            "without": None if without is None else list(map(known, without[row])),
             "alone": None if alone is None else list(alone[row]),
         }
         for row, (unit, score) in enumerate(zip(explanation.units, explanation.scores, strict=True))
