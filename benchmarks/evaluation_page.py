@@ -123,7 +123,7 @@ def _times(ratio: float) -> str:
 def _figures(blocks: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Means on both sides, and in how many texts all three figures are the same."""
     yield "\n## Both sides measure the same\n"
-    yield "Means over the sentences, ours / theirs. A sentence is alike if all three figures differ by less than"
+    yield "Means over the sentences, ours / theirs. A sentence counts as alike if all three figures differ by less than"
     yield f"{CLOSE:g}.\n"
     yield "| method | log-odds | comprehensiveness | sufficiency | alike |\n|---|---|---|---|---|"
     for name in METHODS:

@@ -12,7 +12,7 @@ FOLDERS = ("paper-experiment", "faithfulness")
 DATASETS = {"sst2": "SST-2", "rotten_tomatoes": "Rotten Tomatoes", "imdb": "IMDB"}
 MODELS = {"embedded": "the built-in model", **{name: f"{name}-sst2" for name in ("bert", "distilbert", "roberta")}}
 CONTROLS = ("random", "greedy")
-ABOUT_PEOPLE = "people: "  # columns that compare scores with human rationales
+ABOUT_PEOPLE = ("rationales: ", "people: ")  # columns of agreement with annotators, now and in earlier versions
 
 Table = list[dict[str, str]]  # a row's cells by column
 
@@ -83,7 +83,7 @@ def _steps(table: Table) -> str:
     stepped = max((row for row in table if row["method"] == "sig_path"), key=lambda row: int(row["steps"]))
     metrics = [column for column in exact if column[-1] in "↓↑"]
     same = sum(exact[column] == stepped[column] for column in metrics)
-    passes = "passes a text"
+    passes = next(column for column in exact if column.startswith("passes"))
     return (
         f"Exact SIG and SIG with {stepped['steps']} steps have the same figure in {same} of {len(metrics)} columns; "
         f"exact SIG takes {exact[passes]} passes a text, the other {stepped[passes]}."

@@ -122,13 +122,14 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1)
     guess = f"did you mean {near[0]!r}? " if near else ""
-    return ArgumentError(f"unknown {kind} {name!r}; {guess}known {kind}s: {', '.join(names)}")
+    return ArgumentError(f"unknown {kind} {brief(name)}; {guess}known {kind}s: {', '.join(names)}")
 
 
 def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
     """Refuse unknown names."""
+    listed = list(known)  # compared, not hashed: a name from a plan may be a list
     for name in names:
-        if name not in known:
+        if name not in listed:
             raise unknown(kind, name, known)
 
 

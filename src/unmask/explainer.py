@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .attribution.attribute import unit_infos
+from .attribution.deciding_sets import default_sets
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
 from .attribution.pairs import ValueSettings, pairs_job, to_interactions
@@ -126,11 +127,13 @@ class Explainer:
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Explanation:
-        """Explain one text, a pair, a request, or the answer of a language model to a prompt or a chat."""
+        """Explain one text, a pair, a request or a chat; `sig` also finds the units that decide a label (`sets`)."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
+        if not self._session.is_generative:  # there, every row costs a whole prompt: sets are found on request
+            settings.setdefault("sets", default_sets(settings.get("method", "sig")))
         (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
 
@@ -190,7 +193,7 @@ class Explainer:
             raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]")
         if over[0] in settings:
             raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
-        options: dict[str, Any] = dict(settings)
+        options: dict[str, Any] = {"sets": "none", **settings}
         names = list(map(format_spec, given["method"])) or None
         return compare_over(
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from .models.vocabulary import Vocabulary
+    from .results.deciding_sets import DecidingSets
 
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -141,7 +142,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A method's result: one value per unit, and by-products. The caller of the method sets the last three fields."""
+    """A method's result: one value per unit, and by-products. The caller of the method sets the last five fields."""
 
     values: "Tensor"  # [units]
     without: "Tensor | None" = None  # [units, outputs], raw: the text without each unit
@@ -158,6 +159,8 @@ class Scores:
     target: Target | None = None
     whole: "Tensor | None" = None  # [outputs], raw: the untouched text
     at_baseline: "Tensor | None" = None  # [outputs], raw: all units at the baseline
+    sets: "DecidingSets | None" = None
+    sets_note: str | None = None  # why there are no sets
     without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
     detail: "Scores | None" = None  # of smaller units; NaN for those that were not computed
 

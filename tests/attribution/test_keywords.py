@@ -11,7 +11,7 @@ from unmask.models.formula import FormulaModel
 TEXT = "a good film"
 KNOWN = (
     "known keywords: attribute_to, baseline, continuation, detail, detail_rows, include_stop, max_new_tokens, method, "
-    "normalize, prefix_cache, progress, scale, seed, target, text_pair, unit"
+    "normalize, prefix_cache, progress, scale, seed, sets, target, text_pair, unit"
 )
 
 

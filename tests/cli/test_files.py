@@ -158,17 +158,17 @@ def test_an_estimate_runs_nothing(unmask: Any, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     code, out, err = unmask("explain", "-f", str(path), "--estimate")
     assert (code, err) == (0, "")
-    assert out.startswith("2 texts, 7 words, 11 passes: ")
-    assert re.search(r": (less than a second|about \d+ (s|min \d+ s)) on this machine\n$", out)
+    assert out.startswith("2 texts, 7 words, at most 32 passes: ")
+    assert re.search(r": (less than a second|at most \d+ (s|min \d+ s)) on this machine\n$", out)
     assert sorted(tmp_path.iterdir()) == before
     record = json.loads(unmask("explain", "-f", str(path), "--estimate", "--format", "json")[1])
-    assert (record["texts"], record["failed"], record["units"], record["passes"]) == (2, 0, 7, 11)
+    assert (record["texts"], record["failed"], record["units"], record["passes"]) == (2, 0, 7, 32)
     assert record["seconds"] > 0
 
 
 def test_an_estimate_of_one_text_and_of_texts_that_fail(unmask: Any, tmp_path: Path) -> None:
     assert unmask("explain", "Good.", "--estimate", "--unit", "sentence")[1].startswith(
-        "1 text, 1 sentence, 2 passes: "
+        "1 text, 1 sentence, at most 5 passes: "
     )
     (tmp_path / "x.txt").write_text("good\n\n")
     out = unmask("explain", "-f", str(tmp_path / "x.txt"), "--estimate")[1]

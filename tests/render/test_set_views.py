@@ -22,7 +22,7 @@ from unmask.tasks.targets import Head
 
 NECESSARY = 'Without "gripping" and "beautifully": negative 86.4% (no single word does this).'
 SUFFICIENT = '"gripping" alone: positive 92.4%.'
-OUTLINED = ": masking these words changes the prediction."
+OUTLINED = ": decisive together."
 
 
 def printed(drawing: Any, *, color: Any = None, width: int = 100) -> str:
@@ -57,10 +57,10 @@ def test_equal_words_are_told_apart_and_long_sets_are_cut() -> None:
 def test_a_value_has_its_share_of_the_change() -> None:
     found = with_sets(cases()["value"], (0,), (0,), question="value")
     assert sentences(found) == [
-        'Without "gripping": value 3.25 → 0.75, 100% of the change from masking all words.',
-        '"gripping" alone: value 0.75 → 3, 90% of the change from masking all words.',
+        'Without "gripping": value 3.25 → 0.75, 100% of the effect of all words.',
+        '"gripping" alone: value 3 (all words masked: 0.75), 90% of the effect of all words.',
     ]
-    assert view_explanation(found).outline == ": masking these words makes most of the change."
+    assert view_explanation(found).outline == ": most of the change."
 
 
 def test_a_multi_label_model_is_asked_for_the_target() -> None:
@@ -143,6 +143,11 @@ def test_the_legend_says_what_the_outline_means() -> None:
     assert f"Underlined{OUTLINED}" in printed(legend, color="truecolor", width=200)
 
 
+def test_one_word_is_decisive_by_itself() -> None:
+    assert view_explanation(with_sets(cases()["short"], (1,))).outline == ": decisive."
+    assert view_explanation(with_sets(cases()["short"], (), (1,))).outline == ""
+
+
 def test_a_figure_boxes_the_necessary_words() -> None:
     def boxes(found: Explanation) -> int:
         return sum(patch.get_linewidth() > 0 for patch in draw(view_explanation(found), Theme()).axes.patches)
@@ -165,7 +170,7 @@ def test_a_note_says_why_there_are_no_sets() -> None:
 def test_rows_of_a_comparison_have_their_own_sets() -> None:
     text = printed(render(decided_rows(), Theme()))
     assert text.index("sig") < text.index(NECESSARY) < text.index("two_sided")
-    assert "not asked for" not in text
+    assert "not requested" not in text
     assert f"sig: {NECESSARY}" in paper.markdown(decided_rows())
     assert page(decided_rows()).count('class="um-sets"') == len(DECIDED.outputs)
 

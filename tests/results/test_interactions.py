@@ -43,10 +43,10 @@ def test_rows_belong_to_pairs_in_the_order_of_the_text() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"pairs": None}, "not a whole record of interactions"),
+        ({"pairs": None}, "this record of interactions is incomplete"),
         ({"schema": 2}, "not interactions of schema 1"),
-        ({"chosen": [0, 0, 1]}, "not a whole record of interactions"),
-        ({"chosen": [0, 99]}, "not a whole record of interactions"),
+        ({"chosen": [0, 0, 1]}, "this record of interactions is incomplete"),
+        ({"chosen": [0, 99]}, "this record of interactions is incomplete"),
         ({"explanation": {}}, "not an explanation"),
     ],
 )

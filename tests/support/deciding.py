@@ -35,7 +35,7 @@ def _set(
         answer = replace(found, whole=tuple(raw.tolist()))
         label, value = answer.prediction.label, found.together - answer.together
         share = answer.prediction.probabilities[predicted] if predicted else None
-        steps.append(SetStep(unit, label, _value(found) - value, share))
+        steps.append(SetStep(unit, label, _value(found) - value, share, tuple(raw.tolist())))
     label = answer.prediction.label
     probability = answer.prediction.probabilities[label] if label else None
     known: dict[str, Any] = {"question": "label", "is_minimal": True} | fields

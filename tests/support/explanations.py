@@ -27,6 +27,7 @@ WEIGHTS = {
 def explanation(text: str | Request, head: Head | None = None, **settings: object) -> Explanation:
     adapter = FormulaModel.weighted_words(WEIGHTS)
     adapter.head = head or adapter.head
+    settings.setdefault("sets", "none")  # of their own: tests/support/deciding.py
     max_length = settings.pop("max_length", None)
     explainer = Explainer.from_adapter(adapter, max_length=max_length)  # type: ignore[arg-type]
     found = explainer.explain(text, **settings)  # type: ignore[arg-type]

@@ -1,33 +1,36 @@
 """Attribution of one text: from prepared text and settings to questions and an explanation."""
 
 import platform
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from math import nan
 
+import numpy as np
 from torch import Tensor, from_numpy
 
 from ..engine import EngineText, Job, JobResult
-from ..errors import MemoryLimitError
+from ..errors import ArgumentError, MemoryLimitError
 from ..methods.base import Method, settings
 from ..methods.spec import format_spec
-from ..models.adapter import Baseline, Encoded
+from ..models.adapter import Baseline
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
 from ..results.answers import Cells, context_effect, missing_cells, without_missing
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, OutputToken, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
-from ..text.spans import Segment, Span, shorten
-from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
+from ..text.spans import Segment, Span
+from ..text.units import AlignedUnit, UnitSelection, fixed_spans
 from .answers import AnswerConfig
+from .deciding_sets import LARGEST, Sets, find_sets, row_budget
+from .set_ledger import RowRecord
+from .text_warnings import text_warnings, unit_at
 
 MOST_ROWS = 1_000_000  # of one text
 ENDS = 2  # rows besides those of the method: the text, and all units masked
-NAMED = 5  # units in one warning
-UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: more that is unknown to the tokenizer needs a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class AttributionConfig:
     precision: float
     vocabulary: Callable[[], Vocabulary]
     model_warning: str | None = None
+    sets: Sets = "none"
     answers: AnswerConfig = field(default_factory=AnswerConfig)  # of language models
 
     @property
@@ -97,15 +101,34 @@ class PreparedText(EngineText):
 
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Ask for the text, the text with all units masked, and what the method needs."""
+    """Ask for the text, the text with all units masked, what the method needs, and the deciding sets if asked for."""
     _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     removed = [Perturbation(dropped=prepared.documents)] if prepared.documents else []
-    whole, at_baseline, *bare = yield from ask_outputs([Perturbation(), everything, *removed])
+    record = RowRecord(prepared.own_baseline)
+    whole, at_baseline, *bare = yield from record.follow(ask_outputs([Perturbation(), everything, *removed]))
     target = prepared.resolve_target(whole, config.scale)
-    scores = yield from config.method.ask(config.instance(whole, target, prepared))
+    instance = config.instance(whole, target, prepared)
+    sets, note = None, NOT_ASKED if config.sets == "none" else LARGEST if target.is_largest else None
+    asking = config.method.ask(instance)
+    scores = yield from (asking if note else record.follow(asking))
+    if note is None:
+        budget = sets_rows(prepared, config)
+        sets, note = yield from find_sets(instance, record, budget=budget, unit=prepared.selection.unit)
     ends = {"whole": whole, "at_baseline": at_baseline, "without_documents": bare[0] if bare else None}
-    return replace(scores, target=target, **ends)
+    return replace(scores, target=target, **ends, sets=sets, sets_note=note)
+
+
+def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
+    """The most rows that the search for deciding sets takes; a number is refused if nothing can be decided."""
+    if config.sets == "none":
+        return 0
+    whole = np.zeros(prepared.head.width)
+    if not resolve_target(prepared.target, scale="auto", head=prepared.head, whole=whole).is_largest:
+        return row_budget(config.sets, len(prepared.groups))
+    if isinstance(config.sets, int):
+        raise ArgumentError(f'sets={config.sets}: {LARGEST}, or use sets="none"')
+    return 0
 
 
 def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
@@ -122,7 +145,7 @@ def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
     """The job that scores one text."""
     cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
-    rows = ENDS + cost.forward + cost.backward
+    rows = ENDS + cost.forward + cost.backward + sets_rows(prepared, config)
     return Job(prepared.with_baseline(config.baseline), attribute(prepared, config), rows)
 
 
@@ -139,7 +162,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
     return Explanation(
         segments=segments,
         units=units,
-        fixed=tuple(_unit(place.span, place.segment, encoded) for place in fixed),
+        fixed=tuple(unit_at(place.span, place.segment, encoded) for place in fixed),
         scores=without_missing(scores.values.tolist(), missing, scores.target.outputs),
         target=scores.target.name,
         scale=scores.target.scale,
@@ -162,6 +185,8 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         residuals=_numbers(scores.residuals),
         redundancy=_numbers(scores.redundancy),
         ranking=scores.ranking,
+        sets=scores.sets,
+        sets_note=scores.sets_note,
         tokens=() if scores.tokens is None else tuple(_tokens(prepared)),
         token_scores=_numbers(scores.tokens),
         features=None if scores.features is None else scores.features.numpy(),
@@ -179,10 +204,10 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         baseline_token=config.baseline.token,
         model=config.model,
         truncated=encoded.is_cut,
-        passes=outcome.passes,
+        passes=outcome.passes if scores.sets is None else outcome.passes - scores.sets.passes,
         seconds=outcome.seconds,
         versions=dict(versions()),
-        warnings=tuple(_warnings(scores, prepared, config)),
+        warnings=tuple(text_warnings(scores, prepared, config)),
     )
 
 
@@ -237,63 +262,6 @@ def _tokens(prepared: PreparedText) -> Iterator[TokenInfo]:
 def unit_infos(prepared: PreparedText) -> tuple[Unit, ...]:
     """The units of a text, as a result holds them."""
     return tuple(
-        replace(_unit(group.span, group.segment, prepared.encoded), unknown=prepared.is_unknown(group))
+        replace(unit_at(group.span, group.segment, prepared.encoded), unknown=prepared.is_unknown(group))
         for group in prepared.groups
     )
-
-
-def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
-    return Unit(encoded.segments[segment].text[slice(*span)], *span, segment)
-
-
-def _warnings(scores: Scores, prepared: PreparedText, config: AttributionConfig) -> Iterator[str]:
-    """Warnings of the method, the model, the baseline and the spans, about unknown words and truncation."""
-    yield from scores.warnings
-    yield from prepared.warnings
-    if scores.above:
-        named = _first_of([_doubt(unit, scores, prepared) for unit in scores.above])
-        yield f"above the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"
-    yield from config.warnings
-    yield from _unknown_units(scores, prepared)
-    if prepared.gold is not None and prepared.head.activation != "none" and prepared.gold not in prepared.head.labels:
-        yield f"the gold label {prepared.gold!r} matches none of the model's labels: {prepared.head}"
-    yield from span_warnings(prepared.groups, prepared.selection)
-    segments = prepared.encoded.segments
-    if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
-        kind = {1: "text", 2: "pair"}.get(len(segments), "request")
-        yield (
-            f"the {kind} was truncated to {len(prepared.encoded.ids)} tokens: "
-            f"{' and '.join(lost)} were not read and are not explained"
-        )
-
-
-def _unknown_units(scores: Scores, prepared: PreparedText) -> Iterator[str]:
-    """A warning if many units, or one that matters, are unknown to the tokenizer."""
-    units = [at for at, group in enumerate(prepared.groups) if prepared.is_unknown(group)]
-    sizes = scores.values.abs()
-    is_important = any(sizes[at] > 0 and sizes[at] >= UNKNOWN_SHARE * sizes.max() for at in units)
-    if is_important or len(units) > UNKNOWN_SHARE * len(prepared.groups):
-        yield (
-            f"unknown to the tokenizer: {_first_of([_name(at, prepared) for at in units])} "
-            f"({len(units)} of {len(prepared.groups)} units); the model reads each as the same token, whatever the word"
-        )
-
-
-def _first_of(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
-
-
-def _name(unit: int, prepared: PreparedText) -> str:
-    group = prepared.groups[unit]
-    return repr(shorten(_unit(group.span, group.segment, prepared.encoded).text))
-
-
-def _doubt(unit: int, scores: Scores, prepared: PreparedText) -> str:
-    name = _name(unit, prepared)
-    return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
-
-
-def _lost(segment: Segment, *, is_alone: bool) -> str:
-    what = f"{'first' if segment.read.start else 'last'} {segment.unread:,} characters"
-    return f"its {what}" if is_alone else f"the {what} of the {segment.name}"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..engine.job import ActiveJob
 from ..errors import UnmaskError
 from ..questions import DeepLiftQuery, Embeddings, Perturbation
 from ..results.metadata import Passes
-from .attribute import AttributionConfig, PreparedText, attribution_job
+from .attribute import AttributionConfig, PreparedText, attribution_job, sets_rows
 
 Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether it has a gradient
 LENGTHS = 5  # number of row lengths to time
@@ -24,7 +24,7 @@ class Estimate:
     """The estimated cost of explaining some texts on this machine.
 
     `failed` counts texts that cannot be explained; `passes` counts rows through the model. If `is_least`, the method
-    refines and may take several times as many passes.
+    refines and may take several times as many passes; if `is_most`, the search for deciding sets may take fewer.
     """
 
     texts: int
@@ -33,6 +33,7 @@ class Estimate:
     passes: int
     seconds: float
     is_least: bool = False
+    is_most: bool = False
 
 
 def estimate(prepared: Iterable[PreparedText | UnmaskError], config: AttributionConfig, engine: Engine) -> Estimate:
@@ -54,12 +55,16 @@ def estimate(prepared: Iterable[PreparedText | UnmaskError], config: Attribution
                 rows[kind] += 1
                 examples.setdefault(kind, row)
     seconds = _seconds(rows, examples, engine)
-    return Estimate(texts, failed, units, rows.total(), seconds, is_least=config.method.refines)
+    is_most = config.sets != "none"
+    return Estimate(texts, failed, units, rows.total(), seconds, is_least=config.method.refines, is_most=is_most)
 
 
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
-    """The rows that a text needs if every answer is zero; a method that refines may need more."""
-    rows, length = list[PendingRow](), len(prepared.encoded.ids)
+    """The rows that a text needs if every answer is zero, with all that the search for deciding sets may take.
+
+    A method that refines may need more.
+    """
+    rows, length = [PendingRow(prepared, Perturbation())] * sets_rows(prepared, config), len(prepared.encoded.ids)
     outputs, product = torch.zeros(prepared.head.width).double(), torch.zeros(length, 1).double()
 
     def single_text(text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[torch.Tensor, Passes]:
@@ -69,7 +74,7 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
         rows.extend(PendingRow(text, end, question.target) for end in ends)
         return product, Passes(0, 0)
 
-    job = ActiveJob(attribution_job(prepared, config), single_text=single_text)
+    job = ActiveJob(attribution_job(prepared, replace(config, sets="none")), single_text=single_text)
     while not job.is_done:
         for row in job.rows():
             rows.append(row)

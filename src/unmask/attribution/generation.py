@@ -10,7 +10,7 @@ from torch import Tensor
 from ..errors import ArgumentError, TextError
 from ..models.adapter import Encoded
 from ..questions import Scores
-from ..tasks.answer_targets import NEXT
+from ..tasks.answer_targets import NEXT, AnswerHead
 from ..tasks.targets import Activation, Contrast, Head, TargetName
 from ..text.request import Request
 from ..text.spans import Span, Token, is_visible
@@ -62,10 +62,16 @@ def _prepared(
         selection=selection,
         groups=groups,
         target=target,
-        head=task.text_head(encoded),
+        head=_with_names(task.text_head(encoded), session),
         documents=documents,
         warnings=tuple(warnings),
     )
+
+
+def _with_names(head: Head, session: "ModelSession") -> Head:
+    """The head, able to name tokens that are not in the answer."""
+    spell = session.generative.decode
+    return replace(head, spell=lambda one: spell([one], special=True)) if isinstance(head, AnswerHead) else head
 
 
 def answer_units(encoded: Encoded, selection: UnitSelection, answers: AnswerConfig) -> tuple[AlignedUnit, ...]:

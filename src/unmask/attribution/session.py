@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, TypedDict, TypeVar, cast
 
@@ -10,13 +10,14 @@ import numpy as np
 import torch
 
 from ..engine import Engine, Job, JobGroup
-from ..errors import ArgumentError, TextError, UnmaskError
+from ..errors import ArgumentError, TextError, UnmaskError, brief
 from ..methods.base import Method
 from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
 from ..models.generative import GenerativeAdapter
 from ..progress import Reporting, reporting
 from ..questions import Scores
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..tasks.generation import Generation
 from ..tasks.targets import Contrast, Head, TargetName, distinct_names, resolve_target
@@ -25,8 +26,9 @@ from ..text.request import Failure, Request, TextLike, as_request
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
-from .answers import AnswerConfig, AttributeTo, PrefixCache, check_path
+from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+from .deciding_sets import SPLIT, check_sets
 from .detail import detail_job
 from .generation import combine_contrast, contrasted, prepare_generation
 
@@ -50,7 +52,8 @@ class Settings(TypedDict, total=False):
     """The settings of an explanation; see the README for the values of each.
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
-    `scale`: of the scores. `baseline`: what replaces a masked unit.
+    `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
+    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`.
 
     Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
     other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
@@ -64,6 +67,7 @@ class Settings(TypedDict, total=False):
     target: TargetName
     scale: str
     baseline: str
+    sets: str | int
     continuation: str | None
     max_new_tokens: int
     seed: int
@@ -112,12 +116,14 @@ class ModelSession:
         target: TargetName = "predicted",
         scale: str = "auto",
         baseline: str = "auto",
+        sets: str | int = "none",
         normalize: Literal["sum", "mean"] | None = None,
         **answers: Any,
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
-        answer_config = self._answer_config({**answers, **({} if normalize is None else {"normalize": normalize})})
+        given = answers if normalize is None else {**answers, "normalize": normalize}
+        answer_config = resolve_answers(given, self.adapter.task)
         if normalize is not None and isinstance(target, Contrast):
             target = replace(target, normalize=normalize)
         if (head := self._shared_head) is not None:
@@ -134,19 +140,9 @@ class ModelSession:
             self.adapter.precision,
             self.adapter.vocabulary,
             _precision_warning(self.adapter),
+            check_sets(sets),
             answer_config,
         )
-
-    def _answer_config(self, given: dict[str, Any]) -> AnswerConfig:
-        """How answers are made; refused for a model that makes none."""
-        if given and not self.is_generative:
-            raise ArgumentError(
-                f"{', '.join(given)}: a setting of language models; the task of this model is {self.adapter.task.name}"
-            )
-        given.pop("normalize", None)
-        own = {field.name for field in fields(AnswerConfig)} - {"generate"}
-        generate = {name: value for name, value in given.items() if name not in own}
-        return AnswerConfig(**{name: given[name] for name in given if name in own}, generate=generate)
 
     @property
     def is_generative(self) -> bool:
@@ -198,15 +194,16 @@ class ModelSession:
         try:
             if prepared.detail is not None:
                 return detail_job(prepared, config)
-            if prepared.answer_lengths is not None:
-                assert isinstance(prepared.target, Contrast)
-                answers = [self.prepare(one, config) for one in contrasted(request, prepared.target)]
-                return JobGroup([attribution_job(one, config) for one in answers], combine_contrast(prepared))
             parts = task.split(request, prepared.groups) if isinstance(task, SplittingTask) else None
+            if prepared.answer_lengths is not None and isinstance(prepared.target, Contrast):
+                parts = contrasted(request, prepared.target), combine_contrast(prepared)
             if parts is None:
                 return attribution_job(prepared, config)
             requests, combine = parts
-            return JobGroup([attribution_job(self.prepare(one, config), config) for one in requests], combine)
+            scoring = replace(config, sets="none")
+            jobs = [attribution_job(self.prepare(one, scoring), scoring) for one in requests]
+            note = NOT_ASKED if config.sets == "none" else SPLIT
+            return JobGroup(jobs, lambda scores: replace(combine(scores), sets_note=note))
         except UnmaskError as error:
             return error
 
@@ -230,6 +227,8 @@ class ModelSession:
         labels = self._labels
         if labels is None:
             return head
+        if not isinstance(labels, Sequence):
+            raise ArgumentError(f"labels must be a list of names, not {brief(labels)}")
         if isinstance(labels, str) or len(labels) != len(head.labels):
             raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): give one for each")
         return replace(head, labels=distinct_names([str(label) for label in labels]))

@@ -30,7 +30,7 @@ def duration(seconds: float) -> str:
 
 
 def check_printed(form: str, output: Path | None) -> None:
-    """Refuse a file, and formats that an estimate does not have."""
+    """Refuse an output file, and formats that estimates do not support."""
     if output is not None:
         raise ArgumentError("--estimate prints to standard output and writes no file; remove -o")
     if form not in ("terminal", "json"):
@@ -43,16 +43,22 @@ def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
         print_document(as_json(asdict(estimate)))
         return
     counts = [(estimate.texts, "text"), (estimate.units, unit), (estimate.passes, "pass")]
-    least = "at least " if estimate.is_least else ""
-    listed = ", ".join(f"{least * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
+    bound = _bound(estimate)
+    listed = ", ".join(f"{bound * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
     failed = f"; {estimate.failed:,} {_plural('text', estimate.failed)} cannot be explained" if estimate.failed else ""
     print_line(f"{listed}: {in_words(estimate)} on this machine{failed}")
 
 
 def in_words(estimate: "Estimate") -> str:
     """The estimated time, as `about 2 min 5 s`."""
-    about = "at least " if estimate.is_least else "about " * (round(estimate.seconds) > 0)
-    return f"{about}{duration(estimate.seconds)}"
+    about = _bound(estimate) or "about "
+    return f"{about * (round(estimate.seconds) > 0 or estimate.is_least)}{duration(estimate.seconds)}"
+
+
+def _bound(estimate: "Estimate") -> str:
+    """Whether the number of passes is the least or the most."""
+    kinds = {(True, False): "at least ", (False, True): "at most ", (True, True): "about "}
+    return kinds.get((estimate.is_least, estimate.is_most), "")
 
 
 def _plural(name: str, count: int) -> str:

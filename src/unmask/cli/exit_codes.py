@@ -24,7 +24,7 @@ class Exit(IntEnum):
 
 
 class OutputError(InputError):
-    """An output that could not be finished; what it holds is complete."""
+    """An output that could not be finished; every record in it is complete."""
 
 
 def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:

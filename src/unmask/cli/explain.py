@@ -8,6 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..attribution.deciding_sets import default_sets
 from ..errors import ArgumentError, UnmaskError
 from ..inputs import Source
 from ..methods import resolve_method
@@ -49,6 +50,11 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     target: str | None = shared.TARGET()
     against: str | None = option(ASKED, "Explain why --target rather than this label.", metavar="LABEL")
     baseline: str | None = shared.BASELINE()
+    sets: str | None = option(
+        ASKED,
+        "Search for the words that decide: auto (at most 3 passes per unit), none, or a number of passes.",
+        show_default="auto for sig, else none",
+    )
     estimate: bool = shared.ESTIMATE()
     format: str | None = shared.format_option(*names("explanation", "collection"))
     output: Path | None = option(
@@ -79,8 +85,10 @@ def explain(options: ExplainOptions) -> Exit:
         check_printed(form.name, options.output)
     check_destination(options.output, form, source=options.file)
     check_overwriting(options.output, form, is_allowed=options.overwrite)
+    sets = None if options.sets is None else _sets(options.sets)
     explainer = options.explainer()
     settings["method"] = resolve_method(options.method, seed=options.seed)
+    settings["sets"] = sets or default_sets(settings["method"])
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
     counted = count()
     if options.only_wrong:
@@ -104,6 +112,14 @@ def explain(options: ExplainOptions) -> Exit:
     if options.only_wrong and not options.quiet:
         say(f"note: {results.done:,} of {next(counted):,} texts are predicted wrongly")
     return results.exit
+
+
+def _sets(text: str) -> str | int:
+    if text in ("auto", "none"):
+        return text
+    if not text.isdecimal() or not int(text):
+        raise ArgumentError(f"--sets {text}: expected auto, none or a number of passes, at least 1")
+    return int(text)
 
 
 def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -> None:

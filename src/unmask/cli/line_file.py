@@ -20,7 +20,7 @@ def named_errors(path: Path) -> Iterator[None]:
 
 
 class LineFile:
-    """A file of whole lines: one that cannot be written to its end is taken back."""
+    """A file of complete lines: a line that cannot be written in full is removed."""
 
     def __init__(self, path: Path) -> None:
         with named_errors(path):

@@ -74,7 +74,7 @@ class Options:
     debug: bool = option(OUTPUT, "Show tracebacks.", "--debug", default=False)
 
     def settings(self, *names: str) -> dict[str, Any]:
-        """Those of these options that were given; the callee has the defaults of the others."""
+        """The options that were given; the callee has defaults for the others."""
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -181,7 +181,7 @@ Given = TypeVar("Given", bound=Options)
 
 
 def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
-    """Make a command of a function; the fields of the dataclass that it takes are its options."""
+    """Turn a function into a command; the fields of its dataclass argument are the options."""
     kind: type[Given] = function.__annotations__["options"]
 
     @wraps(function)

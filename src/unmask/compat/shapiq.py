@@ -157,7 +157,7 @@ class TextGame:
                 "one column per unit"
             )
         if not len(matrix):
-            raise ArgumentError("there is no coalition: give a boolean matrix with at least one row")
+            raise ArgumentError("no coalitions: give a boolean matrix with at least one row")
         if not np.isin(matrix, (0, 1)).all():
             raise ArgumentError("coalitions must hold only True and False (or 1 and 0): a unit is in or out")
         return np.ascontiguousarray(matrix.astype(bool))

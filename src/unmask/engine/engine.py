@@ -254,11 +254,11 @@ def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor |
 def _not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
     """The error for a row's outputs, or for its gradient if `outputs` is None."""
     is_altered = row.perturbation.moved or row.perturbation.dropped
-    how = "with some words replaced" if is_altered else "unchanged"
+    how = ", with some words replaced," if is_altered else ""
     name = shorten(row.text.encoded.segments[0].text)
     if outputs is None:
-        return ModelError(f"the model's gradient for {name!r}, {how}, is not finite")
-    return ModelError(f"the model's outputs for {name!r}, {how}, are not finite: {outputs.tolist()}")
+        return ModelError(f"the model's gradient for {name!r}{how} is not finite")
+    return ModelError(f"the model's outputs for {name!r}{how} are not finite: {outputs.tolist()}")
 
 
 def _explained(error: Exception, row: PendingRow) -> UnmaskError:

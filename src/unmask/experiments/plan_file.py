@@ -13,7 +13,7 @@ from ..errors import ArgumentError, InputError, check_known, unknown
 from ..methods.registry import make_method
 from ..methods.spec import parse_specs
 from ..metrics.protocols import known_protocols, protocol_choices, setting_protocols
-from ..results.atomic_io import read_whole
+from ..results.atomic_io import expand_user, path_kind, read_whole
 from ..studies import all_studies
 from .plan_parts import PRESETS, DatasetPlan, ModelPlan, check_some
 
@@ -39,8 +39,8 @@ def read_plan_file(name: str) -> tuple[dict[str, Any], str, Path | None]:
     plans = shipped_plans()
     if name in plans:
         return {"name": name, **_tables(plans[name].read_bytes(), name)}, f"the plan {name!r}", None
-    path = Path(name).expanduser()
-    if path.suffix != SUFFIX and len(path.parts) == 1 and not path.exists():
+    path = expand_user(name)
+    if path.suffix != SUFFIX and len(path.parts) == 1 and path_kind(path) == "missing":
         error = unknown("plan", name, plans)
         raise ArgumentError(str(error), hint=f"the name of a plan file ends in {SUFFIX}")
     return {"name": path.stem, **_tables(read_whole(path), name)}, repr(name), path.absolute().parent
@@ -56,11 +56,26 @@ def shipped_plans() -> dict[str, Traversable]:
 
 def _tables(content: bytes, name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(content.decode())
+        tables = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise InputError(f"{name!r} is not UTF-8 (byte {error.start + 1}), which TOML requires") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{name!r} is not TOML: {error}", hint="quote strings; write lists in [ ]") from error
+    except (ValueError, RecursionError) as error:  # also of a number with thousands of digits, and of deep nesting
+        said = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise InputError(f"{name!r} is not TOML: {said}", hint="quote strings; write lists in [ ]") from error
+    _check_values(tables, name)
+    return tables
+
+
+def _check_values(tables: dict[str, Any], name: str) -> None:
+    """Refuse what TOML does not allow but Python reads, and what no name or path can contain."""
+    left: list[Any] = [tables]
+    while left:
+        value = left.pop()
+        left += [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise InputError(f"{name!r} is not TOML: an integer has more than 64 bits")
+        if isinstance(value, str) and "\0" in value:
+            raise InputError(f"{name!r}: {value!r} contains a NUL, which no name or path can contain")
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from ..inputs import FORMATS, Source
 from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
 from ..methods.base import check_count
-from ..results.atomic_io import is_local, is_path
+from ..results.atomic_io import expand_user, is_local, is_path, path_kind
 
 Check: TypeAlias = Callable[[str, Any], object]  # called with a key and its value
 
@@ -203,7 +203,7 @@ class ModelPlan:
 
         def place(source: str) -> str:
             is_folder = is_path(source) if self.revision else is_local(source, folder=folder)
-            return path if Path(path := _absolute(source, folder)).is_dir() or is_folder else source
+            return path if path_kind(path := _absolute(source, folder)) == "folder" or is_folder else source
 
         return self._with_sources(place)
 
@@ -230,12 +230,12 @@ class Pair:
 
     def check_there(self) -> None:
         """Refuse a missing file or folder. The hub is not asked."""
-        if self.dataset.is_file and not Path(self.dataset.source).expanduser().is_file():
+        if self.dataset.is_file and path_kind(expand_user(self.dataset.source)) != "file":
             raise InputError(
                 f"dataset {self.dataset.name!r}: no such file: {self.dataset.source!r}",
                 hint=f"use another file: -f FILE, or with a plan --map {self.dataset.name}=FILE",
             )
-        if is_path(self.source) and not Path(self.source).expanduser().is_dir():
+        if is_path(self.source) and path_kind(expand_user(self.source)) != "folder":
             raise InputError(
                 f"model {self.model!r}: no such folder: {self.source!r}",
                 hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER; "
@@ -262,14 +262,14 @@ def is_file(source: str, folder: Path = HERE) -> bool:
     suffix, is_compressed = suffixes(source)
     is_path = source == STANDARD_INPUT or source.startswith((".", "/", "~")) or Path(source).is_absolute()
     path = folder / source
-    return is_path or is_compressed or suffix in FILE_SUFFIXES or (path.exists() and not path.is_dir())
+    return is_path or is_compressed or suffix in FILE_SUFFIXES or path_kind(path) == "file"
 
 
 def _folder(name: str, place: str) -> str:
-    path = Path(_absolute(place, Path.cwd()))
-    if path.is_dir():
-        return str(path)
-    if path.exists():
+    path = _absolute(place, Path.cwd())
+    if path_kind(path) == "folder":
+        return path
+    if path_kind(path) == "file":
         raise InputError(f"{place!r} is a file, but {name!r} is a model: give its folder")
     if is_local(place):
         raise InputError(f"model {name!r}: no such folder: {place!r}")
@@ -277,7 +277,7 @@ def _folder(name: str, place: str) -> str:
 
 
 def _absolute(path: str, folder: Path) -> str:
-    return os.path.normpath(folder / Path(path).expanduser())
+    return os.path.normpath(folder / expand_user(path))
 
 
 PRESETS: Mapping[str, DatasetPlan] = {

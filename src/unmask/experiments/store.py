@@ -32,7 +32,7 @@ __all__ = ["DAMAGED", "NAME", "Store", "Table", "hold", "holder", "is_made"]
 LOCK = "results.sqlite.lock"
 WAIT = 0.2  # seconds to wait for a lock: longer than `holder` holds it
 Table: TypeAlias = Literal["scores", "judgments"]
-DAMAGED = "the stored result is damaged; rerun with --retry-failed to compute it again"
+DAMAGED = "the stored result is damaged; rerun with --retry-failed to recompute it"
 
 
 class Store:
@@ -168,7 +168,7 @@ class Store:
         if found is None:
             raise SchemaError(
                 f"{str(self.path)!r} is damaged: the note {name.decode(errors='replace')!r} does not match its digest",
-                hint="rerun the command with --retry-failed to compute again what is damaged",
+                hint="rerun the command with --retry-failed to recompute damaged results",
             )
         return found[0]
 

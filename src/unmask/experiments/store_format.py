@@ -73,6 +73,8 @@ def is_made(folder: Path) -> bool:
         raise SchemaError(
             f"{str(path)!r} was written by a later version of unmask (schema {version}; this one reads {VERSION})"
         )
+    if tables and not version:  # both are created in one transaction
+        raise damaged(path, "tables without a version", opening=True)
     return bool(version)
 
 
@@ -104,7 +106,7 @@ def named_errors(path: Path, *, opening: bool = False) -> Iterator[None]:
                 f"disk full: cannot write {str(path)!r}; earlier results are kept",
                 hint="free disk space and rerun the command to resume",
             ) from error
-        if "decode" in str(error):
+        if any(words in str(error) for words in ("decode", "no such", "has no column")):
             raise damaged(path, str(error), opening=opening) from error
         if not opening and not path.exists():
             raise gone(path) from error

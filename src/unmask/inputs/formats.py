@@ -23,8 +23,8 @@ csv.field_size_limit(2**31 - 1)  # process-wide; the largest C long on every pla
 # Messages of the csv module, and ours.
 FAULTS = {
     "unexpected end of data": "a quote is not closed",
-    "expected after '\"'": "a field goes on after its closing quote",
-    "new-line character seen": "there is a carriage return outside quotes",
+    "expected after '\"'": "a field continues after its closing quote",
+    "new-line character seen": "a carriage return is outside quotes",
 }
 
 
@@ -123,7 +123,7 @@ def _json_request(line: int, content: str, columns: Columns) -> Request | InputE
     try:
         row = json.loads(content)
         if not isinstance(row, dict):
-            return InputError(f"{kind(row)}, where a JSON object should be", line=line)
+            return InputError(f"expected a JSON object, not {kind(row)}", line=line)
         return columns.request(line, row, columns=columns.among(list(row)))
     except ColumnError as error:
         error.line = line

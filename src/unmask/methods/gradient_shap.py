@@ -75,9 +75,9 @@ class GradientShap(Method):
         count = len(self.draws.alphas)
         lengths = [len(one) for one in (self.draws.from_text, self.draws.noise) if one is not None]
         if not count or any(length != count for length in lengths):
-            raise ArgumentError(f"draws for {count} alphas, from_text and noise for {lengths}: one for each sample")
+            raise ArgumentError(f"draws has {count} alphas but {lengths} of from_text and noise: give one per sample")
         if self.samples not in (SAMPLES, count) or self.noise or self.seed or self.pool != "baseline":
-            raise ArgumentError("given draws leave nothing to draw: no samples, noise, seed or pool beside them")
+            raise ArgumentError("draws replaces samples, noise, seed and pool; remove those")
         object.__setattr__(self, "samples", count)
 
     @classmethod

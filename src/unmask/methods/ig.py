@@ -49,7 +49,7 @@ class IG(Method):
             if self.steps not in (STEPS, None):
                 raise ArgumentError("give steps or steps_per_token, not both")
         elif self.steps is None and self.rule != RULE:
-            raise ArgumentError("rule needs fixed steps: set steps, or remove rule")
+            raise ArgumentError("rule applies only to fixed steps: set steps, or remove rule")
         summed(self.rule, STEPS if self.steps is None else self.steps)
 
     @property

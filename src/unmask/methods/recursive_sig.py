@@ -47,7 +47,7 @@ class RecursiveSIG(Method):
     name: ClassVar[str] = "recursive_sig"
     summary: ClassVar[str] = (
         "Score = {quantity} with the {unit} minus {scale} without it, both without the {unit}s ranked before it; "
-        "the lower ranks all without the first ones."
+        "lower-ranked {unit}s are all scored without the first ones."
     )
     passes: ClassVar[str] = "2.8 N + 0.06 N^2 + 2"
     rank: ClassVar[int] = 1

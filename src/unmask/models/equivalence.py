@@ -25,8 +25,8 @@ class PaddingCheck(Enum):
     """Whether a model can be run with padding."""
 
     UNKNOWN = "this text cannot tell"
-    PADDED = "texts of unlike length may share a batch"
-    UNPADDED = "only texts of the same length may share a batch: padding changes what the model says"
+    PADDED = "texts of different lengths may share a batch"
+    UNPADDED = "only texts of the same length may share a batch: padding changes the model's outputs"
 
 
 def check_equivalence(

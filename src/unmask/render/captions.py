@@ -174,21 +174,27 @@ def set_note(one: DecidingSet, unit: str) -> str:
     )
 
 
+def set_values(kind: SetKind, before: str, after: str, unit: str) -> str:
+    """The target's value before the first step and after the last.
+
+    >>> set_values("necessary", "3.2", "0.7", "word"), set_values("sufficient", "0.7", "3.1", "word")
+    ('3.2 → 0.7', '3.1 (all words masked: 0.7)')
+    """
+    return f"{before} → {after}" if kind == "necessary" else f"{after} ({at_baseline(before, unit)})"
+
+
 def share_of_change(share: float, unit: str) -> str:
     """How much of the change a set accounts for."""
-    return f"{share:.0%} of the change from masking all {unit}s"
+    return f"{share:.0%} of the effect of all {unit}s"
 
 
 def outline(explanation: Explanation) -> str:
     """What the outline of units means; empty if none is outlined."""
     necessary = explanation.sets.necessary if explanation.sets else None
-    return "" if necessary is None else outline_meaning(explanation.unit, necessary.question)
-
-
-def outline_meaning(unit: str, question: str = "label") -> str:
-    """What masking the outlined units does."""
-    effect = "changes the prediction" if question == "label" else "makes most of the change"
-    return f": masking these {unit}s {effect}."
+    if necessary is None:
+        return ""
+    effect = "decisive" if necessary.question == "label" else "most of the change"
+    return f": {effect}{' together' * (len(necessary.units) > 1)}."
 
 
 def quoted(text: str, context: str = "") -> str:

@@ -79,8 +79,8 @@ class ComparisonView:
 
     @property
     def remarks(self) -> list[str]:
-        """The interactions and redundancies, in sentences."""
-        return self._once([row.view.remarks for row in self.rows])
+        """The interactions and redundancies, in sentences; a row of one unit has none."""
+        return self._once([row.view.remarks if len(row.view.positions) > 1 else () for row in self.rows])
 
     @property
     def notes(self) -> list[str]:

@@ -3,19 +3,24 @@
 Uses neither pyplot nor a display. Matplotlib shapes and measures text; `lines` wraps it.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
+from ..errors import UnmaskWarning
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from .canvas import write_bytes, write_svg
 from .captions import DOWN, UNKNOWN, UP
+from .colored_spans import ColoredSpan
 from .comparison_view import ComparisonView, view
-from .lines import shorten
+from .lines import bounded, shorten
 from .page import BOLD, GAP, INNER, LABEL, MARGIN, QUIET, SMALL, TEXT, Page
 from .theme import Theme
 from .view import Bar, ExplanationView
 
+DRAWN = 20_000  # characters of a text; a picture has at most 65,535 pixels
 NAMES = 168.0  # the width of the column of row names
 STEP = LABEL.height + 3.0  # the height of a row of bars
 HALF = (INNER - 2 * GAP) / 2  # the width of each of two columns
@@ -36,7 +41,11 @@ png, pdf = partial(_picture, form="png"), partial(_picture, form="pdf")
 
 
 def draw(shown: ExplanationView | ComparisonView, theme: Theme) -> Page:
-    """The view as a figure."""
+    """The view as a figure. Very long texts and units are shortened."""
+    if isinstance(shown, ComparisonView):
+        shown = replace(shown, rows=tuple(replace(row, view=_bounded(row.view)) for row in shown.rows))
+    else:
+        shown = _bounded(shown)
     page = Page(_written(shown), theme, is_aligned=isinstance(shown, ComparisonView))
     if isinstance(shown, ComparisonView):
         _comparison(page, shown)
@@ -88,6 +97,15 @@ def _comparison(page: Page, view: ComparisonView) -> None:
     page.description = " ".join([*rows, *view.remarks, *view.notes, *view.legend(page.theme.style)[:-1]])
 
 
+def _bounded(shown: ExplanationView) -> ExplanationView:
+    texts = tuple(bounded(shorten(spans) if shown.is_cut else spans, most=DRAWN) for spans in shown.texts)
+    if texts != shown.texts and not shown.is_cut:
+        message = "the figure shows a long text or unit shortened; HTML shows all of it"
+        warnings.warn(message, UnmaskWarning, stacklevel=4)
+    names = tuple(bounded([ColoredSpan(name)])[0].text for name in shown.names)
+    return replace(shown, texts=texts, names=names)
+
+
 def _written(shown: ExplanationView | ComparisonView) -> Iterator[str]:
     """All text of a view that may need other fonts."""
     if isinstance(shown, ComparisonView):
@@ -108,7 +126,7 @@ def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
             page.y += 2.0
             page.paragraph("and", x, width, letters=SMALL)
             page.y += 2.0
-        page.paragraph(shorten(spans) if view.is_cut else spans, x, width, letters=TEXT)
+        page.paragraph(spans, x, width, letters=TEXT)
 
 
 def _decisions(page: Page, view: ExplanationView, x: float = MARGIN, width: float = INNER) -> None:

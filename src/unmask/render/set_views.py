@@ -70,7 +70,8 @@ class _SetWriter:
         last, unit = self.one.steps[-1], self.explanation.unit
         if self.is_value:
             start, share = self.answers.value(self.raw), self._share(last)
-            return f"{self._scale} {start:.3g} → {last.value:.3g}, {captions.share_of_change(share, unit)}"
+            values = captions.set_values(self.kind, f"{start:.3g}", f"{last.value:.3g}", unit)
+            return f"{self._scale} {values}, {captions.share_of_change(share, unit)}"
         label, probability = self.one.label, self.one.label_probability
         if label is None or probability is None:
             label, probability = self.answers.decided, last.probability or 0.0

@@ -92,6 +92,20 @@ def without_missing(scores: Sequence[float], cells: Cells | None, outputs: Seque
     return tuple(nan if row[chosen].all() else score for score, row in zip(scores, cells, strict=True))
 
 
+def mask_missing(explanation: "Explanation", scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores of all outputs, [units, outputs], with NaN in cells that do not exist."""
+    cells = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
+    return scores if cells is None else np.where(cells, np.nan, scores)
+
+
+def scores_toward(
+    explanation: "Explanation", scores: NDArray[np.float64], outputs: Sequence[int] | None
+) -> tuple[float, ...]:
+    """The scores of units toward some outputs; NaN for a unit that precedes none of them."""
+    cells = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
+    return without_missing(list(map(float, scores)), cells, outputs)
+
+
 def context_effect(target: Target, whole: Array, outputs: Array | None) -> WithoutContext | None:
     """What the target's value is without the documents of a prompt, and what it loses; None without documents."""
     if outputs is None:

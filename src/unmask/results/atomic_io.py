@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 from ..errors import InputError
 
@@ -26,7 +27,7 @@ def is_path(name: str) -> bool:
 
 
 def is_local(name: str, *, folder: Path = HERE) -> bool:
-    """Whether a model's name is read as a path alone: it can be nothing else, or the folder before its last / exists.
+    """Whether a model's name is read only as a path: it can be nothing else, or the folder before its last / exists.
 
     >>> [is_local(name) for name in ("bert", "no-such-folder/bert", "./bert")]
     [False, False, True]
@@ -35,12 +36,30 @@ def is_local(name: str, *, folder: Path = HERE) -> bool:
     return is_path(name) or (bool(slash) and (folder / parent).is_dir())
 
 
+def expand_user(path: str | os.PathLike[str]) -> Path:
+    """The path with `~` replaced by a home folder."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"{os.fspath(path)!r}: there is no such user", hint="write ./~name for a file") from error
+
+
+def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missing"]:
+    """Whether a path is a file, a folder or missing; a name that no file can have is missing."""
+    try:
+        place = Path(path)
+        return "folder" if place.is_dir() else "file" if place.exists() else "missing"
+    except (OSError, ValueError):  # too long, or with a NUL
+        return "missing"
+
+
 def read_whole(path: str | os.PathLike[str]) -> bytes:
     """The content of a file."""
     try:
         return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot read {os.fspath(path)!r}: {reason}") from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -63,7 +82,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def temporary_beside(path: Path) -> Iterator[Path]:
     """Create an empty file beside another, with its permissions, until the block ends.
 
-    Also deletes those that killed processes left there.
+    Also deletes files that killed processes left behind.
     """
     for leftover in filter(_is_abandoned, path.parent.glob(f"{_prefix()}*")):
         with suppress(OSError):

@@ -1,25 +1,32 @@
-"""Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it alone."""
+"""Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it by themselves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
+from ..tasks.targets import Target
 from .metadata import Passes
 
+NOT_ASKED = 'deciding sets were not requested; use sets="auto"'  # a `sets_note` that drawings leave out
 Question = Literal["label", "value"]
+OTHER_TARGET = "the deciding sets belong to another target or scale; explain again for this one"
 
 
 @dataclass(frozen=True, slots=True)
 class SetStep:
     """The model's answer after one more unit of the set: masked (necessary) or shown (sufficient).
 
-    `value` is the target's, on the explanation's scale; `probability` that of the label predicted for the whole text.
+    `value` is the target's, on the explanation's scale; `probability` that of the label predicted for the whole text
+    (of the target's label in a multi-label model); `outputs` are the raw ones.
     """
 
     unit: int
     label: str | None
     value: float
     probability: float | None
+    outputs: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,46 @@ class DecidingSets:
     sufficient: DecidingSet | None
     passes: Passes
 
+    def __bool__(self) -> bool:
+        """Whether a set was found."""
+        return self.necessary is not None or self.sufficient is not None
+
+
+def sets_toward(sets: DecidingSets, old: Target, new: Target) -> DecidingSets | None:
+    """The sets that also hold for another target or scale, with the values of their steps; None if none does.
+
+    A set that decides the predicted label does not depend on the target, unless the model is multi-label, where it
+    decides the target's label. One that decides the value belongs to its target and scale.
+    """
+    is_label = new.index is not None and new.against is None
+    is_same = old.head.activation == "softmax" or old.index == new.index
+    if not (is_label and is_same and old.against is None):
+        return None
+    kept = DecidingSets(_set_toward(sets.necessary, new), _set_toward(sets.sufficient, new), sets.passes)
+    return kept or None
+
+
+def _set_toward(one: DecidingSet | None, target: Target) -> DecidingSet | None:
+    if one is None or one.question == "value" or not all(step.outputs for step in one.steps):
+        return None
+    steps = (replace(step, value=float(target(np.array(step.outputs)))) for step in one.steps)
+    return replace(one, steps=tuple(steps))
+
+
+def record_sets(sets: DecidingSets | None) -> dict[str, Any] | None:
+    """Deciding sets as JSON values."""
+    if sets is None:
+        return None
+    both = {"necessary": _record_set(sets.necessary), "sufficient": _record_set(sets.sufficient)}
+    return {**both, "passes": asdict(sets.passes)}
+
+
+def _record_set(one: DecidingSet | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    steps = [{**asdict(step), "outputs": list(step.outputs)} for step in one.steps]
+    return {**asdict(one), "units": list(one.units), "steps": steps}
+
 
 def read_sets(record: Mapping[str, Any] | None) -> DecidingSets | None:
     """Deciding sets from their JSON values."""
@@ -60,5 +107,5 @@ def read_sets(record: Mapping[str, Any] | None) -> DecidingSets | None:
 def _read_set(record: Mapping[str, Any] | None) -> DecidingSet | None:
     if record is None:
         return None
-    steps = tuple(SetStep(**step) for step in record["steps"])
+    steps = tuple(SetStep(**{**step, "outputs": tuple(step.get("outputs", ()))}) for step in record["steps"])
     return DecidingSet(**{**record, "units": tuple(record["units"]), "steps": steps})

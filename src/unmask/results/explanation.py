@@ -13,7 +13,7 @@ from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Targ
 from ..text.spans import shorten
 from . import answers, schema
 from .additivity import Interaction, interaction
-from .deciding_sets import DecidingSets
+from .deciding_sets import NOT_ASKED, OTHER_TARGET, DecidingSets, sets_toward
 from .drawable import Drawable
 from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
@@ -173,7 +173,7 @@ class Explanation(Drawable):
         if not (sides := self._sides(lambda outputs: self._head.on_scale(outputs, self.scale))):
             return None
         scores: NDArray[np.float64] = np.mean(sides, 0)
-        return scores if self._missing is None else np.where(self._missing, np.nan, scores)
+        return answers.mask_missing(self, scores)
 
     @property
     def quantity(self) -> str:
@@ -218,18 +218,22 @@ class Explanation(Drawable):
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
         """The explanation for another label, contrast or scale, without a new pass.
 
-        Of an answer: a phrase, its characters (start, end), or the index of a token.
+        Of an answer: a phrase, its characters (start, end), or the index of a token. Sets that decide the predicted
+        label stay if the new target is also a label (in a multi-label model: the same label); others are dropped.
         """
         goal = self._head.resolve(target, scale=scale or self.scale, whole=np.array(self.whole))
         outputs = goal.outputs or None
         if (goal.name, goal.scale, outputs) == (self.target, self.scale, self.target_outputs):
             return self
-        scores = answers.without_missing(list(map(float, self._seen_for(goal))), self._missing, outputs)
+        scores = answers.scores_toward(self, self._seen_for(goal), outputs)
         sides = self._sides(goal)
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
         changes |= {"target_outputs": outputs, "without_context": answers.context_toward(self, goal)}
         changes["detail"] = self.detail and self.detail.toward(target, scale)
+        if self.sets is not None or (self.target == "max" and self.sets_note != NOT_ASKED):
+            sets = self.sets and sets_toward(self.sets, self._target, goal)
+            changes |= {"sets": sets, "sets_note": self.sets_note if sets else OTHER_TARGET}
         return replace(self, target=goal.name, scale=goal.scale, **changes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -275,11 +279,6 @@ class Explanation(Drawable):
     @property
     def _target(self) -> Target:
         return answers.target_of(self)
-
-    @property
-    def _missing(self) -> NDArray[np.bool_] | None:
-        """The cells of `scores_by_output` that do not exist."""
-        return answers.missing_cells(self.units, self.segments, self.output_tokens)
 
     def _sides(self, read: Callable[[Any], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
         """What the text loses without each unit, and what each unit adds alone; only those that are known."""

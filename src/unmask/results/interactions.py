@@ -158,7 +158,7 @@ class Interactions(Drawable):
             )
         except (KeyError, TypeError, ValueError) as error:
             raise SchemaError(
-                f"this is not a whole record of interactions: {type(error).__name__} at {error}"
+                f"this record of interactions is incomplete: {type(error).__name__} at {error}"
             ) from error
 
     @classmethod

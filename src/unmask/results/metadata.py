@@ -93,3 +93,6 @@ class Passes:
 
     forward: int
     backward: int = 0
+
+    def __sub__(self, other: "Passes") -> "Passes":
+        return Passes(self.forward - other.forward, self.backward - other.backward)

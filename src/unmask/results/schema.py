@@ -17,7 +17,7 @@ from ..methods.registry import own_method
 from ..tasks.targets import Contrast
 from .answers import WithoutContext
 from .atomic_io import read_whole
-from .deciding_sets import read_sets
+from .deciding_sets import read_sets, record_sets
 from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         **({} if explanation.without_context is None else {"without_context": asdict(explanation.without_context)}),
         **{name: _listed(getattr(explanation, name)) for name in OPTIONAL},
         "ranking": _listed(explanation.ranking),
-        "sets": None if explanation.sets is None else asdict(explanation.sets),
+        "sets": record_sets(explanation.sets),
         "sets_note": explanation.sets_note,
         "tokens": [asdict(token) for token in explanation.tokens],
         "features": None if features is None else features.tolist(),
@@ -87,7 +87,7 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return _fields(record)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SchemaError(f"this is not a whole explanation: {type(error).__name__} at {error}") from error
+        raise SchemaError(f"this explanation is incomplete: {type(error).__name__} at {error}") from error
 
 
 def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:

@@ -1,5 +1,7 @@
 """Targets of a language model: the whole answer, a phrase, characters or a token of it. Needs no torch."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import index
 
@@ -16,6 +18,7 @@ class AnswerHead(Head):
     """One output per token of an answer; labels are their texts, which may repeat."""
 
     answer: str = field(default="", kw_only=True)
+    spell: Callable[[int], str] | None = field(default=None, kw_only=True, compare=False, repr=False)  # from id to text
 
     def predicted(self, whole: Array) -> int:
         """The first token: outputs of an answer do not compete."""
@@ -32,6 +35,12 @@ class AnswerHead(Head):
                 f"{outputs.shape[-1]} columns: the most probable tokens are in {self.width} of a readout"
             )
         return outputs[..., count + token], outputs[..., 2 * count + token]
+
+    def greedy(self, outputs: Array, token: int) -> tuple[str, float]:
+        """The most probable token in the place of one of the answer's, and its probability; of one row."""
+        found, log_probability = self.most_probable(outputs, token)
+        name = f"token {int(found)}" if self.spell is None else self.spell(int(found))
+        return name, math.exp(log_probability)
 
     def resolve(self, target: TargetName, *, scale: str, whole: Array) -> Target:
         """The tokens that a target names; the sum of their log-probabilities, or one token on any scale."""

@@ -89,7 +89,7 @@ class Head:
         fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
             return DEFAULT_SCALES.get(self.activation, fitting[0])
-        if name not in SCALES:
+        if not isinstance(name, str) or name not in SCALES:
             raise unknown("scale", name, ["auto", *SCALES])
         if name not in fitting:
             known = " or ".join(filter(None, [", ".join(fitting[:-1]), fitting[-1]]))
@@ -168,6 +168,11 @@ class Target:
             return self.head.one_on_scale(outputs, self.index, self.scale)
         values = self.head.on_scale(outputs, SCALES[self.scale].contrast_on or self.scale)
         return values[..., self.index] - values[..., self.against]
+
+    @property
+    def is_largest(self) -> bool:
+        """Whether it is the largest output at each point."""
+        return self.index is None and not self.outputs
 
     @property
     def name(self) -> str | Contrast:

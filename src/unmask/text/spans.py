@@ -79,7 +79,7 @@ def check_text(text: str) -> None:
         raise TextError(f"the lone surrogate U+{code:04X} at character {place} is not Unicode text") from error
     if (place := text.find("\0")) >= 0:
         raise TextError(
-            f"the character {place + 1} of the text is NUL, which is not text",
+            f"character {place + 1} of the text is NUL, which is not text",
             hint="if it comes from a UTF-16 file, convert that first: iconv -f UTF-16LE -t UTF-8 FILE > NEW_FILE",
         )
 

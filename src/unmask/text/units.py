@@ -94,7 +94,7 @@ def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> li
             shared.append(place)
     notes = []
     if shared:
-        notes.append(f"the spans {_listed(shared)} share a token with the span before and are masked with it")
+        notes.append(f"the spans {_listed(shared)} share a token with the preceding span and are masked with it")
     if idle:
         notes.append(
             f"the spans {_listed(idle)} contain nothing that the model reads and that can be masked: they have no score"
@@ -131,7 +131,7 @@ def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
             hint="several spans are a list: [(3, 9), (12, 20)]",
         ) from error
     if not 0 <= segment < len(texts):
-        known = "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
+        known = "there is no second text" if segment == 1 else "texts are 0 and, for the second of a pair, 1"
         if len(texts) > 2:
             known = f"texts are counted from 0 ({', '.join(request.names)})"
         raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {known}")

@@ -29,7 +29,7 @@ MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 - Comp ↑: p of the whole text minus p without the top units
 - Suff ↓: p of the whole text minus p of the top units alone
 
-Means over texts at the top 20% of the units; bold: the best method of a column, among those evaluated on nearly as many texts as the others and not by their own operator (°); none where most methods are.
+Means over texts at the top 20% of the units; bold: the best method of a column, among those evaluated on nearly as many texts as the others and not by their own operator (°); none where most methods are evaluated that way.
 
 random: random scores, mean of 10 draws; the floor
 

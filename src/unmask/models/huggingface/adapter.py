@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ...errors import ArgumentError, GateError
+from ...errors import ArgumentError, GateError, ModelError
 from ...results.metadata import ModelInfo
 from ...tasks.task import Task
 from ..adapter import IGNORED, Baseline, Batch, Encoded, pad_right
@@ -266,5 +266,10 @@ def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
     behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
     if positions is not None and behind and behind[0] is not None:
         positions -= behind[0] + 1  # RoBERTa's positions start after the padding's
-    known = [limit for limit in (positions, tokenizer.model_max_length) if limit is not None]
-    return min((limit for limit in known if 0 < limit < UNBOUNDED), default=None)
+    longest: object = tokenizer.model_max_length
+    if longest is not None and not isinstance(longest, int | float):
+        raise ModelError(
+            f"the tokenizer's model_max_length is {longest!r}: expected a number", hint="correct tokenizer_config.json"
+        )
+    known = [int(limit) for limit in (positions, longest) if limit is not None and limit < UNBOUNDED]
+    return min((limit for limit in known if limit > 0), default=None)

@@ -106,9 +106,9 @@ def load(
         raise _unloadable(name, revision, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
-    kinds = [model_kind(one) for one in config.architectures or ()]
-    is_other = chosen == "classification" and any(kinds)
-    if is_other and (report["missing_keys"] or "ForTokenClassification" in config.architectures[0]):
+    names = [str(one) for one in config.architectures or ()]
+    is_other = chosen == "classification" and any(map(model_kind, names))
+    if is_other and (report["missing_keys"] or "ForTokenClassification" in names[0]):
         raise _other_head(name, config, task)
     check_weights(_shown(name), model, report)
     return model.to(place).eval(), tokenizer
@@ -177,7 +177,7 @@ def has_task(config: Any, task: str) -> bool:
 
 def _other_head(name: str, config: Any, task: str | None) -> ModelError:
     """The error for a model with another head, or with none."""
-    class_name = next(iter(config.architectures or ()), type(config).__name__.removesuffix("Config"))
+    class_name = next(map(str, config.architectures or ()), type(config).__name__.removesuffix("Config"))
     own = next((SUPPORTED[one] for one in CLASSES if class_name.endswith(CLASSES[one])), None)
     kind = model_kind(class_name) or (own and f"a {own.partition(' (')[0]}") or f"a {config.model_type} model"
     hint = WHAT_TO_USE[task or "classification"]

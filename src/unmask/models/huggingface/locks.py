@@ -14,7 +14,7 @@ import torch
 
 from ...errors import ModelError
 
-HINT = 'start processes by multiprocessing.get_context("spawn"), or fork before the first explanation'
+HINT = 'start processes with multiprocessing.get_context("spawn"), or fork before the first explanation'
 
 
 class Lock:

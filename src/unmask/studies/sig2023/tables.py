@@ -34,7 +34,7 @@ from ...results.report import Report, ReportCell, headline, operators
 from .published import OTHER_MODELS, PublishedFigures
 
 BOLD = "bold: the best method of a column, among those evaluated on nearly as many texts as the others"
-FAIR = f" and not by their own operator ({OWN}); none where most methods are"
+FAIR = f" and not by their own operator ({OWN}); none where most methods are evaluated that way"
 ABOVE = "For what was not computed and why, see the first table of this dataset and baseline."
 SETTING = re.compile(r"\b(steps(?:_per_token)?)=([^,\s()]+),?")
 STEP_COLUMNS = (

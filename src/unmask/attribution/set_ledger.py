@@ -1,0 +1,119 @@
+"""The rows of a search for deciding sets: what is known, what may still be asked for, and when a set is found."""
+
+from collections.abc import Callable, Collection, Generator, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UnmaskError
+from ..questions import Instance, Numbers, Outputs, PathGradients, Perturbation, Question, ask_outputs
+from ..results.deciding_sets import Question as SetQuestion
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a set must do to the outputs: `reach` grows toward it, `is_met` says whether it is there."""
+
+    question: SetQuestion
+    reach: Callable[[Numbers], Numbers]  # from [..., outputs] to [...]
+    is_met: Callable[[Numbers], NDArray[np.bool_]]
+
+
+class RowRecord:
+    """Remembers the rows of a method whose units are fully masked: their outputs, or that they have run.
+
+    Args:
+        own_baseline: Tokens that masking does not change.
+    """
+
+    def __init__(self, own_baseline: frozenset[int]) -> None:
+        self.known: dict[Perturbation, Numbers] = {}
+        self.free: set[Perturbation] = set()
+        self._own_baseline = own_baseline
+
+    def follow(self, asking: "Generator[Question, Tensor, Result]") -> "Generator[Question, Tensor, Result]":
+        """Pass on questions, answers and errors, and remember the rows."""
+        try:
+            question = next(asking)
+            while True:
+                try:
+                    answer = yield question
+                except UnmaskError as error:
+                    question = asking.throw(error)
+                    continue
+                self._note(question, answer)
+                question = asking.send(answer)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+
+    def _note(self, question: Question, answer: "Tensor") -> None:
+        if isinstance(question, Outputs):
+            rows = zip(question.perturbations, answer.numpy(), strict=True)
+            self.known |= {self._row(row): outputs for row, outputs in rows if _is_masked(row)}
+        elif isinstance(question, PathGradients):
+            self.free |= {self._row(row) for row in question.perturbations if _is_masked(row)}
+
+    def _row(self, perturbation: Perturbation) -> Perturbation:
+        return Perturbation(tuple(sorted(set(perturbation.moved) - self._own_baseline)))
+
+
+def _is_masked(perturbation: Perturbation) -> bool:
+    return perturbation.to == "baseline" and not perturbation.alpha and not perturbation.dropped
+
+
+class Ledger:
+    """The outputs that are known for perturbations of one text, and the rows that may still be asked for.
+
+    Rows that have run without a record of their outputs can be asked for without a pass.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        record: RowRecord,
+        *,
+        budget: int,
+    ) -> None:
+        self.count, self.left, self.spent = len(instance.units), budget, 0
+        self._instance, self._known, self._free = instance, dict(record.known), record.free
+        self._rows: dict[frozenset[int], Perturbation] = {}
+
+    def row(self, masked: Collection[int]) -> Perturbation:
+        """The text with these units masked."""
+        key = frozenset(masked)
+        if key not in self._rows:
+            tokens = {token for unit in key for token in self._instance.units[unit]} - self._instance.own_baseline
+            self._rows[key] = Perturbation(tuple(sorted(tokens)))
+        return self._rows[key]
+
+    def knows(self, masked: Collection[int]) -> bool:
+        """Whether the outputs with these units masked are known."""
+        return self.row(masked) in self._known
+
+    def outputs(self, masked: Collection[int]) -> Numbers:
+        """The outputs with these units masked, which must be known."""
+        return self._known[self.row(masked)]
+
+    def all_outputs(self) -> Numbers:
+        """All outputs that are known, [rows, outputs]."""
+        return np.stack(list(self._known.values()))
+
+    def cost(self, rows: Iterable[Perturbation]) -> int:
+        """The passes that these rows take."""
+        return len({row for row in rows if row not in self._known} - self._free)
+
+    def ask(self, rows: Iterable[Perturbation]) -> "Generator[Question, Tensor, None]":
+        """Ask for those of these rows that are not known yet."""
+        if missing := list(dict.fromkeys(row for row in rows if row not in self._known)):
+            cost = self.cost(missing)
+            outputs = yield from ask_outputs(missing)
+            self._known |= zip(missing, outputs.numpy(), strict=True)
+            self.left, self.spent = self.left - cost, self.spent + cost
