@@ -20,7 +20,7 @@ def test_the_strongest_pairs_are_listed(unmask: Any, embedded: Explainer) -> Non
     (first, *_) = embedded.interactions(TEXT, top=3)
     assert f"  gripping + beautifully  cover for each other  {first.net:+.2f}\n" in out
     assert out.index("gripping + beautifully") < out.index("beautifully + shot")
-    assert "Prediction: positive (99.7%)." in out
+    assert "Prediction: positive 99.7% (all words masked: 29.6%)." in out
     assert 'Net = loss in log-odds of "positive" without both words (replaced by [MASK])' in " ".join(out.split())
 
 

@@ -169,7 +169,7 @@ def test_the_figure_holds_the_list_and_the_legend() -> None:
     page = arcs.draw(view_pairs(CASES["short"]), Theme())
     texts = [text.get_text() for text in page.axes.texts]
     assert {"+3.00", "-4.00", "gripping + beautifully", "cover for each other"} <= set(texts)
-    assert "positive (99.8%)" in page.description
+    assert "positive 99.8% (all words masked: 50.0%)" in page.description
     assert "Never + dull need each other -4.00" in page.description
 
 

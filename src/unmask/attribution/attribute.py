@@ -16,12 +16,13 @@ from ..methods.spec import format_spec
 from ..models.adapter import Baseline, Encoded
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
 from ..text.spans import Segment, Span, shorten
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
-from .deciding_sets import LARGEST, NOT_ASKED, Sets, find_sets, row_budget
+from .deciding_sets import LARGEST, Sets, find_sets, row_budget
 from .set_ledger import RowRecord
 
 MOST_ROWS = 1_000_000  # of one text

@@ -29,7 +29,6 @@ AUTO = 3  # rows for each unit
 SHARE = 0.9  # of the change, for the question of value
 NEGLIGIBLE = 1e-3  # a change that no set accounts for
 
-NOT_ASKED = 'deciding sets were not requested; use sets="auto"'
 LARGEST = 'no deciding sets for the target "max", which can change at each step; choose a label'
 SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not searched"
 UNMOVED = "masking every {unit} does not change the prediction, so no set of {unit}s decides it"
@@ -50,7 +49,7 @@ def default_sets(method: str | Method) -> Sets:
 
 
 def row_budget(sets: Sets, units: int) -> int:
-    """The rows that the search may take for a text of so many units."""
+    """The largest number of rows to search for a text with this many units."""
     return {"auto": AUTO * units, "none": 0}[sets] if isinstance(sets, str) else sets
 
 

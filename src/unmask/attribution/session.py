@@ -16,6 +16,7 @@ from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
 from ..progress import Reporting, reporting
 from ..questions import Scores
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
@@ -24,7 +25,7 @@ from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
-from .deciding_sets import NOT_ASKED, SPLIT, check_sets
+from .deciding_sets import SPLIT, check_sets
 
 Given = TypeVar("Given", bound=TextLike)
 SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}

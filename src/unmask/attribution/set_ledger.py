@@ -72,7 +72,7 @@ def _is_masked(perturbation: Perturbation) -> bool:
 class Ledger:
     """The outputs that are known for perturbations of one text, and the rows that may still be asked for.
 
-    Rows that have run, of which the record has no outputs, can be asked for without a pass.
+    Rows that have run but whose outputs are not recorded can be asked for without a pass.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ class SetSearch:
         self._ranking: Units = tuple(np.argsort(-self._gains, kind="stable").tolist())
 
     def find(self, allowance: int) -> "Generator[Question, Tensor, None]":
-        """Find a set and prune it, with at most so many rows. No unit at all must not reach the goal."""
+        """Find a set and prune it, with at most `allowance` rows. No unit at all must not reach the goal."""
         self._allowance = allowance
         if singles := self._met((unit,) for unit in range(self._count) if self._knows((unit,))):
             self.best, self.is_minimal, self.is_complete = max(singles, key=self._reach), True, True
@@ -55,7 +55,7 @@ class SetSearch:
         yield from self._prune()
 
     def improve(self, allowance: int) -> "Generator[Question, Tensor, None]":
-        """Finish pruning, then try smaller sets, with at most so many rows."""
+        """Finish pruning, then try smaller sets, with at most `allowance` rows."""
         self._allowance = allowance
         yield from self._prune()
         while self.is_minimal and (smaller := (yield from self._smaller())):

@@ -14,7 +14,7 @@ from ..errors import UnmaskError
 from ..methods.base import Method
 from ..methods.registry import ALIASES, known_methods, method_class
 from ..methods.spec import NONE
-from ..render.escape import shown
+from ..render.escape import one_line, shown
 from .printing import print_drawing
 
 USAGE = "Give settings as --method NAME:setting=value,setting=value."
@@ -40,14 +40,16 @@ def methods(
         try:
             print_drawing(_described(known, method_class(known)))
         except UnmaskError as error:  # of an installed package; list the others anyway
-            print_drawing(Group(Text(shown(known), style="bold"), Padding(Text(shown(str(error))), (0, 0, 0, 2)), ""))
+            print_drawing(
+                Group(Text(one_line(known), style="bold"), Padding(Text(one_line(str(error))), (0, 0, 0, 2)), "")
+            )
     print_drawing(Text(f"{USAGE} For one method's definition: unmask methods NAME."))
 
 
 def _described(name: str, method: type[Method]) -> Group:
     lines = [
-        Text(shown(_first_line(method))),
-        Text(shown(" · ".join([*_facts(method), *_settings(method)])), style="dim"),
+        Text(one_line(_first_line(method))),
+        Text(one_line(" · ".join([*_facts(method), *_settings(method)])), style="dim"),
     ]
     return Group(_head(name), *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
 
@@ -60,7 +62,7 @@ def _defined(name: str, method: type[Method]) -> Group:
     described = inspect.getdoc(method) or ""
     meanings = inspect.cleandoc(described.partition("Args:\n")[2])
     texts = [_first_line(method), definition, " · ".join(_facts(method)), *_settings(method)]
-    paragraphs = [Padding(Text(shown(text)), (0, 0, 1, 2)) for text in filter(None, texts)]
+    paragraphs = [Padding(Text(one_line(text)), (0, 0, 1, 2)) for text in filter(None, texts)]
     if meanings:
         paragraphs += [Padding(Text(shown(meanings)), (0, 0, 1, 4)), Padding(Text(USAGE, "dim"), (0, 0, 0, 2))]
     return Group(_head(name), *paragraphs)
@@ -68,7 +70,7 @@ def _defined(name: str, method: type[Method]) -> Group:
 
 def _head(name: str) -> Text:
     aliases = "".join(f"  also {alias}" for alias, named in ALIASES.items() if named == name)
-    return Text.assemble((shown(name), "bold"), (aliases, "dim"))
+    return Text.assemble((one_line(name), "bold"), (aliases, "dim"))
 
 
 def _first_line(method: type[Method]) -> str:

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ..errors import ArgumentError
-from ..render.escape import shown
+from ..render.escape import one_line
 from . import options as shared
 from .exit_codes import Exit
 from .options import ASKED, argument, command, option
@@ -56,7 +56,7 @@ def paths(options: PathsOptions) -> Exit:
 
 
 def _drawing(comparison: "PathComparison") -> RenderableType:
-    moved, parts = shown(comparison.units[comparison.moved]), list[RenderableType]()
+    moved, parts = one_line(comparison.units[comparison.moved]), list[RenderableType]()
     for path in comparison.paths:
         parts += [*_path_lines(path, moved), ""]
     return Group(*parts, Text("‹ › marks a point whose nearest word is not the original one.", style="dim"))
@@ -67,10 +67,10 @@ def _path_lines(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:
     yield Text.assemble((path.method, "bold"), (figures, "dim"))
     for point in path.points:
         label, value = point.label, point.probabilities
-        prediction = f"value {value[0]:.4g}" if label is None else shown(f"{label} {max(value):.1%}")
+        prediction = f"value {value[0]:.4g}" if label is None else one_line(f"{label} {max(value):.1%}")
         yield Text.assemble(f"  {point.share:4.0%}  ", (prediction, "dim"), f" {point.unchanged:5.0%} unchanged")
         words = [
-            (f"‹{shown(word)}› ", "bold") if is_changed else f"{shown(word)} "
+            (f"‹{one_line(word)}› ", "bold") if is_changed else f"{one_line(word)} "
             for word, is_changed in zip(point.words, point.is_changed, strict=True)
         ]
         yield Padding(Text.assemble(*words), (0, 0, 0, 8))

@@ -45,7 +45,7 @@ def print_document(content: str | bytes) -> None:
     if isinstance(content, bytes):
         sys.stdout.buffer.write(content)
     else:
-        sys.stdout.write(_escaped(content) if sys.stdout.isatty() else content)
+        sys.stdout.write(escaped(content) if sys.stdout.isatty() else content)
 
 
 def check_output() -> None:
@@ -58,9 +58,9 @@ def as_json(value: Any, indent: int | None = None) -> str:
     """JSON with terminal control characters escaped, and all but ASCII if standard output is not UTF-8."""
     encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
     text = json.dumps(value, ensure_ascii=encoding != "utf-8", allow_nan=False, indent=indent) + "\n"
-    return _escaped(text).encode(errors="backslashreplace").decode()  # a lone surrogate
+    return escaped(text).encode(errors="backslashreplace").decode()  # a lone surrogate
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     r"""The text with characters that steer a terminal as JSON escapes, such as \u009b."""
     return STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)

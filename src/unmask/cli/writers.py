@@ -18,7 +18,7 @@ from rich.text import Text
 
 from ..errors import ArgumentError, InputError, UnmaskError, UnmaskWarning
 from ..render import formats
-from ..render.escape import shown
+from ..render.escape import one_line
 from ..render.formats import OutputFormat
 from ..render.terminal import FileLegend, render_listed
 from ..render.theme import Theme
@@ -27,7 +27,7 @@ from ..results.explanation import Explanation
 from ..text.request import Failure, Request
 from .exit_codes import above_the_bar, say
 from .line_file import LineFile, named_errors
-from .printing import OurConsole, as_json, check_output, print_document, print_drawing
+from .printing import OurConsole, as_json, check_output, escaped, print_document, print_drawing
 
 if TYPE_CHECKING:
     from ..results.evaluation import Evaluation
@@ -149,7 +149,8 @@ def write_tables(found: "Report | Evaluation", form: str, path: Path | None, *, 
     if form == "terminal":
         show(printable(found, layout), path)
     else:
-        write_document(render(found, form, layout), path)
+        written = render(found, form, layout)
+        write_document(escaped(written) if form == "json" else written, path)
 
 
 def _printed(drawing: RenderableType) -> str:
@@ -230,11 +231,11 @@ def _headed(result: Result, look: Theme, legend: FileLegend) -> RenderableType:
     text, outcome, _ = result
     head = [] if text.line is None else [f"line {text.line}"]
     if isinstance(outcome, Failure):
-        return Group(*(Text(line, "dim") for line in head), Text(shown(f"Failed: {outcome.error}")))
+        return Group(*(Text(line, "dim") for line in head), Text(one_line(f"Failed: {outcome.error}")))
     if not head:
         return formats.printable(outcome, look)
     legend.add(outcome)
-    return Group(Text(shown(f"{head[0]} · target {outcome.target}"), "dim"), render_listed(outcome, look))
+    return Group(Text(one_line(f"{head[0]} · target {outcome.target}"), "dim"), render_listed(outcome, look))
 
 
 def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:

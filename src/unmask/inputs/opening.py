@@ -53,8 +53,7 @@ def suffixes(path: str) -> tuple[str, bool]:
 
 def is_read_once(path: str) -> bool:
     """Whether it can be read only once: standard input, pipes, devices."""
-    with named_errors(path):
-        return path == STANDARD_INPUT or not stat.S_ISREG(Path(path).stat().st_mode)
+    return path == STANDARD_INPUT or not stat.S_ISREG(_mode(path))
 
 
 def check_openable(path: str) -> None:
@@ -62,10 +61,17 @@ def check_openable(path: str) -> None:
     if path == STANDARD_INPUT:
         _standard_input()
         return
-    with named_errors(path):
-        Path(path).stat()
-    if Path(path).is_dir():
+    if stat.S_ISDIR(_mode(path)):
         raise InputError(f"{name(path)} is a directory, not a file", hint="name one of the files in it")
+
+
+def _mode(path: str) -> int:
+    """A file's type and permissions."""
+    with named_errors(path):
+        try:
+            return Path(path).stat().st_mode
+        except ValueError as error:  # a NUL
+            raise InputError(f"cannot read {name(path)}: {error}") from error
 
 
 @contextmanager

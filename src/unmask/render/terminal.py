@@ -15,7 +15,7 @@ from . import captions
 from .captions import DOWN, UP
 from .colored_spans import ColoredSpan, colored_units
 from .comparison_view import ComparisonView, UnitScores, view
-from .escape import shown
+from .escape import one_line, shown
 from .lines import Run, bounded, shorten, wrap
 from .theme import Theme
 from .view import Bar, ExplanationView, view_listed
@@ -110,7 +110,7 @@ class ScoreTable:
         if has_places := any(row.place for row in rows):
             table.add_column(no_wrap=True)
         for at in columns:
-            head = Text(shown(self.view.rows[at].name))
+            head = Text(one_line(self.view.rows[at].name))
             table.add_column(head, justify="right", width=self._width(at) - GAP, overflow="fold")
         for row in rows:
             name = Text(shown(row.name).replace("\n", " "))
@@ -142,9 +142,9 @@ class Legend:
         *meaning, _ = self.view.legend(shown_style(console, self.theme))
         meaning[0] += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.view.has_unknown
         meaning[0] += outline_key(console, self.theme, self.view.outline)
-        yield from (Text(shown(line)) for line in meaning)
+        yield from (Text(one_line(line)) for line in meaning)
         yield from _remarks(self.view)
-        yield Text(shown(captions.settings(self.view.facts)), "dim")
+        yield Text(one_line(captions.settings(self.view.facts)), "dim")
 
 
 class FileLegend:
@@ -169,8 +169,8 @@ class FileLegend:
         meaning = captions.marks(unit) if style == "paper" else captions.signs(target, is_signed=self.is_signed)
         meaning += " Colors are scaled per text." * (style == "shades")
         meaning += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.has_unknown
-        yield Text(shown(meaning + outline_key(console, self.theme, self.outline)))
-        yield Text(shown(captions.settings(self.facts)), "dim")
+        yield Text(one_line(meaning + outline_key(console, self.theme, self.outline)))
+        yield Text(one_line(captions.settings(self.facts)), "dim")
 
 
 def shown_style(console: Console, theme: Theme) -> str:
@@ -210,8 +210,8 @@ def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iter
         return
     yield PredictionList(shown_view.rows[0].view)
     for row in shown_view.rows:
-        costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
-        yield from ("", Text.assemble((shown(row.name), "bold"), (costs, "dim")))
+        costs = one_line(f"  {' · '.join([*row.costs, *row.errors])}")
+        yield from ("", Text.assemble((one_line(row.name), "bold"), (costs, "dim")))
         yield from _texts(row.view, theme, is_aligned=True)
         yield from _decisions(row.view)
     yield from ("", ScoreTable(shown_view, theme))
@@ -221,14 +221,14 @@ def _decisions(view: ExplanationView) -> Iterator[RenderableType]:
     """The deciding sets in sentences, or why there are none."""
     lines = [(sentence, "") for sentence in view.decisions] or [(note, "dim") for note in view.sets_notes]
     yield from [""] if lines else []
-    yield from (Padding(Text(shown(line), style), (0, 0, 0, INDENT), expand=False) for line, style in lines)
+    yield from (Padding(Text(one_line(line), style), (0, 0, 0, INDENT), expand=False) for line, style in lines)
 
 
 def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
     """The interaction, in a comparison only the first, and the notes."""
     remarks = view.remarks[:1] if isinstance(view, ComparisonView) else view.remarks
-    yield from (Text(shown(remark)) for remark in remarks)
-    yield from (Text(shown(note), "bold") for note in view.notes)
+    yield from (Text(one_line(remark)) for remark in remarks)
+    yield from (Text(one_line(note), "bold") for note in view.notes)
 
 
 def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
@@ -247,15 +247,15 @@ class PredictionList:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the list."""
-        table, base = Table.grid(padding=(0, 1)), Text(shown(f"({self.view.base})"), "dim")
+        table, base = Table.grid(padding=(0, 1)), Text(one_line(f"({self.view.base})"), "dim")
         is_wide = options.max_width >= NARROW
         for at, bar in enumerate(self.view.prediction_bars):
             style, number = "bold" * bar.is_bold, f"{bar.number:>6}"
             strength, beside = "█" * round((bar.strength or 0.0) * BAR), [base] if is_wide and not at else []
-            table.add_row(" ", Text(shown(bar.name), style), Text(number, style), strength, *beside)
+            table.add_row(" ", Text(one_line(bar.name), style), Text(number, style), strength, *beside)
         yield table
         below = [] if is_wide else [base]
-        for line in [*below, Text(shown(self.view.gold))] if self.view.gold else below:
+        for line in [*below, Text(one_line(self.view.gold))] if self.view.gold else below:
             yield Padding(line, (0, 0, 0, INDENT), expand=False)
 
 
@@ -273,9 +273,9 @@ class ScoreList:
         table.add_column(justify="right", no_wrap=True)
         table.add_column(max_width=NAME)  # the only column that shrinks
         for bar in self.bars:
-            text, style = shown(bar.name).replace("\n", " "), "" if bar.number else "dim"
+            text, style = one_line(bar.name), "" if bar.number else "dim"
             name = Text(text, style, no_wrap=True, overflow="ellipsis")
-            where = [Text(shown(bar.place), style="dim", no_wrap=True)] if bar.place else []
+            where = [Text(one_line(bar.place), style="dim", no_wrap=True)] if bar.place else []
             change = bar.change if options.max_width >= NARROW else bar.change.partition(" → ")[2]
             change = change if options.max_width >= NARROWEST else ""
             after = [Text(change, style="dim", no_wrap=True)] if change else []

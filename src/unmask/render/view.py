@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import Prediction
 from ..results.schema import PAIR
@@ -157,7 +158,7 @@ class ExplanationView:
 def view_explanation(explanation: Explanation) -> ExplanationView:
     """The view of an explanation."""
     interaction, method, units = explanation.interaction, explanation.method, colored_units(explanation)
-    answers, without = Answers(explanation), explanation.without
+    answers, without, note = Answers(explanation), explanation.without, explanation.sets_note
     largest = (explanation.ranking or sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0)))[:TOP]
     top = [at for at in largest if float(units[at].number)] or largest
     names = tuple(segment.name for segment in explanation.segments)
@@ -185,7 +186,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
         is_ranked=explanation.ranking is not None,
         sets=sets,
-        sets_notes=() if sets or not explanation.sets_note else (captions.note(explanation.sets_note),),
+        sets_notes=() if sets or note in (None, NOT_ASKED) else (captions.note(note),),
         outline=captions.outline(explanation),
     )
 

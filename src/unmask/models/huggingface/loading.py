@@ -87,8 +87,8 @@ def load(
         raise _unloadable(name, revision, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
-    kinds = [model_kind(one) for one in config.architectures or ()]
-    if any(kinds) and (report["missing_keys"] or "ForTokenClassification" in config.architectures[0]):
+    names = [str(one) for one in config.architectures or ()]
+    if any(map(model_kind, names)) and (report["missing_keys"] or "ForTokenClassification" in names[0]):
         raise _no_classifier(name, config)
     check_weights(_shown(name), model, report)
     return model.to(place).eval(), tokenizer
@@ -146,7 +146,7 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
 
 def _no_classifier(name: str, config: Any) -> ModelError:
     """The error for a model with another head, or with none."""
-    class_name = next(iter(config.architectures or ()), type(config).__name__.removesuffix("Config"))
+    class_name = next(map(str, config.architectures or ()), type(config).__name__.removesuffix("Config"))
     kind = model_kind(class_name) or f"a {config.model_type} model"
     return ModelError(
         f"{_shown(name)!r} is {kind} ({class_name}), not a {SUPPORTED}",

@@ -6,7 +6,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
-from ...errors import ArgumentError, ModelError, TextError, first_line, unknown
+from ...errors import ArgumentError, ModelError, TextError, brief, first_line, unknown
 from ...text.spans import Segment, Span, Token
 from ..adapter import Baseline, Encoded
 
@@ -31,6 +31,12 @@ class TokenizerReader:
                 hint="load it with AutoTokenizer, which prefers the fast one",
             )
         self.tokenizer: Any = tokenizer
+        try:
+            self.tokenizer.unk_token_id  # noqa: B018  # transformers looks for a token that is not there as for itself
+        except RecursionError as error:
+            raise ModelError(
+                f"the tokenizer's unknown token {brief(tokenizer.unk_token)} is not in its vocabulary"
+            ) from error
         self._model_type = model_type
         self._rows = rows
 
