@@ -220,8 +220,9 @@ def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iter
 def _decisions(view: ExplanationView) -> Iterator[RenderableType]:
     """The deciding sets in sentences, or why there are none."""
     lines = [(sentence, "") for sentence in view.decisions] or [(note, "dim") for note in view.sets_notes]
+    texts = [Text(shown(line).replace("\n", " "), style) for line, style in lines]
     yield from [""] if lines else []
-    yield from (Padding(Text(one_line(line), style), (0, 0, 0, INDENT), expand=False) for line, style in lines)
+    yield from (Padding(text, (0, 0, 0, INDENT), expand=False) for text in texts)
 
 
 def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
@@ -273,7 +274,7 @@ class ScoreList:
         table.add_column(justify="right", no_wrap=True)
         table.add_column(max_width=NAME)  # the only column that shrinks
         for bar in self.bars:
-            text, style = one_line(bar.name), "" if bar.number else "dim"
+            text, style = shown(bar.name).replace("\n", " "), "" if bar.number else "dim"
             name = Text(text, style, no_wrap=True, overflow="ellipsis")
             where = [Text(one_line(bar.place), style="dim", no_wrap=True)] if bar.place else []
             change = bar.change if options.max_width >= NARROW else bar.change.partition(" → ")[2]
