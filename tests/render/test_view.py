@@ -41,7 +41,7 @@ def test_what_some_rows_say_has_their_names() -> None:
 
 def test_a_row_of_one_unit_has_no_remark() -> None:
     words, one = cases()["short"], cases()["one-word"]
-    found = view_comparison(Comparison("unit", ("word", "sentence"), (words, one)))
+    found = view_comparison(Comparison(over="unit", names=("word", "sentence"), explanations=(words, one)))
     assert found.rows[1].view.remarks == ("The text is one unit.",)
     assert found.remarks == [f"word: {words.interaction.sentence}"]
 
