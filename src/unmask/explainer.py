@@ -257,7 +257,7 @@ class Explainer:
         progress: Reporting = None,
         **settings: "Unpack[EvaluationOptions]",
     ) -> "Evaluation":
-        """Evaluate how faithful methods are to this model, between a random and a greedy control.
+        """Evaluate how faithful methods are to this model, with random and greedy controls.
 
         Args:
             texts: Strings, Requests or Examples; None for the built-in sentences with human rationales.
