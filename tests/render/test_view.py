@@ -43,14 +43,15 @@ def test_a_row_of_one_unit_has_no_remark() -> None:
     words, one = cases()["short"], cases()["one-word"]
     found = view_comparison(Comparison(over="unit", names=("word", "sentence"), explanations=(words, one)))
     assert found.rows[1].view.remarks == ("The text is one unit.",)
+    assert words.interaction is not None
     assert found.remarks == [f"word: {words.interaction.sentence}"]
 
 
 def test_the_terminal_has_at_most_four_lines_below_a_comparison() -> None:
     found = told(sentences=("They add up.", "They are mixed.", "They depend on each other."))
-    console = Console(width=300, file=io.StringIO(), no_color=True)
-    console.print(Legend(found, Theme()))
-    lines = console.file.getvalue().splitlines()
+    written = io.StringIO()
+    Console(width=300, file=written, no_color=True).print(Legend(found, Theme()))
+    lines = written.getvalue().splitlines()
     assert len(lines) == 4
     assert "sig: They add up." in lines
 
