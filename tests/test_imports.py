@@ -19,6 +19,7 @@ PUBLIC = [
     "Interactions",
     "Progress",
     "Request",
+    "Segment",
     "__version__",
 ]
 

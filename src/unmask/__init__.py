@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .results.explanation import Explanation
     from .results.interactions import Interactions
     from .tasks.targets import Contrast
-    from .text.request import Failure, Request
+    from .text.request import Failure, Request, Segment
 
 __version__ = version("unmask")
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Interactions",
     "Progress",
     "Request",
+    "Segment",
     "__version__",
 ]
 
@@ -50,6 +51,7 @@ _HOMES = {
     "Interactions": "results.interactions",
     "Progress": "progress",
     "Request": "text.request",
+    "Segment": "text.request",
 }
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

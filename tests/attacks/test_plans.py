@@ -1,6 +1,7 @@
 """Hostile plans: whatever is in the file, a plan that holds together or an error of ours."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,8 @@ def hold_together(plan: Plan) -> None:
             pair.check_there()
         except UnmaskError:
             continue
-    for change in (lambda: plan.under("paper"), lambda: plan.limited(3), lambda: plan.mapped({"bert": "~nosuchuser"})):
+    changes = (partial(plan.under, "paper"), partial(plan.limited, 3), partial(plan.mapped, {"bert": "~nosuchuser"}))
+    for change in changes:
         try:
             change()
         except UnmaskError:

@@ -61,7 +61,7 @@ def test_what_figures_depend_on_comes_from_the_store(tmp_path: Path) -> None:
     made = report(tmp_path, plan).to_markdown()
     assert "films/bert: no mask" in made
     assert "roberta: not run yet" in made
-    assert "bert: computed for none of 2 texts; 2 were not run yet" in made
+    assert "bert: computed for none of 2 texts; 2 not run yet" in made
 
 
 def test_a_mapped_folder_is_not_the_published_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,7 +106,7 @@ def test_a_stray_nul_spoils_only_its_text(content: bytes, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "stdin", piped)
     first, *rest = list(Source("-").records())
     assert isinstance(first, Request)
-    with pytest.raises(TextError, match=r"the character \d of the text is NUL, which is not text") as error:
+    with pytest.raises(TextError, match=r"^character \d of the text is NUL, which is not text") as error:
         check_text(first.text)
     assert "iconv -f UTF-16LE" in str(error.value.hint)
     assert [record.text for record in rest if isinstance(record, Request)] in (["fine"], [])

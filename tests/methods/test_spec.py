@@ -48,10 +48,10 @@ def test_steps_for_each_token_take_the_place_of_steps() -> None:
 @pytest.mark.parametrize(
     ("draws", "settings", "message"),
     [
-        (Draws([]), {}, "draws for 0 alphas"),
-        (Draws([0.1, 0.2], from_text=[True]), {}, "one for each sample"),
-        (Draws([0.1, 0.2]), {"noise": 0.1}, "leave nothing to draw"),
-        (Draws([0.1, 0.2]), {"samples": 7}, "leave nothing to draw"),
+        (Draws([]), {}, "draws has 0 alphas"),
+        (Draws([0.1, 0.2], from_text=[True]), {}, "give one per sample"),
+        (Draws([0.1, 0.2]), {"noise": 0.1}, "draws replaces samples, noise, seed and pool"),
+        (Draws([0.1, 0.2]), {"samples": 7}, "draws replaces samples, noise, seed and pool"),
     ],
 )
 def test_given_draws_must_fit(draws: Draws, settings: dict[str, Any], message: str) -> None:

@@ -30,7 +30,7 @@ def explanation(text: str | Request, head: Head | None = None, **settings: objec
     settings.setdefault("sets", "none")  # of their own: tests/support/deciding.py
     max_length = settings.pop("max_length", None)
     explainer = Explainer.from_adapter(adapter, max_length=max_length)  # type: ignore[arg-type]
-    found = explainer.explain(text, **settings)  # type: ignore[arg-type]
+    found = explainer.explain(text, **{"sets": "none"} | settings)  # type: ignore[arg-type]
     return replace(found, model=ModelInfo("weighted-words", "sha256:0123456789abcdef"), seconds=0.0)
 
 

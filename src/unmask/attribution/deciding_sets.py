@@ -16,6 +16,7 @@ from ..methods.registry import resolve_method
 from ..questions import Instance, Numbers, Question
 from ..results.deciding_sets import DecidingSet, DecidingSets, SetStep
 from ..results.metadata import Passes
+from ..tasks.answer_targets import AnswerHead
 from ..tasks.targets import Target
 from .set_ledger import Goal, Ledger, RowRecord
 from .set_search import Kind, SetSearch
@@ -142,13 +143,15 @@ class _Finder:
         label, _ = self._answer(raw)
         of = self.label_index
         probability = None if of is None else float(self.target.head.probabilities(raw)[of])
-        return SetStep(unit, label, float(self.target(raw)), probability, tuple(raw.tolist()))
+        return SetStep(unit, label, float(self.target(raw)), probability, tuple(self.target.head.values(raw).tolist()))
 
     def _answer(self, raw: Numbers) -> tuple[str | None, float | None]:
         """The label of the outputs and its probability; in a multi-label model, those of the target's label."""
         head, index = self.target.head, self.label_index
         if index is None:
             return None, None
+        if isinstance(head, AnswerHead):
+            return head.greedy(raw, index)
         if head.activation == "softmax":
             index = head.predicted(raw)
         return head.labels[index], float(head.probabilities(raw)[index])
@@ -163,10 +166,15 @@ class _Finder:
 
 
 def decided_label(target: Target, whole: Numbers) -> int | None:
-    """The label that sets are about: the predicted one, or the target's in a multi-label model; None without labels."""
+    """The label that sets are about: the predicted one, or the target's in a multi-label model; None without labels.
+
+    Of a language model: the place of the target's first token.
+    """
     head = target.head
     if head.activation == "none":
         return None
+    if head.activation == "token":
+        return target.outputs[0]
     return target.index if head.activation == "sigmoid" else head.predicted(whole)
 
 
@@ -175,6 +183,9 @@ def label_goals(target: Target, whole: Numbers) -> Goals:
     label, head = decided_label(target, whole), target.head
     if label is None or target.against is not None or (head.activation == "softmax" and len(head.labels) < 2):
         return {}
+
+    if isinstance(head, AnswerHead):
+        return token_goals(head, whole, label)
 
     def margin(outputs: Numbers) -> Numbers:
         """How far the label is from changing; negative if it has changed."""
@@ -186,6 +197,23 @@ def label_goals(target: Target, whole: Numbers) -> Goals:
         if head.activation == "sigmoid":
             return np.asarray((outputs[..., label] > 0) == (whole[label] > 0))
         return np.asarray(outputs.argmax(-1) == label)
+
+    return {
+        "necessary": Goal("label", lambda outputs: -margin(outputs), lambda outputs: ~is_kept(outputs)),
+        "sufficient": Goal("label", margin, is_kept),
+    }
+
+
+def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
+    """Change the token that a language model would write in a place, or keep it."""
+    token, _ = head.most_probable(whole, place)
+
+    def is_kept(outputs: Numbers) -> NDArray[np.bool_]:
+        return np.asarray(head.most_probable(outputs, place)[0] == token)
+
+    def margin(outputs: Numbers) -> Numbers:
+        """The log-odds of the answer's token: the second most probable token, which would tell more, is not kept."""
+        return np.asarray(outputs[..., place])
 
     return {
         "necessary": Goal("label", lambda outputs: -margin(outputs), lambda outputs: ~is_kept(outputs)),

@@ -61,7 +61,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
 
     @property
     def layout(self) -> str | None:
-        """The layout of the tables: a summary in the terminal; other formats have a default of their own."""
+        """The layout of the tables: a summary in the terminal; other formats have their own defaults."""
         form = self.form("table", "report").name
         if self.full and form in ("json", "csv"):
             raise ArgumentError(f"--full does not apply to {form}, which always has every figure; remove it")
@@ -70,7 +70,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
 
 @command
 def evaluate(options: EvaluateOptions) -> Exit:
-    """Evaluate how faithful methods are, between a random and a greedy control.
+    """Evaluate how faithful methods are, with random and greedy controls.
 
     Without a file, evaluates on 480 built-in sentences with human rationales.
     """

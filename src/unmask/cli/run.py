@@ -119,7 +119,7 @@ def _other_results(run: "Run") -> str | None:
         with closing(Store(run.folder, reading=True)) as store:
             before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
     except SchemaError:
-        return None  # the run itself raises it, or mends it with --retry-failed
+        return None  # the run itself raises it, or computes it again with --retry-failed
     now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
     others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}
     if not others:

@@ -24,7 +24,7 @@ from .plan_parts import Check, DatasetPlan, ModelPlan, Pair, check_fields, check
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
 
 # Repeated from the models' layer, which imports torch; a test compares them.
-BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero")
+BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero", "ignored")
 TOKEN = "token:"  # prefix of any other token as a baseline
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 

@@ -22,17 +22,12 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL, digest BLOB) WITH
 CREATE = f"BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
 RESULT_DIGEST = "row_digest(cell, text, failed, CAST(body AS BLOB))"
 FACT_DIGEST = "row_digest(CAST(name AS BLOB), CAST(body AS BLOB))"
-UPGRADE = f"""
-BEGIN IMMEDIATE;
-ALTER TABLE scores ADD COLUMN digest BLOB;
-ALTER TABLE judgments ADD COLUMN digest BLOB;
-ALTER TABLE facts ADD COLUMN digest BLOB;
-UPDATE scores SET digest = {RESULT_DIGEST};
-UPDATE judgments SET digest = {RESULT_DIGEST};
-UPDATE facts SET digest = {FACT_DIGEST};
-PRAGMA user_version = {VERSION};
-COMMIT;
-"""
+DIGESTS = {"scores": RESULT_DIGEST, "judgments": RESULT_DIGEST, "facts": FACT_DIGEST}
+ADD_DIGESTS = " ".join(
+    f"ALTER TABLE {table} ADD COLUMN digest BLOB; UPDATE {table} SET digest = {digest};"
+    for table, digest in DIGESTS.items()
+)
+UPGRADE = f"BEGIN IMMEDIATE; {ADD_DIGESTS} PRAGMA user_version = {VERSION}; COMMIT;"
 START_AGAIN = "restore a copy of the file, or move it away and rerun the command to compute everything again"
 DISK = "check the disk and the folder's permissions; on a network drive, use a local folder instead"
 
@@ -91,7 +86,7 @@ def check_whole(path: Path) -> None:
         if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise damaged(path, said, opening=True)
         there = {name for (name,) in looking.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    for missing_table in sorted({"scores", "judgments", "facts"} - there):
+    for missing_table in sorted(DIGESTS.keys() - there):
         raise damaged(path, f"no table {missing_table!r}", opening=True)
 
 

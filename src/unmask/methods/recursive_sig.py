@@ -71,7 +71,7 @@ class RecursiveSIG(Method):
         return self.operator == "baseline"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit; then, without the chosen units, for each of the pool; last, the rest."""
+        """Ask for the text without each unit; then each unit of the pool, without those chosen; then the rest."""
         units = range(len(instance.units))
         value = float(instance.target(instance.whole))
         after = yield from self._without_each(instance, (), units)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..results.answers import head_of, target_of
 from ..results.explanation import Explanation
-from ..tasks.targets import Head, resolve_target
 
 
 class Answers:
@@ -13,15 +13,14 @@ class Answers:
 
     def __init__(self, explanation: Explanation) -> None:
         self.explanation, self.prediction = explanation, explanation.prediction
-        self._head = Head(explanation.outputs, explanation.activation)
-        self._target = resolve_target(
-            explanation.target, scale=explanation.scale, head=self._head, whole=np.array(explanation.whole)
-        )
+        self._head, self._target = head_of(explanation), target_of(explanation)
 
     @property
     def label(self) -> str | None:
         """The label whose probability is shown: the target, or the predicted label if the target is not a label."""
         target = self.explanation.target
+        if self.explanation.activation == "token":
+            return self.prediction.label
         return target if self.prediction.label and target in self.explanation.outputs else self.prediction.label
 
     @property
@@ -30,7 +29,9 @@ class Answers:
         return self.label if self.explanation.activation == "sigmoid" else self.prediction.label
 
     def probability(self, raw: Sequence[float], label: str) -> float:
-        """The probability of the label."""
+        """The probability of the label; of an answer that of all its tokens."""
+        if self.explanation.activation == "token":
+            return float(np.exp(self._head.on_scale(np.array(raw), "log_probability").sum()))
         return float(self._head.probabilities(np.array(raw))[self.explanation.outputs.index(label)])
 
     def value(self, raw: Sequence[float]) -> float:

@@ -45,7 +45,7 @@ class ColoredSpan:
     @property
     def level(self) -> int:
         """The color level, -LEVELS to LEVELS; 0 is not colored."""
-        if abs(self.strength) < (FAINT_PUNCTUATION if self.is_punctuation else FAINT):
+        if not abs(self.strength) >= (FAINT_PUNCTUATION if self.is_punctuation else FAINT):  # also if not computed
             return 0
         step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
         return step if self.strength > 0 else -step

@@ -41,6 +41,7 @@ class Segment:
     read: Span
     is_cut: bool = False  # also if only a part of a character was cut off
     name: str = "text"  # such as "question" or "context"
+    role: str | None = None  # who says it, in a chat
 
     @property
     def unread(self) -> int:

@@ -50,7 +50,8 @@ class UnitSelection:
 def select_units(request: "Request", *, unit: str) -> UnitSelection:
     """The units of a request; refuses invalid and overlapping spans."""
     given = None if request.spans is None else _places("span", request.spans, request)
-    fixed = _places("fixed span", request.fixed, request)
+    whole = [(0, len(one.text), at) for at, one in enumerate(request.segments) if one.fixed and one.text]
+    fixed = _places("fixed span", [*request.fixed, *whole], request)
     ordered = sorted([*(given or ()), *fixed], key=lambda place: (place.segment, place.span))
     for before, place in pairwise(ordered):
         if before.segment == place.segment and place.span.overlaps(before.span):

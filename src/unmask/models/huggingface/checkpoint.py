@@ -31,7 +31,7 @@ def check_weights(name: str, model: Any, report: Mapping[str, Collection[Any]]) 
         )
     if unused:
         warnings.warn(
-            f"the checkpoint {name!r} has {_weights(unused)} that this classifier does not use: the head or pooler "
+            f"the checkpoint {name!r} has {_weights(unused)} that this model does not use: the head or pooler "
             "of another task; they have no effect",
             UnmaskWarning,
             stacklevel=2,
@@ -76,10 +76,12 @@ def _incomplete(name: str, model: Any, missing: list[str]) -> ModelError:
             "describes a larger model",
             hint="copy or download it again",
         )
+    is_classifier = type(model).__name__.endswith("ForSequenceClassification")
+    head = "classification head" if is_classifier else "language-modeling head"
     return ModelError(
-        f"the checkpoint {name!r} lacks {', '.join(missing[:NAMED])}: its classification head is untrained, so scores "
-        "would be noise",
-        hint="use a model that was fine-tuned for sequence classification",
+        f"the checkpoint {name!r} lacks {', '.join(missing[:NAMED])}: its {head} is untrained, so scores would be "
+        "noise",
+        hint="use a model that was fine-tuned for sequence classification" if is_classifier else None,
     )
 
 

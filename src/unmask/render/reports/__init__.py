@@ -84,7 +84,7 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
         drawing = formats.format_of(path, "chart").write("chart", plot(report, picture), f"{report.plan}: {picture}")
         return drawing if isinstance(drawing, bytes) else str(drawing)
     if picture is not None:
-        raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
+        raise ArgumentError(f"a picture file must end in {', '.join(PICTURE_SUFFIXES)}, not {suffix!r}")
     return render(report, formats.format_of(path, "table", "report", "chart").name, layout)
 
 
