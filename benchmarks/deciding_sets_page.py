@@ -24,9 +24,9 @@ def _head(names: Sequence[str], found: Found) -> str:
     total = len(list(_all(names, found)))
     return f"""# Deciding sets: size, cost, and how often they are the smallest
 
-**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences, {smallest:.0%} of the
-sets that were checked against all subsets are the smallest, and {neither or "no"} explanation{"s" * (neither != 1)} of
-{total} had neither a word that stands out nor a set.**
+**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences, {smallest:.0%} of
+the sets that were checked against all subsets are the smallest, and {neither or "no"} explanation{"s" * (neither != 1)}
+of {total} had neither a word that stands out nor a set.**
 
     .venv/bin/python benchmarks/deciding_sets.py
 
@@ -83,8 +83,8 @@ def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
 def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## What they cost, and what they explain\n"
     yield "Passes of the search, besides the N + 2 of the scores. *Cut short*: sets that the budget left unpruned"
-    yield "(`is_minimal` is false). *No word stands out*: no score reaches a quarter of the strongest color. *Neither*: no"
-    yield "such word and no set.\n"
+    yield "(`is_minimal` is false). *No word stands out*: no score reaches a quarter of the strongest color. *Neither*:"
+    yield "no such word and no set.\n"
     titles = ("model", "passes per word, mean", "worst", "relative to N + 2, mean", "worst", "cut short")
     yield f"| {' | '.join((*titles, 'no word stands out', 'neither'))} |"
     yield "|---|---|---|---|---|---|---|---|"
