@@ -6,7 +6,7 @@ Processor time of one thread, which other programs on the machine disturb less t
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
@@ -16,16 +16,16 @@ from unmask import Explanation
 
 @dataclass
 class Clock:
-    """Seconds of one program, and those of them inside the model."""
+    """Seconds of one program in every round, and in all rounds together those inside the model."""
 
-    seconds: float = 0.0
+    rounds: list[float] = field(default_factory=list)
     forward: float = 0.0
     backward: float = 0.0
     gradients: int = 0  # rows with a gradient, of programs that say so
 
     def shares(self) -> str:
         """What part is forward, backward and outside the model."""
-        inside = self.forward / self.seconds, self.backward / self.seconds
+        inside = self.forward / sum(self.rounds), self.backward / sum(self.rounds)
         return " / ".join(f"{share:.0%}" for share in (*inside, 1 - sum(inside)))
 
 
@@ -52,13 +52,14 @@ def _watched(model: Any, clock: Clock) -> Iterator[None]:
         torch.autograd.grad = backward
 
 
-def turns(model: Any, programs: Mapping[str, Callable[[], Sequence[object]]]) -> dict[str, dict[str, float]]:
-    """What each program takes, twice: they take turns, there and back, since the machine's speed drifts."""
+def turns(model: Any, programs: Mapping[str, Callable[[], Sequence[object]]], rounds: int) -> dict[str, dict[str, Any]]:
+    """What each program takes in every round: they take turns, there and back, since the machine's speed drifts."""
     clocks = {name: Clock() for name in programs}
-    for name in (*programs, *reversed(list(programs))):
-        with _watched(model, clocks[name]):
-            started = time.process_time()
-            found = programs[name]()
-            clocks[name].seconds += time.process_time() - started
-        clocks[name].gradients = sum(one.passes.backward for one in found if isinstance(one, Explanation))
+    for at in range(rounds):
+        for name in list(programs)[:: -1 if at % 2 else 1]:
+            with _watched(model, clocks[name]):
+                started = time.process_time()
+                found = programs[name]()
+                clocks[name].rounds.append(time.process_time() - started)
+            clocks[name].gradients = sum(one.passes.backward for one in found if isinstance(one, Explanation))
     return {name: asdict(clock) for name, clock in clocks.items()}

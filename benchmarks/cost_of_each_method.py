@@ -1,6 +1,8 @@
 """What the methods cost, against time-interpret's SIG and Captum's Integrated Gradients, and against exact SIG.
 
-scripts/compare benchmarks/cost_of_each_method.py > table.md     # half an hour; repeat it to continue after a break
+scripts/compare benchmarks/cost_of_each_method.py > table.md     # a quarter of an hour; repeat it to continue
+
+Processor time of one thread; ratios within a round, with their spread over the rounds.
 """
 
 import argparse
@@ -24,25 +26,27 @@ from unmask.methods.path_integrals import Keep
 
 STEPS = 50
 ROWS = (50, 25)  # of a path at a time, tried with time-interpret; a path has no more
-FEW = 8  # sentences for the methods without a competitor here
+FEW = 4  # sentences for the methods without a competitor here
 KEEPS: tuple[Keep, ...] = ("units", "tokens", "features")
 
 
 class Bench:
     """One model and its sentences; those of the slow comparisons are the first of them."""
 
-    def __init__(self, model: str, texts: Sequence[str], slow: int) -> None:
-        self._model, self._texts, self._slow = model, texts, slow
+    def __init__(self, model: str, texts: Sequence[str], *, slow: int, rounds: int) -> None:
+        self._model, self._texts, self._slow, self._rounds = model, texts, slow, rounds
 
     @cached_property
     def _explainer(self) -> Explainer:
-        return explainer_of(self._model)
+        explainer = explainer_of(self._model)
+        explainer.explain(self._texts[0])  # its first batches are slower
+        return explainer
 
     def rows(self) -> dict[str, Any]:
         """time-interpret with other numbers of rows at a time, on one sentence of usual length."""
         (text,) = self._theirs(self._texts[2:3])
         programs = {str(rows): partial(self._author, [text], rows) for rows in ROWS}
-        return turns(self._explainer.model, programs)
+        return turns(self._explainer.model, programs, 1)
 
     def author(self, rows: int) -> dict[str, Any]:
         """The integral by tokens: time-interpret's, ours with as many steps, ours adaptive."""
@@ -54,7 +58,7 @@ class Bench:
             "adaptive, units": self._ours(SIGPath(), "token", texts),
             "adaptive, features": self._ours(SIGPath(keep="features"), "token", texts),
         }
-        return turns(self._explainer.model, programs)
+        return turns(self._explainer.model, programs, self._rounds)
 
     def captum(self) -> dict[str, Any]:
         """Integrated Gradients: Captum's text by text, ours over all texts, ours adaptive."""
@@ -64,21 +68,20 @@ class Bench:
             "captum": lambda: [text.captum_ig(steps=STEPS) for text in theirs],
             "adaptive": self._ours(IG(steps=None), "token"),
         }
-        return turns(self._explainer.model, programs)
+        return turns(self._explainer.model, programs, self._rounds)
 
     def words(self) -> dict[str, Any]:
         """Every other method against exact SIG, by words."""
         methods: list[Method] = [SIG(), LeaveOneIn(), GradientShap(), Shapley()]
         programs = {method.name: self._ours(method, "word", self._texts[:FEW]) for method in methods}
-        return turns(self._explainer.model, programs)
+        return turns(self._explainer.model, programs, self._rounds)
 
     def kept(self) -> dict[str, Any]:
         """Adaptive sums by what is kept, and exact SIG, by words."""
         methods: dict[str, Method] = {"sig": SIG(), **{keep: SIGPath(keep=keep) for keep in KEEPS}}
         texts = self._texts[: self._slow]
-        return turns(
-            self._explainer.model, {name: self._ours(method, "word", texts) for name, method in methods.items()}
-        )
+        programs = {name: self._ours(method, "word", texts) for name, method in methods.items()}
+        return turns(self._explainer.model, programs, self._rounds)
 
     def adaptive_ig(self) -> dict[str, Any]:
         """Adaptive Integrated Gradients: gradient passes and the error of the sum; that of scores on fewer texts."""
@@ -116,7 +119,7 @@ def measure(store: Store, benches: Mapping[str, Bench], size: str) -> None:
     """All figures that are not there yet; how time-interpret is best called is tried with the first model."""
     first, bench = next(iter(benches.items()))
     trials = store.kept(f"{first}, {size}: rows", bench.rows)
-    best = int(min(trials, key=lambda rows: trials[rows]["seconds"]))
+    best = int(min(trials, key=lambda rows: sum(trials[rows]["rounds"])))
     for part, (model, bench) in product(PARTS, benches.items()):
         program = partial(bench.author, best) if part == "author" else getattr(bench, part)
         store.kept(f"{model}, {size}: {part}", program)
@@ -124,17 +127,19 @@ def measure(store: Store, benches: Mapping[str, Bench], size: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--texts", type=int, default=20)
-    parser.add_argument("--slow", type=int, default=3, help="sentences for the comparison with time-interpret")
+    parser.add_argument("--texts", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--slow", type=int, default=2, help="sentences for the comparison with time-interpret")
     parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--store", type=Path, default=Path(".results/methods.jsonl"), help="go on from this file")
     parser.add_argument("--stored", action="store_true", help="measure nothing; show what was measured")
     given = parser.parse_args()
     torch.set_num_threads(1)
     store, texts = Store(given.store), sst2("dev", given.texts)
-    size = f"{given.texts}, {given.slow}"
+    size = f"{given.texts}, {given.slow}, {given.rounds} rounds"
     if not given.stored:
-        measure(store, {model: Bench(model, texts, given.slow) for model in given.models}, size)
+        sizes = {"slow": given.slow, "rounds": given.rounds}
+        measure(store, {model: Bench(model, texts, **sizes) for model in given.models}, size)
     names = {model: {part: f"{model}, {size}: {part}" for part in PARTS} for model in given.models}
     found = {model: {part: store.known.get(name) for part, name in own.items()} for model, own in names.items()}
     print("\n".join(tables(found)))

@@ -5,6 +5,7 @@ from statistics import median
 from typing import Any
 
 from clock import Clock
+from timing import ratio
 
 Found = Mapping[str, Mapping[str, Any]]  # by model and part; None where it was not measured
 KEEPS = ("units", "tokens", "features")
@@ -35,8 +36,8 @@ def tables(found: Found) -> Iterator[str]:
 def _adaptive(found: Found) -> Iterator[str]:
     yield _head("adaptive, tolerance 0.01", found)
     for keep in KEEPS[1:]:
-        for key in ("gradients", "seconds"):
-            yield _row(f"sig_path, {keep}: {key}, relative to units", found, "kept", _ratio(keep, "units", key))
+        yield _row(f"sig_path, {keep}: gradients, relative to units", found, "kept", _gradients(keep, "units"))
+        yield _row(f"sig_path, {keep}: time, relative to units", found, "kept", _ratio(keep, "units"))
     yield _row("ig: gradient passes per text", found, "adaptive_ig", _spread("passes", "g"))
     for name, key in IG_ERRORS.items():
         yield _row(name, found, "adaptive_ig", _spread(key, ".1e"))
@@ -52,8 +53,12 @@ def _shares(found: Found) -> Iterator[str]:
         yield _row(name, found, "words", _clock(name))
 
 
-def _ratio(slow: str, fast: str, key: str = "seconds") -> Callable[[Any], str]:
-    return lambda clocks: f"{clocks[slow][key] / clocks[fast][key]:.2f}"
+def _ratio(slow: str, fast: str) -> Callable[[Any], str]:
+    return lambda clocks: str(ratio(clocks[slow]["rounds"], clocks[fast]["rounds"]))
+
+
+def _gradients(some: str, fewer: str) -> Callable[[Any], str]:
+    return lambda clocks: f"{clocks[some]['gradients'] / clocks[fewer]['gradients']:.2f}"
 
 
 def _spread(key: str, form: str) -> Callable[[Any], str]:

@@ -91,7 +91,7 @@ def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
         )
     yield f"\nOne GPU: estimated from the operations, at {GPU:.0e} per second, half of a T4's peak; not measured."
     yield "The paper reports 5 days on a T4 for one cell: SIG with 50 steps, BERT on IMDB."
-    yield "Not counted: DIG's path search, and that DeepLift runs one text at a time.\n"
+    yield "Not counted: DIG's path search, and the extra time because DeepLift runs one text at a time.\n"
 
 
 def days(seconds: float) -> str:

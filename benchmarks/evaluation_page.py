@@ -47,7 +47,7 @@ REMARKS = """
   three texts through the model, one at a time. The weights are frozen on both sides.
 - Neighbors: theirs are found once for the whole vocabulary; the sums include them, the blocks do not. Ours are found
   for the words on the path and cached from block to block, as within one call.
-- Seconds of a method, on our side, are those of the model, a batch's shared equally among its rows; the rest is
+- Seconds of a method, on our side, are time in the model; rows share the time of their batch equally. The rest is
   tokenizing, batching, sums and the equivalence check. On their side the rest is tokenizing and the label. Loading is
   not counted.
 - GradientShap draws its points at random on each side, so its figures differ by chance. Ours uses 5 samples here, as
@@ -122,8 +122,8 @@ def _times(ratio: float) -> str:
 
 def _figures(blocks: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Means on both sides, and in how many texts all three figures are the same."""
-    yield "\n## Both sides measure the same\n"
-    yield "Means over the sentences, ours / theirs. A sentence is alike if all three figures differ by less than"
+    yield "\n## Both sides measure the same thing\n"
+    yield "Means over the sentences, ours / theirs. A sentence counts as alike if all three figures differ by less than"
     yield f"{CLOSE:g}.\n"
     yield "| method | log-odds | comprehensiveness | sufficiency | alike |\n|---|---|---|---|---|"
     for name in METHODS:

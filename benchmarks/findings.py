@@ -1,59 +1,105 @@
-"""Titles and findings of the pages that reports and evaluations write: a page opens with what was found."""
+"""Open the pages that reports and evaluations write with a title and what was found, both read from their tables.
 
+.venv/bin/python benchmarks/findings.py    # again for every page in docs/results, after an edit of this file
+"""
+
+import re
+from collections import Counter
 from pathlib import Path
 
-# By a page's name: its title, and the finding in one sentence.
-FINDINGS = {
-    "corrected-sst2": (
-        "SST-2, protocol corrected: three models, ten methods",
-        "With words removed, Shapley values lead by log-odds and comprehensiveness; the order of IG and SIG varies.",
-    ),
-    "corrected-rotten_tomatoes": (
-        "Rotten Tomatoes, protocol corrected: three models, ten methods",
-        "With words removed, Shapley values lead on all three models, and IG is ahead of SIG on bert and distilbert.",
-    ),
-    "corrected-imdb": (
-        "IMDB, protocol corrected: three models, ten methods",
-        "On long reviews SIG has the best sufficiency on all three models, and is clearly ahead of IG on roberta.",
-    ),
-    "paper-sst2": (
-        "SST-2, protocol paper: three models, eight methods",
-        "Under the paper's protocol SIG is best in seven of nine columns, SDIG in the other two.",
-    ),
-    "paper-rotten_tomatoes": (
-        "Rotten Tomatoes, protocol paper: three models, eight methods",
-        "Under the paper's protocol SIG or SDIG is best in every column but one.",
-    ),
-    "paper-imdb": (
-        "IMDB, protocol paper: three models, eight methods",
-        "Under the paper's protocol SIG is best in most columns; these are five reviews.",
-    ),
-    "paper-steps": (
-        "Steps, protocol paper: BERT on SST-2",
-        "Exact SIG gives the metrics of SIG with 50 steps at a fiftieth of the passes.",
-    ),
-    "embedded": (
-        "The built-in model: twelve methods on 480 sentences",
-        "With words removed, Shapley values lead on every faithfulness metric; DIG and GradientShap agree best with "
-        "annotators.",
-    ),
-    "distilbert": (
-        "distilbert-sst2: ten methods on 100 sentences",
-        "With words removed, Shapley values lead; IG, GradientShap and leave_one_in are close behind.",
-    ),
-    "roberta": (
-        "roberta-sst2: ten methods on 100 sentences",
-        "With words removed, Shapley values lead by log-odds and comprehensiveness, and SIG comes second.",
-    ),
-    "bert": (
-        "bert-sst2: ten methods on 100 sentences",
-        "With words removed, Shapley values lead by log-odds and comprehensiveness, leave_one_in by sufficiency.",
-    ),
-}
+RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
+FOLDERS = ("paper-experiment", "faithfulness")
+DATASETS = {"sst2": "SST-2", "rotten_tomatoes": "Rotten Tomatoes", "imdb": "IMDB"}
+MODELS = {"embedded": "the built-in model", **{name: f"{name}-sst2" for name in ("bert", "distilbert", "roberta")}}
+CONTROLS = ("random", "greedy")
+ABOUT_PEOPLE = ("rationales: ", "people: ")  # columns of agreement with annotators, now and in earlier versions
+
+Table = list[dict[str, str]]  # a row's cells by column
 
 
 def open_with_finding(page: Path) -> None:
-    """Give a page that was just written its title and its finding."""
-    title, finding = FINDINGS[page.stem]
-    _, _, rest = page.read_text(encoding="utf-8").partition("\n\n")
-    page.write_text(f"# {title}\n\n**{finding}**\n\n{rest}", encoding="utf-8")
+    """Give a page its title and its finding; what stood there before its first table or note is replaced."""
+    text = page.read_text(encoding="utf-8")
+    _, _, rest = text.partition("\n\n")
+    rest = rest if not rest.startswith("**") else rest.partition("\n\n")[2]
+    page.write_text(f"{opening(page.stem, text)}\n\n{rest}", encoding="utf-8")
+
+
+def opening(name: str, text: str) -> str:
+    """The title and the finding of a page of that name."""
+    table = first_table(text)
+    return f"# {_title(name, text, table)}\n\n**{_finding(name, table)}**"
+
+
+def first_table(text: str) -> Table:
+    """The first Markdown table, without escapes."""
+    lines = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    if lines is None:
+        raise ValueError("the page has no table")
+    header, _, *rows = [_cells(line) for line in lines[0].splitlines()]
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def _cells(line: str) -> list[str]:
+    parts = re.split(r"(?<!\\)\|", line.strip()[1:-1])
+    return [re.sub(r"\\(.)", r"\1", part.strip()) for part in parts]
+
+
+def _title(name: str, text: str, table: Table) -> str:
+    methods = _count(len([row for row in table if row["method"] not in CONTROLS]), "method")
+    if name in MODELS:
+        texts = re.search(r"· texts ([\d,]+)", text)
+        title = f"{MODELS[name]}: {methods} on {texts[1] if texts else 'all'} sentences"
+        return title[0].upper() + title[1:] if name == "embedded" else title
+    protocol, _, dataset = name.partition("-")
+    if dataset == "steps":
+        return f"Steps, protocol {protocol}: BERT on SST-2"
+    models = {column.partition(":")[0] for column in table[0] if ":" in column}
+    return f"{DATASETS[dataset]}, protocol {protocol}: {_count(len(models), 'model')}, {methods}"
+
+
+def _finding(name: str, table: Table) -> str:
+    if name.endswith("-steps"):
+        return _steps(table)
+    about = "Under the paper's protocol" if name.startswith("paper-") else "With words removed"
+    columns = [column for column in table[0] if any(_is_best(row[column]) for row in table)]
+    people = [column for column in columns if column.startswith(ABOUT_PEOPLE)]
+    found = f"{about}, {_leaders(table, [column for column in columns if column not in people])}"
+    return f"{found}. By agreement with annotators, {_leaders(table, people)}." if people else f"{found}."
+
+
+def _leaders(table: Table, columns: list[str]) -> str:
+    """Which methods have the best figure, and in how many columns."""
+    best = Counter(row["method"] for row in table for column in columns if _is_best(row[column]))
+    (first, most), *others = best.most_common()
+    more = "".join(f", {name} in {count}" for name, count in others)
+    ties = " (ties count for each)" if best.total() > len(columns) else ""
+    return f"{first} is best in {most} of {len(columns)} columns{more}{ties}"
+
+
+def _steps(table: Table) -> str:
+    """Exact SIG against SIG with the most steps."""
+    exact = next(row for row in table if row["method"] == "sig")
+    stepped = max((row for row in table if row["method"] == "sig_path"), key=lambda row: int(row["steps"]))
+    metrics = [column for column in exact if column[-1] in "↓↑"]
+    same = sum(exact[column] == stepped[column] for column in metrics)
+    passes = next(column for column in exact if column.startswith("passes"))
+    return (
+        f"Exact SIG and SIG with {stepped['steps']} steps have the same figure in {same} of {len(metrics)} columns; "
+        f"exact SIG takes {exact[passes]} passes a text, the other {stepped[passes]}."
+    )
+
+
+def _is_best(cell: str) -> bool:
+    return cell.startswith("**")
+
+
+def _count(number: int, noun: str) -> str:
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    return f"{words[number] if number < len(words) else number} {noun}{'s' * (number != 1)}"
+
+
+if __name__ == "__main__":
+    for folder in FOLDERS:
+        for page in sorted((RESULTS / folder).glob("*.md")):
+            open_with_finding(page)

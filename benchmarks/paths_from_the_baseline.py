@@ -37,8 +37,8 @@ SPREAD = """
 ## How far each baseline is from all words
 
 The paper prefers the mask to the padding because it is about equally far from all words. Distances from each
-baseline's embedding to those of all words (without special and unused tokens), relative to how far two words are
-apart on average; *spread* is the standard deviation divided by the mean.
+baseline's embedding to those of all words (without special and unused tokens), relative to the mean distance between
+two words; *spread* is the standard deviation divided by the mean.
 
 | model | baseline | mean | nearest | farthest | spread |
 |---|---|---|---|---|---|"""
@@ -47,8 +47,8 @@ TAIL = """
 Probabilities drift under `ig`, more under `dig`, and hardly under `sig`, where only one word changes. On a straight
 line a text does not turn into other texts so much as disappear: at a quarter of the path from the baseline no token is
 nearest to its own word, at three quarters most are. The mask does not have the smallest spread: the unknown token and
-the padding are more evenly far from all words. These are two vocabularies, not four: bert, distilbert and the embedded
-model have nearly the same word embeddings, as their rows show."""
+the padding are closer to equidistant from all words. These are two vocabularies, not four: bert, distilbert and the
+embedded model have nearly the same word embeddings, as their rows show."""
 
 
 def explainer(name: str) -> Explainer:

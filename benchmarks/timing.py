@@ -4,7 +4,8 @@ import csv
 import gzip
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from unmask import Explainer
@@ -32,14 +33,34 @@ def sst2_rows(split: str, count: int | None = None) -> list[dict[str, str]]:
     return rows[:count]
 
 
-def interleaved(rounds: int, **programs: Callable[[], object]) -> dict[str, float]:
-    """Each program's median seconds; they take turns, since the machine's speed drifts."""
+@dataclass(frozen=True)
+class Spread:
+    """A ratio over several rounds."""
+
+    ratios: tuple[float, ...]
+
+    def __str__(self) -> str:
+        low, middle, high = min(self.ratios), statistics.median(self.ratios), max(self.ratios)
+        digits = 2 if middle < 10 else 1 if middle < 50 else 0
+        return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Spread:
+    """Round by round: the two of one round ran next to each other."""
+    return Spread(tuple(one / other for one, other in zip(numerators, denominators, strict=True)))
+
+
+def interleaved(rounds: int, **programs: Callable[[], object]) -> dict[str, list[float]]:
+    """Each program's seconds of processor time in every round, after a round to warm up.
+
+    The programs take turns, since the machine's speed drifts, and every second round runs backwards.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in programs}
     for program in programs.values():
-        program()  # warm
-    for _ in range(rounds):
-        for name, program in programs.items():
-            started = time.perf_counter()
-            program()
-            seconds[name].append(time.perf_counter() - started)
-    return {name: statistics.median(found) for name, found in seconds.items()}
+        program()
+    for at in range(rounds):
+        for name in list(programs)[:: -1 if at % 2 else 1]:
+            started = time.process_time()
+            programs[name]()
+            seconds[name].append(time.process_time() - started)
+    return seconds

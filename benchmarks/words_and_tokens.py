@@ -69,7 +69,7 @@ def main() -> None:
         for words, tokens in found:
             tally.add(words, tokens)
         print(tally.row(name), flush=True)
-    print("\nDifferences are relative to the text's largest score; pairs contain at least one word of several tokens.")
+    print("\nDifferences are relative to the text's largest score; pairs contain at least one multi-token word.")
 
 
 main()

@@ -41,7 +41,7 @@ def test_a_widened_span_is_shown_as_it_moved(words: Explainer) -> None:
 def test_what_became_of_a_span_is_said(words: Explainer) -> None:
     found = words.explain(Request(TEXT, spans=[(8, 10), (10, 12), (12, 13)]))
     assert found.warnings == (
-        "the spans 10 to 12 share a token with the span before and are masked with it",
+        "the spans 10 to 12 share a token with the preceding span and are masked with it",
         "the spans 12 to 13 contain nothing that the model reads and that can be masked: they have no score",
     )
 

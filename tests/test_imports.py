@@ -16,8 +16,10 @@ PUBLIC = [
     "Explainer",
     "Explanation",
     "Failure",
+    "Interactions",
     "Progress",
     "Request",
+    "Segment",
     "__version__",
 ]
 

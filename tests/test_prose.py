@@ -37,7 +37,7 @@ UNWANTED = [
     r"one's own",
     r"\bof your own\b",
     r"(takes?|taking|taken?) (the |a )?(words?|units?|it|them) (away|out)",
-    r"(?<!\")(?<!TABLE )judg(e|es|ed|ing|ments?)\b",
+    r"(?<!\")(?<!TABLE )(?<!UPDATE )judg(e|es|ed|ing|ments?)\b",
     r"(is|are|stands?) there twice",
     r"stands? twice",
     r"the same command (again )?goes on",

@@ -1,5 +1,6 @@
 """Choose the weights on the development set, store them in half precision, measure them, and write the model card."""
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from training import texts
 from training.measure import accuracy
 from training.train import best_candidate
-from training.weights import load, store
+from training.weights import SOURCE_HASH, load, store
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLACE = PROJECT / "src" / "unmask" / "data" / "minilm-sst2"
@@ -45,7 +46,14 @@ def write_card() -> None:
         for name, key in (("model", "test"), ("twin", "test of the twin"))
     }
     template = (BESIDE / "card.md").read_text(encoding="utf-8")
-    facts = {"pieces": f"{figures['pieces']:,}", "megabytes": f"{figures['bytes'] / 1e6:.1f}", "draws": DRAWS}
+    stored = hashlib.sha256((PLACE / "model.safetensors").read_bytes()).hexdigest()
+    facts = {
+        "source": SOURCE_HASH,
+        "stored": stored,
+        "pieces": f"{figures['pieces']:,}",
+        "megabytes": f"{figures['bytes'] / 1e6:.1f}",
+        "draws": DRAWS,
+    }
     recipe = figures["recipe"]
     card = template.format(**rows, **facts, chosen=figures["chosen"], dev=f"{figures['dev']:.4f}", **recipe)
     (PLACE / "README.md").write_text(card, encoding="utf-8")

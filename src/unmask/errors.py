@@ -19,6 +19,8 @@ import difflib
 from collections.abc import Collection, Iterable
 from importlib import import_module
 
+BRIEF = 60  # characters
+
 
 class UnmaskError(Exception):
     """The base class of all errors of unmask; `hint` says what to do about it."""
@@ -85,6 +87,19 @@ def first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
+def brief(value: object) -> str:
+    """A value for a message, however long it is.
+
+    >>> brief(250), brief("x" * 100)
+    ('250', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python prints no integer of more than 4,300 digits
+        return "an integer of thousands of digits"
+    return text if len(text) <= BRIEF else f"{text[: BRIEF - 3]}..."
+
+
 def match_case(name: str, known: Iterable[str]) -> str:
     """The known name itself, else the only one that differs in case alone, else the name unchanged.
 
@@ -107,13 +122,14 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1)
     guess = f"did you mean {near[0]!r}? " if near else ""
-    return ArgumentError(f"unknown {kind} {name!r}; {guess}known {kind}s: {', '.join(names)}")
+    return ArgumentError(f"unknown {kind} {brief(name)}; {guess}known {kind}s: {', '.join(names)}")
 
 
 def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
     """Refuse unknown names."""
+    listed = list(known)  # compared, not hashed: a name from a plan may be a list
     for name in names:
-        if name not in known:
+        if name not in listed:
             raise unknown(kind, name, known)
 
 

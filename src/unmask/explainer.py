@@ -9,6 +9,7 @@ from .attribution.attribute import unit_infos
 from .attribution.deciding_sets import default_sets
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
+from .attribution.pairs import ValueSettings, pairs_job, to_interactions
 from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
 from .attribution.wrong_predictions import wrong_texts
 from .engine import Job
@@ -18,14 +19,15 @@ from .methods.dig import DIG
 from .methods.registry import resolve_methods
 from .methods.spec import format_spec
 from .models.adapter import Adapter
-from .models.huggingface.adapter import HuggingFaceAdapter
 from .models.huggingface.loading import embedded_model, load
+from .models.huggingface.opening import open_model
 from .progress import Reporting, check_progress, reporting
 from .results.comparison import Comparison, Over, compare_over
 from .results.explanation import Explanation
+from .results.interactions import Interactions
 from .results.metadata import Unit
 from .tasks.targets import Contrast, TargetName
-from .text.request import Failure, Request, TextLike
+from .text.request import Failure, Messages, Request, TextLike, as_request
 
 if TYPE_CHECKING:
     import torch
@@ -56,14 +58,16 @@ class Explainer:
     def __init__(
         self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", **options: Unpack[Options]
     ) -> None:
-        self._session = ModelSession(HuggingFaceAdapter(model, tokenizer), **options)
+        self._session = ModelSession(open_model(model, tokenizer), **options)
         self.model, self.tokenizer = model, tokenizer
 
     @classmethod
     @known_keywords(Options)
-    def default(cls, *, device: "str | torch.device | None" = None, **options: Unpack[Options]) -> Self:
-        """An explainer of the built-in model: sentiment of English film reviews."""
-        return cls(*load(embedded_model(), device=device), **options)
+    def default(
+        cls, *, task: str = "classification", device: "str | torch.device | None" = None, **options: Unpack[Options]
+    ) -> Self:
+        """An explainer of a built-in model: sentiment of English film reviews, or (`generation`) short stories."""
+        return cls(*load(embedded_model(task), device=device, task=task), **options)
 
     @classmethod
     @known_keywords(Options)
@@ -75,10 +79,17 @@ class Explainer:
         dtype: "str | torch.dtype | None" = None,
         revision: str | None = None,
         trust_remote_code: bool = False,
+        task: str | None = None,
         **options: Unpack[Options],
     ) -> Self:
-        """Load a classifier from a folder or the hub, by default in float32 on the best device."""
-        loaded = load(name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code)
+        """Load a model from a folder or the hub, by default in float32 on the best device.
+
+        Args:
+            task: `classification` or `generation`; by default told from the model's architecture.
+        """
+        loaded = load(
+            name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code, task=task
+        )
         return cls(*loaded, **options)
 
     @classmethod
@@ -110,26 +121,27 @@ class Explainer:
     @known_keywords(Settings)
     def explain(
         self,
-        text: str | Request,
+        text: str | Messages | Request,
         *,
         text_pair: str | None = None,
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Explanation:
-        """Explain one text, a pair or a request; with `sig`, also say which units decide the answer (`sets`)."""
+        """Explain one text, a pair, a request or a chat; `sig` also finds the units that decide a label (`sets`)."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
-        settings.setdefault("sets", default_sets(settings.get("method", "sig")))
+        if not self._session.is_generative:  # there, every row costs a whole prompt: sets are found on request
+            settings.setdefault("sets", default_sets(settings.get("method", "sig")))
         (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
 
     @known_keywords(Settings)
-    def units(self, text: str | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
+    def units(self, text: str | Messages | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
         """The units of a text, without running the model."""
         config = self._session.resolve_config(**settings)
-        return unit_infos(self._session.prepare(text if isinstance(text, Request) else Request(text), config))
+        return unit_infos(self._session.prepare(as_request(text), config))
 
     @known_keywords(Settings)
     def explain_many(
@@ -163,7 +175,7 @@ class Explainer:
     @known_keywords(Settings)
     def compare(
         self,
-        text: str | Request,
+        text: str | Messages | Request,
         *,
         methods: Sequence[str | Method] = (),
         targets: Sequence[TargetName] = (),
@@ -187,6 +199,22 @@ class Explainer:
             over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
         )
 
+    @known_keywords(ValueSettings)
+    def interactions(
+        self, text: str | Request, *, top: int = 8, progress: Reporting = None, **settings: Unpack[ValueSettings]
+    ) -> Interactions:
+        """Find the words that cover for each other and those that need each other, in pairs of the top units.
+
+        Args:
+            top: How many units to pair: those with the largest two-sided scores.
+        """
+        check_progress(progress)
+        config = self._session.resolve_config(method="two_sided", **settings)
+        prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
+        with reporting(progress, total=1) as report:
+            (outcome,) = self._session.engine.run([pairs_job(prepared, config, top=top)], progress=report)
+        return to_interactions(prepared, config, outcome)
+
     @known_keywords(Settings)
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:
         """Warnings that apply to every text explained with these settings."""
@@ -194,7 +222,13 @@ class Explainer:
 
     @known_keywords(Settings)
     def paths(
-        self, text: str | Request, *, word: int, points: int = 5, dig: DIG | None = None, **settings: Unpack[Settings]
+        self,
+        text: str | Messages | Request,
+        *,
+        word: int,
+        points: int = 5,
+        dig: DIG | None = None,
+        **settings: Unpack[Settings],
     ) -> "PathComparison":
         """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 
@@ -205,12 +239,12 @@ class Explainer:
         from .studies.sig2023.paths import trace_paths
 
         config = self._session.resolve_config(**settings)
-        prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
+        prepared = self._session.prepare(as_request(text), config)
         questions = trace_paths(prepared, config, unit=word, points=points, dig=dig or DIG())
         (outcome,) = self._session.engine.run([Job(prepared, questions)])
         return outcome.unwrap()
 
-    def ways(self, text: str | Request, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
+    def ways(self, text: str | Messages | Request, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
         """Deprecated: use `paths`."""
         warnings.warn("Explainer.ways is now Explainer.paths", DeprecationWarning, stacklevel=2)
         return self.paths(text, word=word, points=stops, **settings)
@@ -223,7 +257,7 @@ class Explainer:
         progress: Reporting = None,
         **settings: "Unpack[EvaluationOptions]",
     ) -> "Evaluation":
-        """Evaluate how faithful methods are to this model, between a random and a greedy control.
+        """Evaluate how faithful methods are to this model, with random and greedy controls.
 
         Args:
             texts: Strings, Requests or Examples; None for the built-in sentences with human rationales.

@@ -161,6 +161,8 @@ class Scores:
     at_baseline: "Tensor | None" = None  # [outputs], raw: all units at the baseline
     sets: "DecidingSets | None" = None
     sets_note: str | None = None  # why there are no sets
+    without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
+    detail: "Scores | None" = None  # of smaller units; NaN for those that were not computed
 
     @property
     def together(self) -> float:

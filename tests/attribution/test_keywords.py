@@ -9,7 +9,10 @@ from unmask.errors import ArgumentError, KeywordError
 from unmask.models.formula import FormulaModel
 
 TEXT = "a good film"
-KNOWN = "known keywords: baseline, method, progress, scale, sets, target, text_pair, unit"
+KNOWN = (
+    "known keywords: attribute_to, baseline, continuation, detail, detail_rows, include_stop, max_new_tokens, method, "
+    "normalize, prefix_cache, progress, scale, seed, sets, target, text_pair, unit"
+)
 
 
 @pytest.fixture

@@ -45,11 +45,14 @@ def test_all_rows_are_seen_for_another_output(opened: Opening, written: Callable
 
 def test_interactions_are_seen_at_once_and_definitions_in_the_details(opened: Opening) -> None:
     shown_page = opened(page(compared_units()))
-    for unit in ("word", "token", "sentence"):
-        definition = shown_page.get_by_text(f"with the {unit} minus log-odds without it").first
-        expect(definition).to_be_hidden()
-        shown_page.locator("details", has=definition).first.locator("summary").click()
-        expect(definition).to_be_visible()
+    definitions = shown_page.get_by_text("minus log-odds without it")  # anywhere on the page
+    assert definitions.evaluate_all(IS_SEEN) == [False] * 6  # of three units, for two outputs
+    for summary in shown_page.locator("summary:visible").all():
+        summary.click()
+    assert [one.inner_text() for one in definitions.all() if one.is_visible()] == [
+        f'Score = log-odds of "positive" with the {unit} minus log-odds without it (replaced by [MASK]).'
+        for unit in ("word", "token", "sentence")
+    ]
     assert all(shown_page.locator(".um-row:visible .um-sentence").evaluate_all(IS_SEEN))
     expect(shown_page.locator(".um-row:visible .um-sentence")).to_have_count(3)
 

@@ -30,29 +30,29 @@ ROWS: dict[str, list[str]] = {
     "a text without a known character": ["\ufffd"],
     "neither a text nor a file": [],
     "a text and a file": ["a film", "-f", "two.txt"],
-    "a folder that is not there": ["a film", "--model", "./absent"],
+    "a folder that does not exist": ["a film", "--model", "./absent"],
     "a folder without a model": ["a film", "--model", "empty"],
     "a folder without a tokenizer": ["a film", "--model", "no-tokenizer"],
     "a folder without weights": ["a film", "--model", "no-weights"],
     "a broken safetensors file": ["a film", "--model", "broken-weights"],
     "a config that is not JSON": ["a film", "--model", "broken-config"],
-    "a file as model": ["a film", "--model", "two.txt"],
-    "a pickle that is more than weights": ["a film", "--model", "pickle"],
+    "a file instead of a model folder": ["a film", "--model", "two.txt"],
+    "a pickle with more than weights": ["a film", "--model", "pickle"],
     "a checkpoint without a trained head": ["a film", "--model", "headless"],
     "an unknown hub name while offline": ["a film", "--model", "nobody/nothing"],
     "a head that cannot be explained": ["a film", "--model", "three-values"],
     "an unknown method": ["a film", "--method", "sgi"],
     "an unknown setting": ["a film", "--method", "ig:stpes=250"],
-    "a setting of a method that has none": ["a film", "--method", "sig:steps=250"],
+    "a setting for a method without settings": ["a film", "--method", "sig:steps=250"],
     "a setting out of range": ["a film", "--method", "ig:steps=0"],
-    "settings that do not fit each other": ["a film", "--method", "ig:steps=none,rule=trapezoid"],
-    "two methods where one is explained": ["a film", "--method", "sig,ig"],
+    "settings that contradict each other": ["a film", "--method", "ig:steps=none,rule=trapezoid"],
+    "several methods for one explanation": ["a film", "--method", "sig,ig"],
     "an unknown target": ["a film", "--target", "LABEL_9"],
     "an index beyond the outputs": ["a film", "--target", "3"],
     "an unknown baseline": ["a film", "--baseline", "msk"],
     "an unknown unit": ["a film", "--unit", "wrod"],
     "an unknown scale": ["a film", "--scale", "logits"],
-    "a scale that means nothing here": ["a film", "--scale", "value"],
+    "a scale that does not apply": ["a film", "--scale", "value"],
     "an unknown format": ["a film", "--format", "jsn"],
     "an unknown option": ["a film", "--colour", "red"],
     "a suffix without a format": ["a film", "-o", "x.docx"],
@@ -61,22 +61,22 @@ ROWS: dict[str, list[str]] = {
     "a baseline token that is several tokens": ["a film", "--baseline", "token:depictions"],
     "a baseline that the model does not have": ["a film", "--baseline", "eos"],
     "outputs that are not numbers": ["-f", "two.txt", "--model", "nan"],
-    "a file that is not there": ["-f", "absent.txt"],
-    "a directory as file": ["-f", "empty"],
+    "a file that does not exist": ["-f", "absent.txt"],
+    "a directory instead of a file": ["-f", "empty"],
     "a file that is not UTF-8": ["-f", "latin1.txt"],
     "a file that is UTF-16": ["-f", "utf16.txt"],
     "an empty file": ["-f", "empty.txt"],
     "a file with a header only": ["-f", "header.csv"],
     "a file without the column": ["-f", "other.csv"],
-    "a column that is not there": ["-f", "table.csv", "--column", "txet"],
+    "a column that does not exist": ["-f", "table.csv", "--column", "txet"],
     "a broken JSON line": ["-f", "broken.jsonl"],
     "a row of too few fields": ["-f", "ragged.tsv"],
     "a quote that is not closed": ["-f", "quote.csv"],
-    "a gzip that is cut off": ["-f", "cut.txt.gz"],
-    "a parquet file that is none": ["-f", "none.parquet"],
-    "a JSON document as file": ["-f", "document.json"],
+    "a truncated gzip file": ["-f", "cut.txt.gz"],
+    "a .parquet file in another format": ["-f", "none.parquet"],
+    "a JSON document instead of JSON Lines": ["-f", "document.json"],
     "a blank line among the texts": ["-f", "blank.txt"],
-    "an output in a folder that is not there": ["a film", "-o", "absent/x.json"],
+    "an output in a folder that does not exist": ["a film", "-o", "absent/x.json"],
     "a folder as output": ["a film", "-o", "empty"],
     "the input as output": ["-f", "table.csv", "-o", "table.csv", "--format", "jsonl"],
     "a lone surrogate": ["-f", "surrogate.jsonl"],
@@ -84,7 +84,7 @@ ROWS: dict[str, list[str]] = {
     "a text longer than the model reads": ["the film is not bad " * 20],
     "fewer tokens than the tokenizer itself adds": ["a film", "--max-length", "2"],
     "more tokens than the model reads": ["a film", "--max-length", "65"],
-    "a device that is not there": ["a film", "--device", "gpu"],
+    "a device that does not exist": ["a film", "--device", "gpu"],
 }
 FINE = {"a line of 1 MB", "a text longer than the model reads"}
 FILES: dict[str, bytes] = {
@@ -180,8 +180,8 @@ def test_the_page_has_these_rows_and_no_others() -> None:
 
 
 def test_control_characters_are_explained_and_drawn_escaped(unmask: Callable[..., tuple[int, str, str]]) -> None:
-    code, out, err = unmask("explain", "good\x00 \x1b[2J\x07 film\u202e")
+    code, out, err = unmask("explain", "good\x01 \x1b[2J\x07 film\u202e")
     assert (code, err) == (0, "")
-    assert not {"\x00", "\x1b", "\x07", "\u202e"} & set(out)
-    code, out, _ = unmask("explain", "good\x00 \x1b[2J film", "--format", "json")
-    assert json.loads(out)["text"] == "good\x00 \x1b[2J film"
+    assert not {"\x01", "\x1b", "\x07", "\u202e"} & set(out)
+    code, out, _ = unmask("explain", "good\x01 \x1b[2J film", "--format", "json")
+    assert json.loads(out)["text"] == "good\x01 \x1b[2J film"

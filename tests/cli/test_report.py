@@ -28,7 +28,7 @@ def half(place: Path) -> Path:
     with closing(Store(place)) as store:
         pair = next(iter(plan.pairs()))
         filled_stores.begun(store, plan, pair, filled_stores.about(), keys, "auto")
-        sig = filled_stores.cells(plan, filled_stores.about())[0]
+        sig = filled_stores.items(plan, filled_stores.about())[0]
         store.put({("scores", sig.digest): {key: {"error": "it is [bold]blank"} for key in keys[1:3]}})
         store.note("left", 5000.0)
     return place

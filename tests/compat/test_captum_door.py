@@ -311,7 +311,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"target": [(0,), (1,), (1, 2)]}, "different numbers of indices"),
     ({"target": torch.ones(3, 1, dtype=torch.long)}, r"a target of shape \(3, 1\)"),
     ({"n_steps": 0}, "n_steps=0: expected a whole number of at least 1"),
-    ({"method": "riemann_trapezoid", "n_steps": 1}, "whole number of at least 2"),
+    ({"method": "riemann_trapezoid", "n_steps": 1}, "whole number from 2 to 10,000"),
     ({"method": "riemann"}, "unknown method 'riemann'"),
     ({"internal_batch_size": 0}, "internal_batch_size=0"),
 ]

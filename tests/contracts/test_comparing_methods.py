@@ -7,8 +7,8 @@ from unmask import Explainer
 from unmask.errors import ArgumentError
 from unmask.methods import METHODS
 from unmask.render import formats
+from unmask.render.comparison_view import view_comparison
 from unmask.render.theme import Theme
-from unmask.render.view import view_comparison
 
 TEXT = "a gripping film"
 QUICK = {"ig": "ig:steps=4", "gradient_shap": "gradient_shap:samples=4", "dig": "dig:steps=3,neighbors=5"}

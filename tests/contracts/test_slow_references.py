@@ -114,34 +114,58 @@ def test_paper_figures_are_those_of_the_altered_ids(kind: str) -> None:
     predicted = int(twice_embedded_logits(model, ids).argmax())
     whole, replaced, remaining, alone = (
         float(twice_embedded_logits(model, each).softmax(-1)[predicted])
-        for each in (ids, [2, 7, 9, 11, 13, 5, 4, 12, 6, 3], [7, 9, 11, 13, 5, 12, 6], [2, 8, 3])
+        for each in (ids, [4, 7, 9, 11, 13, 5, 4, 12, 6, 4], [7, 9, 11, 13, 5, 12, 6], [2, 8, 3])
     )
     assert found == pytest.approx((math.log(replaced / whole), whole - remaining, whole - alone))
 
 
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_paper_log_odds_overwrite_rows_of_the_word_embedding(kind: str) -> None:
+    """As the author's code states it: `torch.topk`, and the baseline's vector at every index, CLS and SEP too."""
+    model, ids = tiny(kind), torch.tensor([2, 7, 9, 11, 13, 5, 8, 12, 6, 3])
+    scores = torch.tensor([0.5, -9.0, 0.1, 0.2, -1.0, 0.0, 0.7, 0.3, -0.1, 0.6])
+    layers = model.base_model.embeddings
+
+    def probabilities(words: Tensor) -> Tensor:
+        around = layers.position_embeddings.weight[: len(ids)] + layers.token_type_embeddings.weight[0]
+        embedded = layers.LayerNorm(words + around)[None]
+        found: Tensor = model(inputs_embeds=embedded, attention_mask=torch.ones(1, len(ids))).logits[0].softmax(0)
+        return found
+
+    with torch.no_grad():
+        words = layers.word_embeddings.weight[ids]
+        before, label = probabilities(words), probabilities(words).argmax()
+        words[torch.topk(scores, 3, sorted=False).indices] = layers.word_embeddings.weight[4]
+        expected = probabilities(words)[label].log() - before[label].log()
+    row = lambda _: {"input_ids": ids.tolist()}  # noqa: E731  # a tokenizer
+    found = paper_figures(model, row, "", scores.tolist(), baseline=4, is_doubled=True, share=0.3)
+    assert found[0] == pytest.approx(float(expected))
+
+
 def test_paper_figures_by_hand() -> None:
     model = by_place({CLS: 1, A: 0, B: 2, C: -1, SEP: 0, MASK: -1})
-    # 2^3 for the whole. The top two are B and CLS, which stands before SEP: CLS A MASK C SEP, A C SEP, CLS B.
+    # 2^3 for the whole. The top two are B and CLS, which stands before SEP: MASK A MASK C SEP, A C SEP, CLS B.
     scores = [0.0, -1.0, 3.0, -2.0, 0.0]
     found = paper_figures(model, split, "A B C", scores, baseline=MASK, is_doubled=False, share=0.4)
-    assert found == pytest.approx((math.log((1 / 65) / (8 / 9)), 8 / 9 - 1 / 5, 8 / 9 - 32 / 33))
+    assert found == pytest.approx((math.log((1 / 257) / (8 / 9)), 8 / 9 - 1 / 5, 8 / 9 - 32 / 33))
 
 
 def test_paper_areas_by_hand() -> None:
     model = by_place({CLS: 1, A: 0, B: 2, C: -1, SEP: 0, MASK: -1})
-    # Of no token, of B, of B and CLS. By B alone: CLS A MASK C SEP, CLS A C SEP, B.
+    # Of no token, of B (CLS A MASK C SEP, CLS A C SEP, B), of B and CLS (MASK A MASK C SEP, A C SEP, CLS B).
     shares = (0.01, 0.05, 0.2, 0.3, 0.4)
     options: dict[str, Any] = {"baseline": MASK, "is_doubled": False, "shares": shares}
     found = paper_areas(model, split, "A B C", [0.0, -1.0, 3.0, -2.0, 0.0], **options)
+    log_odds = (math.log((1 / 65) / (8 / 9)) + math.log((1 / 257) / (8 / 9))) / 3
     sufficiency = (8 / 9 - 4 / 5 + 8 / 9 - 32 / 33) / 3
-    assert found == pytest.approx((2 / 3 * math.log((1 / 65) / (8 / 9)), 2 / 3 * (8 / 9 - 1 / 5), sufficiency))
+    assert found == pytest.approx((log_odds, 2 / 3 * (8 / 9 - 1 / 5), sufficiency))
 
 
 def test_paper_greedy_by_hand() -> None:
     model = by_place({CLS: 1, A: 0, B: 2, C: -1, SEP: 0, MASK: -1})
-    # Masked: B (2^-6), then A (2^-8). Removed: B (2^-2), then CLS, which changes nothing, nor would SEP. Alone: B, CLS.
+    # Masked: B (2^-6), then SEP (2^-11). Removed: B (2^-2), then CLS, which like SEP changes nothing. Alone: B, CLS.
     found = paper_greedy(model, split, "A B C", baseline=MASK, is_doubled=False, share=0.4)
-    assert found == pytest.approx((math.log((1 / 257) / (8 / 9)), 8 / 9 - 1 / 5, 8 / 9 - 32 / 33))
+    assert found == pytest.approx((math.log((1 / 2049) / (8 / 9)), 8 / 9 - 1 / 5, 8 / 9 - 32 / 33))
     assert paper_greedy(model, split, "A", baseline=MASK, is_doubled=False) == (0.0, 0.0, 0.0)
 
 

@@ -45,7 +45,7 @@ from unmask.experiments.plan import Plan
         (changed('methods = ["sig"]', ""), "the plan has no methods"),
         (changed('["sig"]', '["sgi"]'), "methods: unknown method 'sgi'; did you mean 'sig'?"),
         (changed('["sig"]', '["ig:step=3"]'), "methods: unknown ig setting 'step'; did you mean 'steps'?"),
-        (changed('["sig"]', '["ig:steps=0"]'), "methods: steps=0: expected a whole number of at least 1"),
+        (changed('["sig"]', '["ig:steps=0"]'), "methods: steps=0: expected a whole number from 1 to 10,000"),
         (changed('["sig"]', '["ig", "ig:steps=50"]'), "methods: duplicate method: 'ig:steps=50' equals 'ig'"),
         (changed('["sig"]', '["steps=50"]'), "methods: 'steps=50' is a setting; write METHOD:steps=50"),
         (changed('methods = ["sig"]', 'methods.papr = ["sig"]'), "unknown protocol 'papr'"),

@@ -430,6 +430,14 @@ def test_what_differs_is_not_merged(explainer: Explainer) -> None:
         Evaluation.merged([one, other])
 
 
+def test_figures_of_the_paper_from_before_its_correction_are_not_merged() -> None:
+    found = tiny.explainer("bert").evaluate(TEXTS[:1], methods=["sig"], protocol="paper", controls=())
+    assert Evaluation.merged([found, found]).examples == 2
+    old = replace(found, versions={name: one for name, one in found.versions.items() if name != "protocol paper"})
+    with pytest.raises(ArgumentError, match="before the protocol paper was corrected"):
+        Evaluation.merged([found, old])
+
+
 def test_what_is_not_known_of_a_part_is_not_known_of_the_whole(explainer: Explainer) -> None:
     found = explainer.evaluate(TEXTS, methods=["sig"])
     assert Evaluation.merged([found, found]).truncated == 0

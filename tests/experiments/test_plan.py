@@ -11,7 +11,7 @@ import pytest
 from support.plan_files import SMALL, changed, written
 
 from unmask import Explainer
-from unmask.errors import ArgumentError
+from unmask.errors import ArgumentError, InputError
 from unmask.experiments import plan as plans
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Plan
 from unmask.methods import registry
@@ -108,6 +108,24 @@ def test_a_file_says_what_is_in_it(mine: Plan, tmp_path: Path) -> None:
         seed=3,
         max_units={"ig": 100},
     )
+
+
+@pytest.mark.parametrize("source", ["models/absent", "absent/", "../absent", "my model", "a/b/c"])
+def test_a_models_path_that_is_missing_is_no_name_on_the_hub(source: str, tmp_path: Path) -> None:
+    (tmp_path / "models" / "small").mkdir(parents=True)
+    plan = Plan.load(written(tmp_path, MINE.replace("some/hub-name", source)))
+    pair = next(pair for pair in plan.pairs() if pair.model == "large")
+    assert Path(pair.source) == (tmp_path / source).resolve()
+    (tmp_path / "reviews.csv").touch()
+    with pytest.raises(InputError, match="model 'large': no such folder") as error:
+        pair.check_there()
+    assert "--map large=FOLDER; if you mean a model on the hub, give a revision too" in str(error.value.hint)
+
+
+def test_a_plans_revision_makes_it_a_name_on_the_hub(tmp_path: Path) -> None:
+    (tmp_path / "models" / "small").mkdir(parents=True)
+    named = MINE.replace('"some/hub-name"', '"models/absent"\nrevision = "main"')
+    assert Plan.load(written(tmp_path, named)).models[1].sources == {"mine": "models/absent"}
 
 
 def test_what_is_not_said_is_as_in_an_evaluation(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from unmask.errors import ArgumentError, InputError
 from unmask.experiments.plan import DatasetPlan, ModelPlan, Plan
 from unmask.experiments.store import Store
 from unmask.methods import IG, GradientShap
-from unmask.render.reports import FORMS, LAYOUTS, render
+from unmask.render.reports import FORMS, layouts, render
 from unmask.results.report import Report
 
 
@@ -38,7 +38,7 @@ def published(source: str) -> Plan:
     )
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 @pytest.mark.parametrize("form", FORMS)
 def test_a_report_does_not_depend_on_the_order_in_which_results_came(tmp_path: Path, form: str, layout: str) -> None:
     plan = filled_stores.plan(controls=("random", "greedy", "random words"), baselines=("mask", "pad"))
@@ -61,7 +61,7 @@ def test_what_figures_depend_on_comes_from_the_store(tmp_path: Path) -> None:
     made = report(tmp_path, plan).to_markdown()
     assert "films/bert: no mask" in made
     assert "roberta: not run yet" in made
-    assert "bert: computed for none of 2 texts; 2 were not run yet" in made
+    assert "bert: computed for none of 2 texts; 2 not run yet" in made
 
 
 def test_a_mapped_folder_is_not_the_published_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,8 +112,8 @@ def test_steps_are_those_of_the_methods(tmp_path: Path) -> None:
 def test_texts_that_stand_twice_are_computed_once(tmp_path: Path) -> None:
     plan, (one, other) = filled_stores.plan(("sig",), controls=()), filled_stores.keys(2)
     with closing(begun(tmp_path, plan, [one, other, one, {"error": "no text"}, one])) as store:
-        for cell in filled_stores.cells(plan, filled_stores.about()):
-            filled_stores.put(store, cell, [one, other], plan, units=6)
+        for item in filled_stores.items(plan, filled_stores.about()):
+            filled_stores.put(store, item, [one, other], plan, units=6)
     found = report(tmp_path, plan, times=True)
     row = found.cells[0].row("sig")
     assert row is not None
@@ -125,7 +125,7 @@ def test_how_far_a_run_is(tmp_path: Path) -> None:
     plan = filled_stores.plan(("sig", "ig"), controls=("random",))
     keys = filled_stores.keys(5)
     with closing(begun(tmp_path, plan, keys)) as store:
-        sig, ig = filled_stores.cells(plan, filled_stores.about())[:2]
+        sig, ig = filled_stores.items(plan, filled_stores.about())[:2]
         filled_stores.put(store, sig, keys[:4], plan)
         store.put({("scores", sig.digest): {keys[4]: {"error": "too long"}}})
         store.put({("scores", ig.digest): {key: {"error": "too long"} for key in (keys[1], keys[3])}})
@@ -141,8 +141,8 @@ def test_how_far_a_run_is(tmp_path: Path) -> None:
 def test_a_text_that_fails_everywhere_is_one_failure(tmp_path: Path) -> None:
     plan, keys = filled_stores.plan(("sig", "ig"), controls=()), filled_stores.keys(3)
     with closing(begun(tmp_path, plan, keys)) as store:
-        for cell in filled_stores.cells(plan, filled_stores.about())[:2]:
-            store.put({("scores", cell.digest): {keys[2]: {"error": "it is blank"}}})
+        for item in filled_stores.items(plan, filled_stores.about())[:2]:
+            store.put({("scores", item.digest): {keys[2]: {"error": "it is blank"}}})
     assert list(next(status(tmp_path, plan)).failures) == ["text 3: it is blank"]
 
 

@@ -23,7 +23,7 @@ from unmask.experiments.results import Results
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.experiments.store import Store
 from unmask.metrics.registry import Measure
-from unmask.render.reports import LAYOUTS, render
+from unmask.render.reports import layouts, render
 
 TEXTS = ["the film is not bad", "a lovely film", "junk food cinema at its greasiest!", "lovely", "lovely", ""]
 PLAN = """
@@ -323,7 +323,7 @@ def test_the_report_of_a_run_that_was_killed_twenty_times_is_that_of_one_that_wa
     assert len(killed) >= 10, ends
     assert len(set(killed)) >= 3, ends  # some of them in the middle of the work
     plan = Plan.load(shared_texts / "plan.toml")
-    for form, layout in product(("markdown", "json", "csv"), LAYOUTS):
+    for form, layout in product(("markdown", "json", "csv"), layouts()):
         one, other = (
             render(Run(shared_texts / name, plan).report(reference="sig"), form, layout) for name in ("killed", "whole")
         )

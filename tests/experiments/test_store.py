@@ -17,7 +17,7 @@ import pytest
 from unmask.errors import InputError, SchemaError
 from unmask.experiments.identity import texts_fact
 from unmask.experiments.plan import DatasetPlan, Pair
-from unmask.experiments.store import NAME, Store, is_made
+from unmask.experiments.store import DAMAGED, NAME, Store, is_made
 
 CELL, OTHER = b"c" * 16, b"o" * 16
 
@@ -165,23 +165,120 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.glob(f"{NAME}*") if not file.name.endswith("-shm")}
 
 
-@pytest.mark.parametrize("body", ["'{\"scores\": [0.1'", "CAST(X'22ff22' AS TEXT)"])
-def test_a_result_that_cannot_be_read_is_damage(tmp_path: Path, body: str) -> None:
+DAMAGE = ["'{\"scores\": [0.1'", "CAST(X'22ff22' AS TEXT)", "'{\"scores\":[0.3]}'", "'[]'"]
+
+
+@pytest.mark.parametrize("body", DAMAGE)
+def test_a_damaged_result_is_a_failure_and_a_damaged_note_an_error(tmp_path: Path, body: str) -> None:
+    with closing(filled(tmp_path)):
+        damage(tmp_path, f"body = {body}", "text = x'61' OR name = 'plan'")
+    with closing(Store(tmp_path, reading=True)) as again:
+        assert again.bodies("scores", CELL) == {b"a": {"error": DAMAGED}, b"b": {"scores": [0.2]}}
+        assert again.body("scores", CELL, b"a") == {"error": DAMAGED}
+        for asked in (lambda: again.fact("plan"), lambda: again.facts("pl")):
+            with pytest.raises(SchemaError, match="is damaged: the note 'plan' does not match its digest") as raised:
+                asked()
+            assert "--retry-failed" in str(raised.value.hint)
+
+
+@pytest.mark.parametrize("change", ["text = x'62'", "cell = x'00'", "failed = 1", "digest = NULL", "digest = x'00'"])
+def test_every_column_of_a_row_is_digested(tmp_path: Path, change: str) -> None:
     with closing(Store(tmp_path)) as store:
         store.put({("scores", CELL): {b"a": {"scores": [0.1]}}})
-        store.note("plan", {"name": "x"})
     with closing(sqlite3.connect(tmp_path / NAME)) as database, database:
-        for table in ("scores", "facts"):
-            database.execute(f"UPDATE {table} SET body = {body}")
-    again = Store(tmp_path, reading=True)
-    for asked in (
-        lambda: again.bodies("scores", CELL),
-        lambda: again.body("scores", CELL, b"a"),
-        lambda: again.fact("plan"),
-        lambda: again.facts("pl"),
-    ):
-        with pytest.raises(SchemaError, match="is damaged"):
-            asked()
+        database.execute(f"UPDATE scores SET {change}")
+    with closing(Store(tmp_path)) as store:
+        (cell, text), *_ = database_rows(tmp_path, "SELECT cell, text FROM scores")
+        assert store.bodies("scores", cell) == {text: {"error": DAMAGED}}
+        store.forget_damage()
+        assert store.bodies("scores", cell) == {}
+
+
+def test_damage_is_forgotten_and_nothing_else(tmp_path: Path) -> None:
+    with closing(filled(tmp_path)) as store:
+        damage(tmp_path, "body = '1'", "text = x'61' OR name = 'plan'")
+        store.forget_damage()
+        assert store.bodies("scores", CELL) == {b"b": {"scores": [0.2]}}
+        assert store.facts("") == {"left": 3}
+
+
+def filled(folder: Path) -> Store:
+    store = Store(folder)
+    store.put({("scores", CELL): {b"a": {"scores": [0.1]}, b"b": {"scores": [0.2]}}})
+    store.note("plan", {"name": "x"})
+    store.note("left", 3)
+    return store
+
+
+def damage(folder: Path, change: str, where: str) -> None:
+    """Change what a row holds, of the scores by its text and of the notes by its name."""
+    text, name = where.split(" OR ")
+    with closing(sqlite3.connect(folder / NAME)) as database, database:
+        database.execute(f"UPDATE scores SET {change} WHERE {text}")
+        database.execute(f"UPDATE facts SET {change} WHERE {name}")
+
+
+def database_rows(folder: Path, query: str) -> list[Any]:
+    with closing(sqlite3.connect(folder / NAME)) as database:
+        return database.execute(query).fetchall()
+
+
+def as_version_1(folder: Path) -> None:
+    """Make of a store what the version before digests wrote."""
+    with closing(sqlite3.connect(folder / NAME)) as database:
+        for table in ("scores", "judgments", "facts"):
+            database.execute(f"ALTER TABLE {table} DROP COLUMN digest")
+        database.execute("PRAGMA user_version = 1")
+        database.commit()
+
+
+def test_rows_without_digests_are_read_and_get_them_when_a_run_opens_the_file(tmp_path: Path) -> None:
+    filled(tmp_path).close()
+    as_version_1(tmp_path)
+    for reading in (True, False, True):
+        with closing(Store(tmp_path, reading=reading)) as store:
+            assert store.bodies("scores", CELL) == {b"a": {"scores": [0.1]}, b"b": {"scores": [0.2]}}
+            assert store.facts("") == {"left": 3, "plan": {"name": "x"}}
+    assert database_rows(tmp_path, "PRAGMA user_version") == [(2,)]
+    assert database_rows(tmp_path, "SELECT length(digest) FROM scores") == [(16,), (16,)]
+    damage(tmp_path, "body = '1'", "text = x'61' OR name = 'plan'")
+    with closing(Store(tmp_path)) as store:
+        assert store.body("scores", CELL, b"a") == {"error": DAMAGED}
+
+
+@pytest.mark.parametrize("missing", [1, 100, 4096])
+@pytest.mark.parametrize("reading", [True, False])
+def test_a_file_that_is_too_short_is_damaged_and_left_as_it_is(tmp_path: Path, missing: int, reading: bool) -> None:
+    filled(tmp_path).close()
+    short = (tmp_path / NAME).read_bytes()[:-missing]
+    (tmp_path / NAME).write_bytes(short)
+    with pytest.raises(SchemaError, match=r"damaged .* not modified") as raised:
+        Store(tmp_path, reading=reading)
+    assert "move it away and rerun" in str(raised.value.hint)
+    assert (tmp_path / NAME).read_bytes() == short
+
+
+def test_an_error_of_the_disk_has_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    filled(tmp_path).close()
+    monkeypatch.setattr(sqlite3, "connect", broken)
+    with pytest.raises(InputError, match="disk I/O error") as raised:
+        Store(tmp_path)
+    assert "check the disk" in str(raised.value.hint)
+
+
+@pytest.mark.parametrize("is_made_again", [False, True])
+def test_a_folder_that_is_deleted_is_noticed_at_the_next_write(tmp_path: Path, is_made_again: bool) -> None:
+    with closing(filled(tmp_path / "run")) as store:
+        shutil.rmtree(tmp_path / "run")
+        if is_made_again:
+            filled(tmp_path / "run").close()
+        with pytest.raises(InputError, match="was deleted or replaced during the run"):
+            store.put({("scores", CELL): {b"c": {"scores": [0.3]}}})
+        with pytest.raises(InputError, match="was deleted or replaced during the run"):
+            store.note("left", 1)
 
 
 def test_a_disk_that_is_full_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from support.deciding import DECIDED
 from support.explanations import cases, compared, compared_units, items
 
 from unmask.render.html import collection, fragment, page
@@ -14,6 +15,7 @@ from unmask.render.theme import Theme
 HERE = Path(__file__).parent
 DRAWN: dict[str, Callable[[], str]] = {
     **{name: partial(page, found, Theme()) for name, found in cases().items()},
+    "decided": lambda: page(DECIDED, Theme()),
     "paper": lambda: page(cases()["short"], Theme(style="paper")),
     "red-green": lambda: page(cases()["short"], Theme("red-green")),
     "fragment": lambda: fragment(cases()["short"], Theme()),

@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 from rich.console import Console, RenderableType
+from support.deciding import DECIDED
 from support.explanations import cases, rows
 
 from unmask.render.terminal import render, render_view
@@ -18,6 +19,7 @@ def drawings() -> dict[str, RenderableType]:
     """Every case, and the other styles, palettes and comparisons."""
     return {
         **{name: render(found, Theme()) for name, found in cases().items()},
+        "decided": render(DECIDED, Theme()),
         "paper": render(cases()["short"], Theme(style="paper")),
         "red-green": render(cases()["short"], Theme("red-green")),
         "comparison": render_view(rows(), Theme()),
@@ -36,7 +38,18 @@ def drawn(found: RenderableType, *, width: int, color: bool) -> str:
 
 
 # Every drawing once in color at 100 columns, which holds its text too; where lines wrap otherwise, once plain at 60.
-NARROW = ("long", "pair-cut", "several-labels", "hostile", "unread", "warned", "redundant", "sentences", "comparison")
+NARROW = (
+    "long",
+    "pair-cut",
+    "several-labels",
+    "hostile",
+    "unread",
+    "warned",
+    "redundant",
+    "sentences",
+    "comparison",
+    "decided",
+)
 GOLDEN = [*((name, "100-color") for name in drawings()), *((name, "60") for name in NARROW)]
 
 

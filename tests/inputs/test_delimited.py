@@ -112,9 +112,9 @@ def test_a_blank_line_of_an_unquoted_single_column_is_an_empty_text(make: Make) 
     ("rest", "line", "wrong"),
     [
         (b'"never closed\nx\n', 3, "a quote is not closed"),
-        (b'"closed" then more\n', 3, "a field goes on after its closing quote"),
-        (b'"two\nlines" more\n', 3, "a field goes on after its closing quote"),
-        (b"a\rb\n", 3, "there is a carriage return outside quotes"),
+        (b'"closed" then more\n', 3, "a field continues after its closing quote"),
+        (b'"two\nlines" more\n', 3, "a field continues after its closing quote"),
+        (b"a\rb\n", 3, "a carriage return is outside quotes"),
     ],
 )
 def test_a_quoting_error_ends_the_file_where_it_stands(rest: bytes, line: int, wrong: str, make: Make) -> None:

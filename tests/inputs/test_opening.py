@@ -58,7 +58,7 @@ def test_a_file_that_fails_while_it_is_read(form: str, ask: Callable[[Source], o
 @pytest.mark.parametrize("ask", [read, Source.check])
 @pytest.mark.parametrize("name", [*NAMES, *(f"{name}.gz" for name in NAMES)])
 def test_an_empty_file(name: str, ask: Callable[[Source], object], make: Make) -> None:
-    with pytest.raises(InputError, match=rf"{name}' is empty: no text to explain"):
+    with pytest.raises(InputError, match=rf"{name}' contains no texts"):
         ask(make(name, b""))
 
 
@@ -66,8 +66,8 @@ def test_an_empty_file(name: str, ask: Callable[[Source], object], make: Make) -
 @pytest.mark.parametrize(
     ("name", "content"), [("x.csv", b"text\r\n\r\n"), ("x.tsv", b"text\tid"), ("x.jsonl", b"\n \n")]
 )
-def test_a_file_without_rows_is_empty(name: str, content: bytes, ask: Callable[[Source], object], make: Make) -> None:
-    with pytest.raises(InputError, match=rf"{name}' is empty: no text to explain"):
+def test_a_file_without_rows(name: str, content: bytes, ask: Callable[[Source], object], make: Make) -> None:
+    with pytest.raises(InputError, match=rf"{name}' contains no texts"):
         ask(make(name, content))
 
 
@@ -157,7 +157,7 @@ def test_standard_input_is_one_text_a_line_unless_told(monkeypatch: pytest.Monke
 
 def test_errors_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    with pytest.raises(InputError, match=r"^standard input is empty"):
+    with pytest.raises(InputError, match=r"^standard input contains no texts"):
         read(Source("-"))
     monkeypatch.setattr(sys, "stdin", None)
     for ask in (read, Source.check):

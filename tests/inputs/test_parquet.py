@@ -165,7 +165,7 @@ def test_no_rows(tmp_path: Path) -> None:
     source = stored(tmp_path, {"text": pyarrow.array([], pyarrow.string())})
     assert source.count() == 0
     for ask in (lambda: next(source.records()), source.check):
-        with pytest.raises(InputError, match=r"x\.parquet' is empty: no text to explain"):
+        with pytest.raises(InputError, match=r"x\.parquet' contains no texts"):
             ask()
 
 

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any, ClassVar
 
 import pytest
@@ -48,7 +49,10 @@ def test_every_name_is_its_methods_own(name: str) -> None:
     assert found().name == name
     assert found.__doc__
     assert found.passes
-    assert "score" in found.summary.lower()
+    assert found.summary.startswith("Score = ")  # a definition
+    assert found.summary.endswith(".")
+    fields = {field for _, field, _, _ in Formatter().parse(found.summary) if field is not None}
+    assert fields <= {"quantity", "scale", "unit", "baseline"}
     assert found().cost(7, 9) == found().cost(7, 9)
 
 

@@ -48,10 +48,10 @@ def test_steps_for_each_token_take_the_place_of_steps() -> None:
 @pytest.mark.parametrize(
     ("draws", "settings", "message"),
     [
-        (Draws([]), {}, "draws for 0 alphas"),
-        (Draws([0.1, 0.2], from_text=[True]), {}, "one for each sample"),
-        (Draws([0.1, 0.2]), {"noise": 0.1}, "leave nothing to draw"),
-        (Draws([0.1, 0.2]), {"samples": 7}, "leave nothing to draw"),
+        (Draws([]), {}, "draws has 0 alphas"),
+        (Draws([0.1, 0.2], from_text=[True]), {}, "give one per sample"),
+        (Draws([0.1, 0.2]), {"noise": 0.1}, "draws replaces samples, noise, seed and pool"),
+        (Draws([0.1, 0.2]), {"samples": 7}, "draws replaces samples, noise, seed and pool"),
     ],
 )
 def test_given_draws_must_fit(draws: Draws, settings: dict[str, Any], message: str) -> None:
@@ -78,8 +78,8 @@ def test_given_draws_must_fit(draws: Draws, settings: dict[str, Any], message: s
         ("gradient_shap:pool=all", "unknown pool 'all'"),
         ("gradient_shap:noise=-1", "noise=-1"),
         ("sig_path:tolerance=0", "tolerance=0"),
-        ("sig_path:rule=trapezoid", "rule needs fixed steps"),
-        ("ig:steps=none,rule=trapezoid", "rule needs fixed steps"),
+        ("sig_path:rule=trapezoid", "rule applies only to fixed steps"),
+        ("ig:steps=none,rule=trapezoid", "rule applies only to fixed steps"),
         ("ig:steps=7,steps_per_token=10", "not both"),
         ("random:seed=-1", "seed=-1"),
         ("ig:steps=0", "steps=0"),

@@ -87,9 +87,14 @@ def test_a_single_point_has_no_line() -> None:
     assert axes.get_lines()[1].get_linestyle() == "None"
 
 
-def test_hollow_points_are_not_filled() -> None:
+def test_hollow_points_are_not_filled_nor_is_their_mark_in_the_legend() -> None:
     (axes,) = sheet([Group("", (dots("a"),))]).axes
-    assert to_hex(axes.get_lines()[1].get_markerfacecolor()) == BACKGROUNDS["light"].paper
+    legend = axes.get_legend()
+    assert legend is not None
+    for mark in (axes.get_lines()[1], *legend.get_lines()):
+        assert to_hex(mark.get_markerfacecolor()) == BACKGROUNDS["light"].paper
+        assert to_hex(mark.get_markeredgecolor()) == series_style(0).color
+    assert [text.get_text() for text in legend.get_texts()] == ["a"]
 
 
 def test_panels_stand_in_rows_below_their_title_and_inside_the_figure() -> None:

@@ -23,11 +23,12 @@ from support.shared import json_lines, needs_shared
 
 from unmask import Explanation
 from unmask.errors import UnmaskWarning
+from unmask.render.comparison_view import view
 from unmask.render.escape import shown
 from unmask.render.figure import draw, pdf, png, svg
 from unmask.render.page import Page
 from unmask.render.theme import PALETTES, Theme
-from unmask.render.view import view, view_explanation
+from unmask.render.view import view_explanation
 from unmask.results.metadata import SegmentInfo, Unit
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -69,8 +69,10 @@ def test_characters_that_mean_something_are_escaped(text: str, in_markdown: str,
 
 
 def test_the_prediction_stands_above_the_text() -> None:
-    assert paper.markdown(cases()["short"]).startswith("Prediction: positive (87.0%).\n\nA <u>")
-    assert paper.latex(cases()["short"]).startswith("Prediction: positive (87.0\\%).\n\nA \\underline")
+    assert paper.markdown(cases()["short"]).startswith("Prediction: positive 87.0% (all words masked: 50.0%).\n\nA <u>")
+    assert paper.latex(cases()["short"]).startswith(
+        "Prediction: positive 87.0\\% (all words masked: 50.0\\%).\n\nA \\underline"
+    )
 
 
 def test_punctuation_is_never_marked() -> None:
@@ -132,7 +134,8 @@ def test_several_texts_have_numbers_and_say_once_what_they_share() -> None:
 
 
 def test_a_comparison_is_a_table() -> None:
-    table, _, below = paper.markdown(compared()).partition("\n\n")
+    prediction, table, below = paper.markdown(compared()).split("\n\n", maxsplit=2)
+    assert prediction == "Prediction: positive 87.0% (all words masked: 50.0%)."
     assert table == (
         "| method | text | Kendall's tau |\n"
         "| --- | --- | --- |\n"
@@ -142,7 +145,7 @@ def test_a_comparison_is_a_table() -> None:
     )
     for part in ("sig: The words add up", "sig, \\<turned\\>: Bold", "Kendall's tau: agreement"):
         assert f"<small>{part}" in below
-    assert paper.latex(compared()).splitlines()[4] == (
+    assert paper.latex(compared()).splitlines()[6] == (
         r"sig & A \underline{\textbf{gripping}}, \textbf{beautifully} shot film. Never dull. & +1.00 \\"
     )
 
@@ -155,4 +158,4 @@ def test_a_comparison_says_its_warnings() -> None:
 
 def test_a_name_is_no_argument_of_the_end_of_a_row() -> None:
     named = replace(compared(), names=tuple(f"[{name}]" for name in compared().names))
-    assert paper.latex(named).splitlines()[4].startswith("{}[sig] & ")
+    assert paper.latex(named).splitlines()[6].startswith("{}[sig] & ")

@@ -92,5 +92,5 @@ def test_bars_diverge_from_a_middle_line() -> None:
     found = printed(render(cases()["short"], Theme()), color_system=None).splitlines()
     bars = [line for line in found if "│" in line]
     assert len({line.index("│") for line in bars}) == 1
-    assert bars[0].split()[1:] == ["gripping", "│██████████"]
-    assert bars[1].split()[1:] == ["dull", "███████│"]
+    assert bars[0].split()[1:3] == ["gripping", "│██████████"]
+    assert bars[1].split()[1:3] == ["dull", "███████│"]

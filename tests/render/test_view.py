@@ -1,13 +1,18 @@
 """What a comparison says below its rows: once where all rows say the same, else with their names."""
 
+import io
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 from support.explanations import cases, compared_units, rows
 
 from unmask import Comparison
 from unmask.render.captions import TAU
-from unmask.render.view import ComparisonView, Row, view_comparison, view_explanation
+from unmask.render.comparison_view import ComparisonView, Row, view_comparison
+from unmask.render.terminal import Legend
+from unmask.render.theme import Theme
+from unmask.render.view import view_explanation
 
 
 def told(
@@ -32,6 +37,23 @@ def test_what_some_rows_say_has_their_names() -> None:
     found = told(warnings=((), ("it was cut", "really?"), ("it was cut",)), sentences=("They add up.", None, None))
     assert found.remarks == ["sig: They add up."]
     assert found.notes == ["Note on <turned>, flat: it was cut.", "Note on <turned>: really?"]
+
+
+def test_a_row_of_one_unit_has_no_remark() -> None:
+    words, one = cases()["short"], cases()["one-word"]
+    found = view_comparison(Comparison(over="unit", names=("word", "sentence"), explanations=(words, one)))
+    assert found.rows[1].view.remarks == ("The text is one unit.",)
+    assert words.interaction is not None
+    assert found.remarks == [f"word: {words.interaction.sentence}"]
+
+
+def test_the_terminal_has_at_most_four_lines_below_a_comparison() -> None:
+    found = told(sentences=("They add up.", "They are mixed.", "They depend on each other."))
+    written = io.StringIO()
+    Console(width=300, file=written, no_color=True).print(Legend(found, Theme()))
+    lines = written.getvalue().splitlines()
+    assert len(lines) == 4
+    assert "sig: They add up." in lines
 
 
 def test_the_legend_names_rows_that_differ() -> None:

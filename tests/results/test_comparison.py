@@ -72,7 +72,7 @@ def test_it_survives_json(explainer: Explainer) -> None:
     assert Comparison.from_dict(json.loads(json.dumps(found.to_dict()))) == found
     with pytest.raises(SchemaError, match="not a comparison of schema 1"):
         Comparison.from_dict(found.to_dict() | {"schema": 7})
-    with pytest.raises(SchemaError, match="not a whole comparison"):
+    with pytest.raises(SchemaError, match="this comparison is incomplete"):
         Comparison.from_dict({"schema": 1, "over": "method", "rows": [{}]})
     with pytest.raises(SchemaError, match="nothing to compare"):
         Comparison.from_dict(found.to_dict() | {"rows": found.to_dict()["rows"][:1]})

@@ -151,8 +151,8 @@ def test_a_newer_schema_is_refused(explanation: Explanation) -> None:
         (b"not json", "not JSON"),
         (b"[]", "a JSON object was expected"),
         (b"{}", "no integer 'schema'"),
-        (b'{"schema": 1}', "not a whole explanation"),
-        (b'{"schema": 1, "units": [{"score": 1}], "outputs": {}, "target": "a"}', "not a whole explanation"),
+        (b'{"schema": 1}', "this explanation is incomplete"),
+        (b'{"schema": 1, "units": [{"score": 1}], "outputs": {}, "target": "a"}', "this explanation is incomplete"),
         (b"\xff\xfe", "not JSON"),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_report_saves_itself(tmp_path: Path, suffix: str) -> None:
     drawn = {"md": report.to_markdown, "tex": report.to_latex, "html": report.to_html, "json": report.to_json}
     report.save(path)
     assert path.read_bytes().decode() == (report.to_csv("paper") if suffix == "csv" else drawn[suffix]())
-    with pytest.raises(ArgumentError, match=r"a picture goes into a file that ends in \.svg, \.png, \.pdf"):
+    with pytest.raises(ArgumentError, match=r"a picture file must end in \.svg, \.png, \.pdf"):
         report.save(path, picture="curves")
 
 

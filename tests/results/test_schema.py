@@ -48,5 +48,5 @@ def test_a_pair_of_schema_1_has_named_segments() -> None:
 
 def test_schema_2_needs_its_segments() -> None:
     record = {**json.loads(FILES[0].read_text()), "schema": 2}
-    with pytest.raises(SchemaError, match="not a whole explanation"):
+    with pytest.raises(SchemaError, match="this explanation is incomplete"):
         Explanation.from_dict(record)

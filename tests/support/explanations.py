@@ -7,8 +7,9 @@ from functools import cache
 from unmask import Comparison, Contrast, Explainer, Explanation, Failure, Request
 from unmask.errors import TextError
 from unmask.models.formula import FormulaModel
+from unmask.render.comparison_view import ComparisonView, Row
 from unmask.render.formats import Item
-from unmask.render.view import ComparisonView, Row, view_explanation
+from unmask.render.view import view_explanation
 from unmask.results.metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, Unit
 from unmask.tasks.targets import Head
 
@@ -26,9 +27,10 @@ WEIGHTS = {
 def explanation(text: str | Request, head: Head | None = None, **settings: object) -> Explanation:
     adapter = FormulaModel.weighted_words(WEIGHTS)
     adapter.head = head or adapter.head
+    settings.setdefault("sets", "none")  # of their own: tests/support/deciding.py
     max_length = settings.pop("max_length", None)
     explainer = Explainer.from_adapter(adapter, max_length=max_length)  # type: ignore[arg-type]
-    found = explainer.explain(text, **settings)  # type: ignore[arg-type]
+    found = explainer.explain(text, **{"sets": "none"} | settings)  # type: ignore[arg-type]
     return replace(found, model=ModelInfo("weighted-words", "sha256:0123456789abcdef"), seconds=0.0)
 
 

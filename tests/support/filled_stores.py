@@ -66,35 +66,35 @@ def begun(store: Store, asked: Plan, pair: Pair, known: ModelRecord, listed: Seq
     store.note(texts_fact(pair), [[one.hex(), one.hex(), None] if isinstance(one, bytes) else one for one in listed])
 
 
-def cells(asked: Plan, known: ModelRecord) -> list[ScoreItem | MetricItem]:
+def items(asked: Plan, known: ModelRecord) -> list[ScoreItem | MetricItem]:
     """All that a plan asks of a model."""
     config = plan_config(asked, next(asked.pairs()), known)
     scores = list(score_items(config))
     return [*scores, *metric_items(config, scores)]
 
 
-def put(store: Store, cell: ScoreItem | MetricItem, texts: Iterable[bytes], asked: Plan, *, units: int = UNITS) -> None:
-    """Results of a cell that depend on the cell and the text alone."""
-    if isinstance(cell, ScoreItem):
-        store.put({("scores", cell.digest): {key: _scores(cell, key, units) for key in texts}})
+def put(store: Store, item: ScoreItem | MetricItem, texts: Iterable[bytes], asked: Plan, *, units: int = UNITS) -> None:
+    """Results of a work item that depend on it and the text alone."""
+    if isinstance(item, ScoreItem):
+        store.put({("scores", item.digest): {key: _scores(item, key, units) for key in texts}})
     else:
-        store.put({("judgments", cell.digest): {key: _figures(cell, key, asked) for key in texts}})
+        store.put({("judgments", item.digest): {key: _figures(item, key, asked) for key in texts}})
 
 
 def fill(folder: Path, asked: Plan, *, texts: int, backwards: bool = False) -> None:
-    """A run that is done: every pair, cell and text."""
+    """A run that is done: every pair, item and text."""
     with closing(Store(folder)) as store:
         places = [(pair, base) for pair in asked.pairs() for base in asked.baselines]
         for pair, base in reversed(places) if backwards else places:
             known = about(pair.model, baseline=base)
             begun(store, asked, pair, known, keys(texts), base)
-            found = cells(asked, known)
-            for cell in reversed(found) if backwards else found:
-                put(store, cell, reversed(keys(texts)) if backwards else keys(texts), asked)
+            found = items(asked, known)
+            for item in reversed(found) if backwards else found:
+                put(store, item, reversed(keys(texts)) if backwards else keys(texts), asked)
 
 
-def _scores(cell: ScoreItem, key: bytes, units: int) -> Body:
-    draw = random.Random(cell.digest + key)
+def _scores(item: ScoreItem, key: bytes, units: int) -> Body:
+    draw = random.Random(item.digest + key)
     return {
         "scores": [draw.gauss(0, 1) for _ in range(units)],
         "delta": draw.gauss(0, 1),
@@ -106,13 +106,13 @@ def _scores(cell: ScoreItem, key: bytes, units: int) -> Body:
     }
 
 
-def _figures(cell: MetricItem, key: bytes, asked: Plan) -> Body:
-    draw = random.Random(cell.digest + key)
-    if cell.row == WORDS:
+def _figures(item: MetricItem, key: bytes, asked: Plan) -> Body:
+    draw = random.Random(item.digest + key)
+    if item.row == WORDS:
         return {"figures": [[metric, share, draw.random()] for share in SHARES for metric in FADING]}
-    shares = (asked.top,) if cell.row == GREEDY else tuple(sorted({*asked.curve, asked.top}))
+    shares = (asked.top,) if item.row == GREEDY else tuple(sorted({*asked.curve, asked.top}))
     found: list[list[Any]] = [[metric, share, draw.gauss(0, 1)] for share in shares for metric in METRICS]
     found.append(["sufficiency_clipped", asked.top, draw.random()])
-    if cell.row != GREEDY:
+    if item.row != GREEDY:
         found += [[f"aopc_{metric}", None, draw.gauss(0, 1)] for metric in METRICS]
     return {"figures": found}

@@ -1,5 +1,7 @@
 """The metrics of the protocol `paper`, as the author's code makes them: one text at a time, nothing of the package.
 
+Each metric takes the indices of the k largest scores, CLS and SEP like any other token. Log-odds writes the baseline's
+word embedding over the rows at these indices; comprehensiveness deletes the rows; sufficiency keeps no others.
 For BERT, RoBERTa and DistilBERT with a classification head, in evaluation mode. Texts are not shortened.
 """
 
@@ -139,13 +141,18 @@ def _figure(
 def _altered(metric: int, ids: list[int], top: set[int], baseline: int) -> list[int]:
     """The text with its top tokens replaced, the text without them, or they alone."""
     if metric == 0:
-        ends = {0, len(ids) - 1}  # CLS and SEP: their baseline is themselves
-        return [baseline if place in top and place not in ends else token for place, token in enumerate(ids)]
+        replaced = list(ids)
+        for place in top:
+            replaced[place] = baseline
+        return replaced
     return [token for place, token in enumerate(ids) if (place in top) == (metric == 2)]
 
 
 def _top(scores: Sequence[float], k: int) -> set[int]:
-    """The places of the k largest scores, by sign and not by size; of equal ones the earlier."""
+    """The places of the k largest scores, by sign and not by size.
+
+    Of equal scores the earlier, as in the package: the author's `torch.topk` leaves their order undefined.
+    """
     ranked = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     return set(ranked[:k])
 

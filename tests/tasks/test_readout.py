@@ -151,7 +151,7 @@ class NextWord(Answering):
 
 @pytest.fixture
 def language_model(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setitem(task.TASKS, "answering", NextWord)
+    monkeypatch.setitem(task.TASKS, "generation", NextWord)
     torch.manual_seed(0)
     sizes: dict[str, Any] = {"n_positions": 64, "n_embd": 8, "n_layer": 2, "n_head": 2}
     return GPT2LMHeadModel(GPT2Config(vocab_size=len(tiny.tokenizer("gpt2")), **sizes)).double().eval()

@@ -1,28 +1,64 @@
 """What a word is, and what a sentence is."""
 
-import time
-import timeit
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import pytest
+import regex
+from support.work import bytecodes, characters_read, unbounded_retries
 
+import unmask.text
 from unmask.errors import ArgumentError
-from unmask.text.segmentation import UNITS, check_unit, sentences, words
-from unmask.text.spans import Span, trim
+from unmask.text.request import Request
+from unmask.text.segmentation import GIVEN, SENTENCE_END, UNITS, WORD, check_unit, sentences, words
+from unmask.text.spans import Segment, Span, Token, trim
+from unmask.text.units import align_units, fixed_spans, select_units, span_warnings
 
-LONGER, ROUNDS = 16, 5
+# Repeated, they are what a rule might read again and again.
+REPEATED = (
+    "a. ",
+    "x",
+    "a-",
+    "1.",
+    ".",
+    "(",
+    "!(",
+    " ",
+    "中",
+    "ก",
+    "...a",
+    ". 1",
+    "'-",
+    "1,",
+    ".)",
+    '. "',
+    "!) ",
+    "🇩🇪🇫🇷",
+    "Mr. ",
+)
 
 
-def growth(rule: object, text: str) -> float:
-    """The work on one text sixteen times as long, over that on sixteen texts: 1 for a linear rule, 16 for a quadratic.
+GROWTH = 2.1  # of the work on a text twice as long: 2 if it is linear, 4 if it is quadratic
 
-    Both sides take about as long and take turns, so that a busy machine slows both; the smallest of five rounds counts.
-    """
 
-    def seconds(text: str, times: int) -> float:
-        whole = Span(0, len(text))
-        return timeit.timeit(lambda: rule(text, whole), time.process_time, number=times)  # type: ignore[operator]
+def units(unit: str, text: str) -> None:
+    """Divide a text: one token per character; every ninth character is fixed, and a span between them may be given."""
+    segment = Segment(text, Span(0, len(text)))
+    tokens = [Token(Span(at, at + 1)) for at in range(len(text))]
+    fixed = [(at, at + 1) for at in range(8, len(text), 9)]
+    given = [(at, at + 5) for at in range(1, len(text) - 5, 9)] if unit == GIVEN else None
+    selection = select_units(Request(text, fixed=fixed, spans=given), unit=unit)
+    if trim(text, segment.read) != (len(text), len(text)):  # a blank text has no unit
+        span_warnings(align_units([segment], tokens, selection), selection)
+        fixed_spans([segment], tokens, selection)
 
-    return min(seconds(LONGER * text, 1) / seconds(text, LONGER) for _ in range(ROUNDS))
+
+def growth(divide: Callable[[str], object], text: str) -> float:
+    """The bytecodes for a text, over those for one of half its length."""
+    folder = str(Path(unmask.text.__file__).parent)
+    shorter, longer = (bytecodes(partial(divide, (text * size)[:size]), folder) for size in (300, 600))
+    return longer / shorter
 
 
 def split(rule: object, text: str) -> list[str]:
@@ -89,10 +125,34 @@ def test_only_the_part_that_was_read_is_divided() -> None:
     assert [text[slice(*span)] for span in words(text, Span(1, 8))] == ["ood", ".", "Ba"]
 
 
-@pytest.mark.parametrize("text", ["a. ", "x", "a-", "1.", ".", "(", "!(", " ", "中", "ก", "...a", ". 1", "'-", "1,"])
-@pytest.mark.parametrize("rule", [words, sentences])
-def test_the_work_grows_with_the_length_alone(rule: object, text: str) -> None:
-    assert growth(rule, text * 2_000) < LONGER / 4
+def test_no_pattern_tries_a_repetition_again() -> None:
+    for pattern in (WORD, SENTENCE_END):
+        assert unbounded_retries(pattern.pattern) == []
+
+
+@pytest.mark.parametrize("text", REPEATED)
+@pytest.mark.parametrize("pattern", [WORD, SENTENCE_END], ids=["words", "sentences"])
+def test_the_work_of_a_pattern_grows_with_the_length_alone(pattern: "regex.Pattern[str]", text: str) -> None:
+    shorter, longer = ((text * size)[:size] for size in (48, 96))
+    assert characters_read(pattern, longer) < GROWTH * characters_read(pattern, shorter)
+
+
+@pytest.mark.parametrize("text", REPEATED)
+@pytest.mark.parametrize("unit", [*UNITS, GIVEN])
+def test_the_work_of_a_rule_grows_with_the_length_alone(unit: str, text: str) -> None:
+    assert growth(partial(units, unit), text) < GROWTH
+
+
+def test_work_that_grows_with_the_square_is_noticed() -> None:
+    def scanning(text: str) -> list[int]:
+        return [at for at in range(len(text)) if all(text[before] != "." for before in range(at))]
+
+    assert bytecodes(lambda: scanning("x" * 400), __file__) > 3.9 * bytecodes(lambda: scanning("x" * 200), __file__)
+    looking_ahead = regex.compile(r"x (?! [^a]*+ a)", regex.VERBOSE)
+    assert unbounded_retries(looking_ahead.pattern) == []
+    assert characters_read(looking_ahead, "x" * 96) > 3.8 * characters_read(looking_ahead, "x" * 48)
+    assert unbounded_retries(r"(?: x+ )++ [.*] y{2,}+ \* # a*") == ["(?: x+"]
+    assert unbounded_retries(r"a{2,} b") == ["a{2,}"]
 
 
 def test_an_unknown_unit_is_refused_with_the_known_ones() -> None:

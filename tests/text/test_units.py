@@ -138,7 +138,7 @@ def test_spans_that_share_a_token_move_as_one_and_it_is_said() -> None:
     (group,) = groups = align_units([Segment("lovely", Span(0, 6))], [Token(Span(0, 6))], selection)
     assert group == AlignedUnit(Span(0, 6), (0,))
     assert span_warnings(groups, selection) == [
-        "the spans 3 to 6 share a token with the span before and are masked with it"
+        "the spans 3 to 6 share a token with the preceding span and are masked with it"
     ]
 
 

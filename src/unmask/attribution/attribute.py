@@ -1,31 +1,36 @@
 """Attribution of one text: from prepared text and settings to questions and an explanation."""
 
 import platform
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
+from math import nan
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, from_numpy
 
 from ..engine import EngineText, Job, JobResult
-from ..errors import ArgumentError
+from ..errors import ArgumentError, MemoryLimitError
 from ..methods.base import Method, settings
-from ..models.adapter import Baseline, Encoded
+from ..methods.spec import format_spec
+from ..models.adapter import Baseline
 from ..models.vocabulary import Vocabulary
 from ..questions import Instance, Perturbation, Question, Scores, ask_outputs
+from ..results.answers import Cells, context_effect, missing_cells, without_missing
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
-from ..results.metadata import MethodInfo, ModelInfo, SegmentInfo, TokenInfo, Unit
+from ..results.metadata import MethodInfo, ModelInfo, OutputToken, SegmentInfo, TokenInfo, Unit
 from ..tasks.targets import Head, Target, TargetName, resolve_target
-from ..text.spans import Segment, Span, shorten
-from ..text.units import AlignedUnit, UnitSelection, fixed_spans, span_warnings
-from .deciding_sets import LARGEST, NOT_ASKED, Sets, find_sets, row_budget
+from ..text.spans import Segment, Span
+from ..text.units import AlignedUnit, UnitSelection, fixed_spans
+from .answers import AnswerConfig
+from .deciding_sets import LARGEST, Sets, find_sets, row_budget
 from .set_ledger import RowRecord
+from .text_warnings import text_warnings, unit_at
 
+MOST_ROWS = 1_000_000  # of one text
 ENDS = 2  # rows besides those of the method: the text, and all units masked
-NAMED = 5  # units in one warning
-UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: more that is unknown to the tokenizer needs a warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class AttributionConfig:
     vocabulary: Callable[[], Vocabulary]
     model_warning: str | None = None
     sets: Sets = "none"
+    answers: AnswerConfig = field(default_factory=AnswerConfig)  # of language models
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -63,6 +69,10 @@ class PreparedText(EngineText):
     target: TargetName
     head: Head
     label: str | float | None = None  # the gold label as given
+    documents: tuple[int, ...] = ()  # tokens of a prompt's documents
+    detail: "PreparedText | None" = None  # the same text in smaller units
+    answer_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
+    warnings: tuple[str, ...] = ()
 
     @property
     def gold(self) -> str | None:
@@ -92,30 +102,44 @@ class PreparedText(EngineText):
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
     """Ask for the text, the text with all units masked, what the method needs, and the deciding sets if asked for."""
+    _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
+    removed = [Perturbation(dropped=prepared.documents)] if prepared.documents else []
     record = RowRecord(prepared.own_baseline)
-    whole, at_baseline = yield from record.follow(ask_outputs([Perturbation(), everything]))
+    whole, at_baseline, *bare = yield from record.follow(ask_outputs([Perturbation(), everything, *removed]))
     target = prepared.resolve_target(whole, config.scale)
     instance = config.instance(whole, target, prepared)
-    sets, note = None, NOT_ASKED if config.sets == "none" else LARGEST if target.index is None else None
+    sets, note = None, NOT_ASKED if config.sets == "none" else LARGEST if target.is_largest else None
     asking = config.method.ask(instance)
     scores = yield from (asking if note else record.follow(asking))
     if note is None:
         budget = sets_rows(prepared, config)
         sets, note = yield from find_sets(instance, record, budget=budget, unit=prepared.selection.unit)
-    return replace(scores, target=target, whole=whole, at_baseline=at_baseline, sets=sets, sets_note=note)
+    ends = {"whole": whole, "at_baseline": at_baseline, "without_documents": bare[0] if bare else None}
+    return replace(scores, target=target, **ends, sets=sets, sets_note=note)
 
 
 def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
     """The most rows that the search for deciding sets takes; a number is refused if nothing can be decided."""
     if config.sets == "none":
         return 0
-    whole = np.zeros(len(prepared.head.labels))
-    if resolve_target(prepared.target, scale="auto", head=prepared.head, whole=whole).index is not None:
+    whole = np.zeros(prepared.head.width)
+    if not resolve_target(prepared.target, scale="auto", head=prepared.head, whole=whole).is_largest:
         return row_budget(config.sets, len(prepared.groups))
     if isinstance(config.sets, int):
         raise ArgumentError(f'sets={config.sets}: {LARGEST}, or use sets="none"')
     return 0
+
+
+def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
+    """Refuse a text for which the method would ask about more rows than can be listed in memory."""
+    cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
+    if (rows := cost.forward + cost.backward) > MOST_ROWS:
+        raise MemoryLimitError(
+            f"{format_spec(config.method)} needs {rows:,.0f} passes for a text of {len(prepared.groups):,} units; "
+            f"the limit is {MOST_ROWS:,}",
+            hint="use fewer steps, larger units or a shorter text",
+        )
 
 
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
@@ -132,22 +156,31 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
     assert scores.target is not None
     assert scores.whole is not None
     assert scores.at_baseline is not None
+    segments, units = tuple(map(_segment, encoded.segments)), unit_infos(prepared)
+    tokens = _output_tokens(prepared, head.values(scores.whole))
+    missing = missing_cells(units, segments, tokens)
     return Explanation(
-        segments=tuple(SegmentInfo(segment.text, segment.name, segment.unread) for segment in encoded.segments),
-        units=unit_infos(prepared),
-        fixed=tuple(_unit(place.span, place.segment, encoded) for place in fixed),
-        scores=tuple(scores.values.tolist()),
+        segments=segments,
+        units=units,
+        fixed=tuple(unit_at(place.span, place.segment, encoded) for place in fixed),
+        scores=without_missing(scores.values.tolist(), missing, scores.target.outputs),
         target=scores.target.name,
         scale=scores.target.scale,
         outputs=head.labels,
         output_spans=head.spans or None,
         activation=head.activation,
-        whole=tuple(scores.whole.tolist()),
-        at_baseline=tuple(scores.at_baseline.tolist()),
+        output_tokens=tokens,
+        output_lengths=prepared.answer_lengths,
+        detail=_detail(prepared, config, outcome),
+        without_context=context_effect(scores.target, scores.whole, scores.without_documents),
+        target_outputs=scores.target.outputs or None,
+        continuation=None if encoded.answer is None or prepared.answer_lengths else encoded.answer.text,
+        whole=tuple(head.values(scores.whole).tolist()),
+        at_baseline=tuple(head.values(scores.at_baseline).tolist()),
         gold=prepared.gold,
-        without=_rows(scores.without),
-        alone=_rows(scores.alone),
-        by_output=_rows(scores.by_output),
+        without=_rows(scores.without, head),
+        alone=_rows(scores.alone, head),
+        by_output=_rows(_masked(scores.by_output, missing), head),
         standard_errors=_numbers(scores.standard_errors),
         residuals=_numbers(scores.residuals),
         redundancy=_numbers(scores.redundancy),
@@ -174,7 +207,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         passes=outcome.passes if scores.sets is None else outcome.passes - scores.sets.passes,
         seconds=outcome.seconds,
         versions=dict(versions()),
-        warnings=tuple(_warnings(scores, prepared, config)),
+        warnings=tuple(text_warnings(scores, prepared, config)),
     )
 
 
@@ -188,8 +221,34 @@ def _numbers(values: Tensor | None) -> tuple[float, ...] | None:
     return None if values is None else tuple(values.tolist())
 
 
-def _rows(values: Tensor | None) -> tuple[tuple[float, ...], ...] | None:
-    return None if values is None else tuple(map(tuple, values.tolist()))
+def _rows(values: Tensor | None, head: Head) -> tuple[tuple[float, ...], ...] | None:
+    return None if values is None else tuple(map(tuple, head.values(values).tolist()))
+
+
+def _detail(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation | None:
+    """The explanation of smaller units, if the text has them."""
+    inner = outcome.unwrap().detail
+    if prepared.detail is None or inner is None:
+        return None
+    return to_explanation(prepared.detail, config, replace(outcome, result=inner))
+
+
+def _masked(values: Tensor | None, missing: Cells | None) -> Tensor | None:
+    """The values with NaN in cells that do not exist."""
+    return values if values is None or missing is None else values.masked_fill(from_numpy(missing), nan)
+
+
+def _segment(segment: Segment) -> SegmentInfo:
+    return SegmentInfo(segment.text, segment.name, segment.unread, segment.role)
+
+
+def _output_tokens(prepared: PreparedText, whole: Tensor) -> tuple[OutputToken, ...]:
+    """The tokens of an answer with their probabilities; none of a contrast and of a classifier."""
+    answer, ids = prepared.encoded.answer, prepared.encoded.ids
+    if answer is None or prepared.answer_lengths is not None:
+        return ()
+    parts = zip(ids[answer.start :], answer.tokens, answer.spans, prepared.head.probabilities(whole), strict=True)
+    return tuple(OutputToken(one, text, *span, float(share)) for one, text, span, share in parts)
 
 
 def _tokens(prepared: PreparedText) -> Iterator[TokenInfo]:
@@ -203,62 +262,6 @@ def _tokens(prepared: PreparedText) -> Iterator[TokenInfo]:
 def unit_infos(prepared: PreparedText) -> tuple[Unit, ...]:
     """The units of a text, as a result holds them."""
     return tuple(
-        replace(_unit(group.span, group.segment, prepared.encoded), unknown=prepared.is_unknown(group))
+        replace(unit_at(group.span, group.segment, prepared.encoded), unknown=prepared.is_unknown(group))
         for group in prepared.groups
     )
-
-
-def _unit(span: Span, segment: int, encoded: Encoded) -> Unit:
-    return Unit(encoded.segments[segment].text[slice(*span)], *span, segment)
-
-
-def _warnings(scores: Scores, prepared: PreparedText, config: AttributionConfig) -> Iterator[str]:
-    """Warnings of the method, the model, the baseline and the spans, about unknown words and truncation."""
-    yield from scores.warnings
-    if scores.above:
-        named = _first_of([_doubt(unit, scores, prepared) for unit in scores.above])
-        yield f"above the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"
-    yield from config.warnings
-    yield from _unknown_units(scores, prepared)
-    if prepared.gold is not None and prepared.head.activation != "none" and prepared.gold not in prepared.head.labels:
-        yield f"the gold label {prepared.gold!r} matches none of the model's labels: {prepared.head}"
-    yield from span_warnings(prepared.groups, prepared.selection)
-    segments = prepared.encoded.segments
-    if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
-        kind = {1: "text", 2: "pair"}.get(len(segments), "request")
-        yield (
-            f"the {kind} was truncated to {len(prepared.encoded.ids)} tokens: "
-            f"{' and '.join(lost)} were not read and are not explained"
-        )
-
-
-def _unknown_units(scores: Scores, prepared: PreparedText) -> Iterator[str]:
-    """A warning if many units, or one that matters, are unknown to the tokenizer."""
-    units = [at for at, group in enumerate(prepared.groups) if prepared.is_unknown(group)]
-    sizes = scores.values.abs()
-    is_important = any(sizes[at] > 0 and sizes[at] >= UNKNOWN_SHARE * sizes.max() for at in units)
-    if is_important or len(units) > UNKNOWN_SHARE * len(prepared.groups):
-        yield (
-            f"unknown to the tokenizer: {_first_of([_name(at, prepared) for at in units])} "
-            f"({len(units)} of {len(prepared.groups)} units); the model reads each as the same token, whatever the word"
-        )
-
-
-def _first_of(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
-
-
-def _name(unit: int, prepared: PreparedText) -> str:
-    group = prepared.groups[unit]
-    return repr(shorten(_unit(group.span, group.segment, prepared.encoded).text))
-
-
-def _doubt(unit: int, scores: Scores, prepared: PreparedText) -> str:
-    name = _name(unit, prepared)
-    return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
-
-
-def _lost(segment: Segment, *, is_alone: bool) -> str:
-    what = f"{'first' if segment.read.start else 'last'} {segment.unread:,} characters"
-    return f"its {what}" if is_alone else f"the {what} of the {segment.name}"

@@ -16,6 +16,7 @@ from ..methods.registry import resolve_method
 from ..questions import Instance, Numbers, Question
 from ..results.deciding_sets import DecidingSet, DecidingSets, SetStep
 from ..results.metadata import Passes
+from ..tasks.answer_targets import AnswerHead
 from ..tasks.targets import Target
 from .set_ledger import Goal, Ledger, RowRecord
 from .set_search import Kind, SetSearch
@@ -29,19 +30,18 @@ AUTO = 3  # rows for each unit
 SHARE = 0.9  # of the change, for the question of value
 NEGLIGIBLE = 1e-3  # a change that no set accounts for
 
-NOT_ASKED = 'deciding sets were not asked for; use sets="auto"'
-LARGEST = 'the target "max" is not one answer but the largest at each step, so no set decides it; choose a label'
-SPLIT = "this text is explained in parts, and sets of units in several parts are not searched"
+LARGEST = 'no deciding sets for the target "max", which can change at each step; choose a label'
+SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not searched"
 UNMOVED = "masking every {unit} leaves the answer as it is: this answer does not come from the {unit}s"
 CANCELED = "no deciding sets: masking all {unit}s together changes the value by less than 0.001"
-TOO_FEW = "the search ended after {rows} rows without a set; allow more with sets=NUMBER"
+TOO_FEW = "no deciding set found within {rows} passes; allow more with sets=NUMBER"
 
 
 def check_sets(sets: object) -> Sets:
     """The setting `sets`, checked."""
     if sets in ("auto", "none") or (isinstance(sets, int) and not isinstance(sets, bool) and sets > 0):
         return sets
-    raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of rows, at least 1')
+    raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of passes, at least 1')
 
 
 def default_sets(method: str | Method) -> Sets:
@@ -143,13 +143,15 @@ class _Finder:
         label, _ = self._answer(raw)
         of = self.label_index
         probability = None if of is None else float(self.target.head.probabilities(raw)[of])
-        return SetStep(unit, label, float(self.target(raw)), probability, tuple(raw.tolist()))
+        return SetStep(unit, label, float(self.target(raw)), probability, tuple(self.target.head.values(raw).tolist()))
 
     def _answer(self, raw: Numbers) -> tuple[str | None, float | None]:
         """The label of the outputs and its probability; in a multi-label model, those of the target's label."""
         head, index = self.target.head, self.label_index
         if index is None:
             return None, None
+        if isinstance(head, AnswerHead):
+            return head.greedy(raw, index)
         if head.activation == "softmax":
             index = head.predicted(raw)
         return head.labels[index], float(head.probabilities(raw)[index])
@@ -164,10 +166,15 @@ class _Finder:
 
 
 def decided_label(target: Target, whole: Numbers) -> int | None:
-    """The label that sets are about: the predicted one, or the target's in a multi-label model; None without labels."""
+    """The label that sets are about: the predicted one, or the target's in a multi-label model; None without labels.
+
+    Of a language model: the place of the target's first token.
+    """
     head = target.head
     if head.activation == "none":
         return None
+    if head.activation == "token":
+        return target.outputs[0]
     return target.index if head.activation == "sigmoid" else head.predicted(whole)
 
 
@@ -176,6 +183,9 @@ def label_goals(target: Target, whole: Numbers) -> Goals:
     label, head = decided_label(target, whole), target.head
     if label is None or target.against is not None or (head.activation == "softmax" and len(head.labels) < 2):
         return {}
+
+    if isinstance(head, AnswerHead):
+        return token_goals(head, whole, label)
 
     def margin(outputs: Numbers) -> Numbers:
         """How far the label is from changing; negative if it has changed."""
@@ -187,6 +197,23 @@ def label_goals(target: Target, whole: Numbers) -> Goals:
         if head.activation == "sigmoid":
             return np.asarray((outputs[..., label] > 0) == (whole[label] > 0))
         return np.asarray(outputs.argmax(-1) == label)
+
+    return {
+        "necessary": Goal("label", lambda outputs: -margin(outputs), lambda outputs: ~is_kept(outputs)),
+        "sufficient": Goal("label", margin, is_kept),
+    }
+
+
+def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
+    """Change the token that a language model would write in a place, or keep it."""
+    token, _ = head.most_probable(whole, place)
+
+    def is_kept(outputs: Numbers) -> NDArray[np.bool_]:
+        return np.asarray(head.most_probable(outputs, place)[0] == token)
+
+    def margin(outputs: Numbers) -> Numbers:
+        """The log-odds of the answer's token: the second most probable token, which would tell more, is not kept."""
+        return np.asarray(outputs[..., place])
 
     return {
         "necessary": Goal("label", lambda outputs: -margin(outputs), lambda outputs: ~is_kept(outputs)),

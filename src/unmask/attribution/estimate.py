@@ -65,7 +65,7 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
     A method that refines may need more.
     """
     rows, length = [PendingRow(prepared, Perturbation())] * sets_rows(prepared, config), len(prepared.encoded.ids)
-    outputs, product = torch.zeros(len(prepared.head.labels)).double(), torch.zeros(length, 1).double()
+    outputs, product = torch.zeros(prepared.head.width).double(), torch.zeros(length, 1).double()
 
     def single_text(text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[torch.Tensor, Passes]:
         if isinstance(question, Embeddings):

@@ -22,18 +22,26 @@ def known_keywords(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
         listed = {one.name for one in own if one.kind is one.KEYWORD_ONLY} | set(options.__annotations__)
         accepted = listed | {one.name for one in own if one.kind is one.POSITIONAL_OR_KEYWORD}
 
+        takes_answers = "max_new_tokens" in listed
         called = function.__qualname__.removesuffix(".__init__")
 
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
             for name, value in kwargs.items():
-                if name not in accepted:
+                if name not in accepted and not (takes_answers and is_generation_setting(name)):
                     raise keyword_error(called, name, value, listed)
             return function(*args, **kwargs)
 
         return checked
 
     return decorate
+
+
+def is_generation_setting(name: str) -> bool:
+    """Whether `generate()` of a Hugging Face model has this setting."""
+    from transformers import GenerationConfig
+
+    return not name.startswith("_") and name in vars(GenerationConfig())
 
 
 def keyword_error(function: str, name: str, value: object, known: Iterable[str]) -> KeywordError:

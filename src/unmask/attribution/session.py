@@ -4,27 +4,33 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import numpy as np
 import torch
 
 from ..engine import Engine, Job, JobGroup
-from ..errors import ArgumentError, UnmaskError
+from ..errors import ArgumentError, TextError, UnmaskError, brief
 from ..methods.base import Method
 from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
+from ..models.generative import GenerativeAdapter
 from ..progress import Reporting, reporting
 from ..questions import Scores
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
-from ..tasks.targets import Head, TargetName, distinct_names, resolve_target
+from ..tasks.generation import Generation
+from ..tasks.targets import Contrast, Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
-from ..text.request import Failure, Request, TextLike
+from ..text.request import Failure, Request, TextLike, as_request
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
+from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
-from .deciding_sets import NOT_ASKED, SPLIT, check_sets
+from .deciding_sets import SPLIT, check_sets
+from .detail import detail_job
+from .generation import combine_contrast, contrasted, prepare_generation
 
 Given = TypeVar("Given", bound=TextLike)
 SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
@@ -48,6 +54,12 @@ class Settings(TypedDict, total=False):
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
     `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
     for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`.
+
+    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
+    other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
+    `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
+    `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
+    `detail`: `sentence+word` scores sentences, then at most `detail_rows` words in those that matter most.
     """
 
     method: str | Method
@@ -56,6 +68,15 @@ class Settings(TypedDict, total=False):
     scale: str
     baseline: str
     sets: str | int
+    continuation: str | None
+    max_new_tokens: int
+    seed: int
+    include_stop: bool
+    attribute_to: AttributeTo
+    normalize: Literal["sum", "mean"]
+    prefix_cache: PrefixCache
+    detail: str | None
+    detail_rows: int | None
 
 
 class ModelSession:
@@ -96,30 +117,49 @@ class ModelSession:
         scale: str = "auto",
         baseline: str = "auto",
         sets: str | int = "none",
+        normalize: Literal["sum", "mean"] | None = None,
+        **answers: Any,
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
+        given = answers if normalize is None else {**answers, "normalize": normalize}
+        answer_config = resolve_answers(given, self.adapter.task)
+        if normalize is not None and isinstance(target, Contrast):
+            target = replace(target, normalize=normalize)
         if (head := self._shared_head) is not None:
             resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
+        resolved, used = resolve_method(method), self.adapter.baseline(baseline)
+        check_path(resolved, used)
         return AttributionConfig(
-            resolve_method(method),
+            resolved,
             unit,
             target,
             scale,
-            self.adapter.baseline(baseline),
+            used,
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
             _precision_warning(self.adapter),
             check_sets(sets),
+            answer_config,
         )
+
+    @property
+    def is_generative(self) -> bool:
+        """Whether the model continues texts."""
+        return isinstance(self.adapter.task, Generation)
+
+    @property
+    def generative(self) -> GenerativeAdapter:
+        """The adapter of a language model."""
+        return cast(GenerativeAdapter, self.adapter)
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
         """Prepare a text; returns the error if that fails."""
         if isinstance(text, UnmaskError):
             return text
         try:
-            return self.prepare(text if isinstance(text, Request) else Request(text), config)
+            return self.prepare(as_request(text), config)
         except UnmaskError as error:
             return error
 
@@ -127,6 +167,10 @@ class ModelSession:
         """Prepare a text for the engine."""
         for text in request.texts:
             check_text(text)
+        if self.is_generative:
+            return prepare_generation(self, request, config)
+        if any(segment.role is not None for segment in request.segments):
+            raise TextError("a chat needs a language model; this model reads one text or a pair")
         selection, task = select_units(request, unit=config.unit), self.adapter.task
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
         groups, own_baseline = self.units(request, selection, encoded)
@@ -148,7 +192,11 @@ class ModelSession:
         """What scores a text, or why nothing can; several jobs with one result if the task splits the request."""
         task = self.adapter.task
         try:
+            if prepared.detail is not None:
+                return detail_job(prepared, config)
             parts = task.split(request, prepared.groups) if isinstance(task, SplittingTask) else None
+            if prepared.answer_lengths is not None and isinstance(prepared.target, Contrast):
+                parts = contrasted(request, prepared.target), combine_contrast(prepared)
             if parts is None:
                 return attribution_job(prepared, config)
             requests, combine = parts
@@ -179,6 +227,8 @@ class ModelSession:
         labels = self._labels
         if labels is None:
             return head
+        if not isinstance(labels, Sequence):
+            raise ArgumentError(f"labels must be a list of names, not {brief(labels)}")
         if isinstance(labels, str) or len(labels) != len(head.labels):
             raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): give one for each")
         return replace(head, labels=distinct_names([str(label) for label in labels]))
@@ -197,10 +247,9 @@ def explain_texts(
                 under_way.append(("", text))
                 yield text
                 continue
-            request = text if isinstance(text, Request) else Request(text)
-            prepared = session.try_prepare(request, config)
-            under_way.append((request.text, prepared))
-            yield prepared if isinstance(prepared, UnmaskError) else session.job(request, prepared, config)
+            prepared = session.try_prepare(text, config)
+            under_way.append((_first_text(text), prepared))
+            yield prepared if isinstance(prepared, UnmaskError) else session.job(as_request(text), prepared, config)
 
     with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
         for index, outcome in enumerate(session.engine.run(jobs(), progress=report)):
@@ -212,6 +261,13 @@ def explain_texts(
                 yield to_explanation(prepared, config, outcome)
     if interruptions:
         raise interruptions[0]
+
+
+def _first_text(text: TextLike) -> str:
+    """The first text of a request, for a failure; also of a chat that cannot be read."""
+    if isinstance(text, Request):
+        return text.text
+    return text if isinstance(text, str) else repr(text)
 
 
 def _precision_warning(adapter: Adapter) -> str | None:

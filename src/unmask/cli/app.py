@@ -12,6 +12,7 @@ from .compare import compare
 from .evaluate import evaluate
 from .exit_codes import Exit
 from .explain import explain
+from .interactions import interactions
 from .methods import methods
 from .paths import paths
 from .report import report, status
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (explain, compare, evaluate, run, report, status, paths, methods):
+for command in (explain, compare, interactions, evaluate, run, report, status, paths, methods):
     app.command()(command)
 
 

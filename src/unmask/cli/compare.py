@@ -12,7 +12,8 @@ from ..text.request import Request
 from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, argument, command, listed, option
-from .writers import as_json, check_destination, noting, show, write_document
+from .printing import as_json
+from .writers import check_destination, noting, show, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 

@@ -1,10 +1,11 @@
 """Durations in words, and `--estimate` as a sentence or JSON."""
 
-import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+from ..errors import ArgumentError
+from .printing import as_json, print_document, print_line
 
 if TYPE_CHECKING:
     from ..attribution.estimate import Estimate
@@ -28,16 +29,24 @@ def duration(seconds: float) -> str:
     return f"{whole // DAY:,} d {whole % DAY // HOUR} h"
 
 
+def check_printed(form: str, output: Path | None) -> None:
+    """Refuse an output file, and formats that estimates do not support."""
+    if output is not None:
+        raise ArgumentError("--estimate prints to standard output and writes no file; remove -o")
+    if form not in ("terminal", "json"):
+        raise ArgumentError(f"--estimate prints text or JSON, not {form}; use --format terminal or --format json")
+
+
 def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
     """Print an estimate to standard output."""
     if form != "terminal":
-        typer.echo(json.dumps(asdict(estimate)))
+        print_document(as_json(asdict(estimate)))
         return
     counts = [(estimate.texts, "text"), (estimate.units, unit), (estimate.passes, "pass")]
     bound = _bound(estimate)
     listed = ", ".join(f"{bound * (name == 'pass')}{count:,} {_plural(name, count)}" for count, name in counts)
     failed = f"; {estimate.failed:,} {_plural('text', estimate.failed)} cannot be explained" if estimate.failed else ""
-    typer.echo(f"{listed}: {in_words(estimate)} on this machine{failed}")
+    print_line(f"{listed}: {in_words(estimate)} on this machine{failed}")
 
 
 def in_words(estimate: "Estimate") -> str:

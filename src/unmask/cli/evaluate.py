@@ -9,8 +9,9 @@ from ..errors import ArgumentError
 from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, command, listed, option
+from .printing import as_json
 from .run import RunOptions, execute
-from .writers import as_json, check_writable, write_document, write_tables
+from .writers import check_writable, write_document, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.plan import Plan
@@ -60,20 +61,22 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
 
     @property
     def layout(self) -> str | None:
-        """The layout of the tables: a summary in the terminal; other formats have a default of their own."""
-        is_terminal = self.form("table", "report").name == "terminal"
-        return "full" if self.full else "summary" if is_terminal else None
+        """The layout of the tables: a summary in the terminal; other formats have their own defaults."""
+        form = self.form("table", "report").name
+        if self.full and form in ("json", "csv"):
+            raise ArgumentError(f"--full does not apply to {form}, which always has every figure; remove it")
+        return "full" if self.full else "summary" if form == "terminal" else None
 
 
 @command
 def evaluate(options: EvaluateOptions) -> Exit:
-    """Evaluate how faithful methods are, between a random and a greedy control.
+    """Evaluate how faithful methods are, with random and greedy controls.
 
     Without a file, evaluates on 480 built-in sentences with human rationales.
     """
     from ..experiments.datasets import load_texts
 
-    form = options.form("table", "report").name
+    form, layout = options.form("table", "report").name, options.layout
     check_writable(options.output, source=options.file or options.scores)
     if options.plan is not None or options.map or options.only:
         return _forward(options)
@@ -81,7 +84,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     if options.run is not None or options.estimate or options.retry_failed:
         if "-" in (options.file, options.scores):
             raise ArgumentError("a run must be able to read its texts again: give -f FILE")
-        return execute(plan, options.run, options, layout=options.layout)
+        return execute(plan, options.run, options, layout=layout)
     more = options.settings("reference", "rationale_length")
     more |= {"given": plan.datasets[0].given} if options.scores else {}
     evaluation = options.explainer(labels=plan.models[0].labels).evaluate(
@@ -95,7 +98,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     if form == "json":
         write_document(as_json(evaluation.to_dict()), options.output)
     else:
-        write_tables(evaluation, form, options.output, layout=options.layout)
+        write_tables(evaluation, form, options.output, layout=layout)
     for failure in evaluation.failures:
         row = f" under {failure.row}" if failure.row else ""
         say(f"error: {failure.name}{row}: {failure.reason}")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from enum import IntEnum
 
-from ..errors import UnmaskError
-from ..render.escape import shown
+from ..errors import InputError, UnmaskError
+from ..render.escape import one_line, shown
 
 
 class Exit(IntEnum):
@@ -21,6 +21,10 @@ class Exit(IntEnum):
     NOTHING_DONE = 2
     FAULT = 70
     INTERRUPTED = 130
+
+
+class OutputError(InputError):
+    """An output that could not be finished; every record in it is complete."""
 
 
 def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
@@ -39,16 +43,17 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
     except UnmaskError as error:
         _trace(debug)
         say_error(error, has_hint=not debug)  # a traceback shows the hint too
-        return Exit.NOTHING_DONE
+        return Exit.SOME_FAILED if isinstance(error, OutputError) else Exit.NOTHING_DONE
     except OSError as error:
+        _discard_output()
         # The reader closed the pipe; Windows reports an invalid argument.
         if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
-            # Discard what is still buffered, without an error at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return Exit.DONE
         _trace(debug)
-        say(f"error: {error.strerror or error}")
-        return Exit.NOTHING_DONE
+        # Errors of files are our own; what is left, without a name, is standard output.
+        what = "cannot write to standard output" if error.filename is None else f"cannot use {error.filename!r}"
+        say(f"error: {what}: {error.strerror or error}")
+        return Exit.SOME_FAILED if error.filename is None else Exit.NOTHING_DONE
     except Exception as error:  # a bug in unmask
         _trace(debug)
         say(f"error: unmask failed: {type(error).__name__}: {error}")
@@ -67,7 +72,7 @@ def speak_unicode() -> None:
 def say(line: str) -> None:
     """Print one line to standard error, escaped; ignore a closed stream."""
     with suppress(OSError, AttributeError), above_the_bar():
-        sys.stderr.write(shown(line).replace("\n", "\\n") + "\n")
+        sys.stderr.write(one_line(line) + "\n")
 
 
 def say_error(error: UnmaskError, *, where: str = "", has_hint: bool = True) -> None:
@@ -85,4 +90,10 @@ def above_the_bar() -> AbstractContextManager[object]:
 
 def _trace(debug: bool) -> None:
     if debug:
-        traceback.print_exc()
+        sys.stderr.write(shown(traceback.format_exc()))
+
+
+def _discard_output() -> None:
+    """Drop what is still buffered, which would be an error at exit."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

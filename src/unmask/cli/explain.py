@@ -18,10 +18,10 @@ from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
 from ..text.request import Failure, Request
 from . import options as shared
-from .estimate import in_words, write_estimate
+from .estimate import check_printed, in_words, write_estimate
 from .exit_codes import Exit, say, say_error
 from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
-from .writers import Asked, Result, check_destination, noting, write
+from .writers import Asked, Result, check_destination, check_overwriting, noting, write
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
@@ -52,14 +52,18 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     baseline: str | None = shared.BASELINE()
     sets: str | None = option(
         ASKED,
-        "Search the words that decide the answer: auto (at most 3 passes per unit), none, or a number of passes.",
+        "Search for the words that decide: auto (at most 3 passes per unit), none, or a number of passes.",
         show_default="auto for sig, else none",
     )
     estimate: bool = shared.ESTIMATE()
     format: str | None = shared.format_option(*names("explanation", "collection"))
     output: Path | None = option(
-        OUTPUT, "Write to a file; {line} in the name writes one file per text.", "-o", "--output", metavar="PATH"
+        OUTPUT,
+        "Write to a file; {line} in the name writes one file per text; - is standard output.",
+        *("-o", "--output"),
+        metavar="PATH",
     )
+    overwrite: bool = option(OUTPUT, "Replace an existing .jsonl, .csv or .parquet file.", "--overwrite", default=False)
 
 
 @command
@@ -77,8 +81,10 @@ def explain(options: ExplainOptions) -> Exit:
         if options.target in (None, "predicted"):
             raise ArgumentError("--against needs --target: the label to explain rather than the other one")
         settings["target"] = Contrast(options.target, options.against)
-    if not options.estimate:
-        check_destination(options.output, form, source=options.file)
+    if options.estimate:
+        check_printed(form.name, options.output)
+    check_destination(options.output, form, source=options.file)
+    check_overwriting(options.output, form, is_allowed=options.overwrite)
     sets = None if options.sets is None else _sets(options.sets)
     explainer = options.explainer()
     settings["method"] = resolve_method(options.method, seed=options.seed)
@@ -89,7 +95,7 @@ def explain(options: ExplainOptions) -> Exit:
         requests = explainer.wrongly_predicted(map(itemgetter(0), zip(requests, counted, strict=False)), **settings)
     if options.estimate:
         expected = explainer.estimate(requests, **settings)
-        write_estimate(expected, form="terminal" if options.format is None else form.name, unit=options.unit or "word")
+        write_estimate(expected, form=form.name, unit=options.unit or "word")
         return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
     results = Results(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
     texts, remembered = tee(requests)

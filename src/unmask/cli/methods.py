@@ -14,7 +14,8 @@ from ..errors import UnmaskError
 from ..methods.base import Method
 from ..methods.registry import ALIASES, known_methods, method_class
 from ..methods.spec import NONE
-from .writers import OurConsole
+from ..render.escape import one_line, shown
+from .printing import print_drawing
 
 USAGE = "Give settings as --method NAME:setting=value,setting=value."
 GENERAL = {
@@ -32,20 +33,24 @@ def methods(
     ] = None,
 ) -> None:
     """List the methods with their cost for a text of N units, or print one method's definition and settings."""
-    console = OurConsole(highlight=False)
     if name is not None:
-        console.print(_defined(ALIASES.get(name, name), method_class(name)))
+        print_drawing(_defined(ALIASES.get(name, name), method_class(name)))
         return
     for known in known_methods():
         try:
-            console.print(_described(known, method_class(known)))
+            print_drawing(_described(known, method_class(known)))
         except UnmaskError as error:  # of an installed package; list the others anyway
-            console.print(Group(Text(known, style="bold"), Padding(Text(str(error)), (0, 0, 0, 2)), ""))
-    console.print(Text(f"{USAGE} For one method's definition: unmask methods NAME."))
+            print_drawing(
+                Group(Text(one_line(known), style="bold"), Padding(Text(one_line(str(error))), (0, 0, 0, 2)), "")
+            )
+    print_drawing(Text(f"{USAGE} For one method's definition: unmask methods NAME."))
 
 
 def _described(name: str, method: type[Method]) -> Group:
-    lines = [Text(_first_line(method)), Text(" · ".join([*_facts(method), *_settings(method)]), style="dim")]
+    lines = [
+        Text(one_line(_first_line(method))),
+        Text(one_line(" · ".join([*_facts(method), *_settings(method)])), style="dim"),
+    ]
     return Group(_head(name), *(Padding(line, (0, 0, 0, 2)) for line in lines), "")
 
 
@@ -57,15 +62,15 @@ def _defined(name: str, method: type[Method]) -> Group:
     described = inspect.getdoc(method) or ""
     meanings = inspect.cleandoc(described.partition("Args:\n")[2])
     texts = [_first_line(method), definition, " · ".join(_facts(method)), *_settings(method)]
-    paragraphs = [Padding(Text(text), (0, 0, 1, 2)) for text in filter(None, texts)]
+    paragraphs = [Padding(Text(one_line(text)), (0, 0, 1, 2)) for text in filter(None, texts)]
     if meanings:
-        paragraphs += [Padding(Text(meanings), (0, 0, 1, 4)), Padding(Text(USAGE, "dim"), (0, 0, 0, 2))]
+        paragraphs += [Padding(Text(shown(meanings)), (0, 0, 1, 4)), Padding(Text(USAGE, "dim"), (0, 0, 0, 2))]
     return Group(_head(name), *paragraphs)
 
 
 def _head(name: str) -> Text:
     aliases = "".join(f"  also {alias}" for alias, named in ALIASES.items() if named == name)
-    return Text.assemble((name, "bold"), (aliases, "dim"))
+    return Text.assemble((one_line(name), "bold"), (aliases, "dim"))
 
 
 def _first_line(method: type[Method]) -> str:

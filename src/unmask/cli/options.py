@@ -13,8 +13,10 @@ import typer
 from ..errors import ArgumentError
 from ..inputs import FORMATS as FILE_FORMATS
 from ..render.formats import FORMATS, OutputFormat, Subject, format_named, names, suffixes
+from ..results.atomic_io import is_path
 from ..tasks.targets import SCALES
 from .exit_codes import Exit, ended, say
+from .writers import noting
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
@@ -72,7 +74,7 @@ class Options:
     debug: bool = option(OUTPUT, "Show tracebacks.", "--debug", default=False)
 
     def settings(self, *names: str) -> dict[str, Any]:
-        """Those of these options that were given; the callee has the defaults of the others."""
+        """The options that were given; the callee has defaults for the others."""
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -81,7 +83,11 @@ class OutputOptions(Options):
     """Where results go, and in which format."""
 
     format: str | None = format_option("terminal", "json")
-    output: Path | None = option(OUTPUT, "Write to a file.", "-o", "--output", metavar="PATH")
+    output: Path | None = option(OUTPUT, "Write to a file; - is standard output.", "-o", "--output", metavar="PATH")
+
+    def __post_init__(self) -> None:
+        if self.output == Path("-"):
+            object.__setattr__(self, "output", None)
 
     def form(self, *subjects: Subject) -> OutputFormat:
         """The format by its name, else by the suffix of the output file."""
@@ -135,7 +141,7 @@ class ModelOptions(DeviceOptions):
 
     def explainer(self, **more: Any) -> "Explainer":
         """Load the model."""
-        if self.model is not None and not Path(self.model).exists() and self.is_watched:
+        if self.model is not None and not Path(self.model).exists() and not is_path(self.model) and self.is_watched:
             say(f"note: looking for {self.model!r} on the hub and in its cache")
         from ..explainer import Explainer  # slow: imports torch
         from ..models.huggingface.loading import embedded_model
@@ -175,12 +181,13 @@ Given = TypeVar("Given", bound=Options)
 
 
 def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
-    """Make a command of a function; the fields of the dataclass that it takes are its options."""
+    """Turn a function into a command; the fields of its dataclass argument are the options."""
     kind: type[Given] = function.__annotations__["options"]
 
     @wraps(function)
     def run(**values: Any) -> None:
-        raise typer.Exit(ended(lambda: function(kind(**values)), debug=values["debug"]))
+        with noting(quiet=values.get("quiet", False)):
+            raise typer.Exit(ended(lambda: function(kind(**values)), debug=values["debug"]))
 
     parameters = [
         inspect.Parameter(

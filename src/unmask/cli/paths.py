@@ -9,11 +9,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ..errors import ArgumentError
-from ..render.escape import shown
+from ..render.escape import one_line
 from . import options as shared
 from .exit_codes import Exit
 from .options import ASKED, argument, command, option
-from .writers import as_json, check_destination, show, write_document
+from .printing import as_json
+from .writers import check_destination, show, write_document
 
 if TYPE_CHECKING:
     from ..studies.sig2023.paths import EmbeddingPath, PathComparison
@@ -27,7 +28,7 @@ class PathsOptions(shared.ModelOptions):
 
     text: str = argument("Text to trace.")
     word: int = option(ASKED, "The word that moves alone under sig, counted from 1.", min=1, default=MISSING)
-    points: int = option(ASKED, "Points to show on each path.", min=2, default=5)
+    points: int = option(ASKED, "Points to show on each path.", min=2, max=1000, default=5)
     method: str = option(ASKED, "Settings of dig, such as dig:rule=corrected.", default="dig")
     unit: str | None = shared.UNIT()
     baseline: str | None = shared.BASELINE()
@@ -55,7 +56,7 @@ def paths(options: PathsOptions) -> Exit:
 
 
 def _drawing(comparison: "PathComparison") -> RenderableType:
-    moved, parts = shown(comparison.units[comparison.moved]), list[RenderableType]()
+    moved, parts = one_line(comparison.units[comparison.moved]), list[RenderableType]()
     for path in comparison.paths:
         parts += [*_path_lines(path, moved), ""]
     return Group(*parts, Text("‹ › marks a point whose nearest word is not the original one.", style="dim"))
@@ -66,10 +67,10 @@ def _path_lines(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:
     yield Text.assemble((path.method, "bold"), (figures, "dim"))
     for point in path.points:
         label, value = point.label, point.probabilities
-        prediction = f"value {value[0]:.4g}" if label is None else shown(f"{label} {max(value):.1%}")
+        prediction = f"value {value[0]:.4g}" if label is None else one_line(f"{label} {max(value):.1%}")
         yield Text.assemble(f"  {point.share:4.0%}  ", (prediction, "dim"), f" {point.unchanged:5.0%} unchanged")
         words = [
-            (f"‹{shown(word)}› ", "bold") if is_changed else f"{shown(word)} "
+            (f"‹{one_line(word)}› ", "bold") if is_changed else f"{one_line(word)} "
             for word, is_changed in zip(point.words, point.is_changed, strict=True)
         ]
         yield Padding(Text.assemble(*words), (0, 0, 0, 8))

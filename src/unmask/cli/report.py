@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ArgumentError, unknown
+from ..errors import ArgumentError, check_known
 from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit
 from .options import ASKED, argument, command, option
-from .writers import OurConsole, check_writable, write_tables
+from .printing import print_line
+from .writers import check_writable, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.reporting import PairStatus
@@ -44,13 +45,14 @@ def report(options: ReportOptions) -> Exit:
     """Show a run's results: the paper's tables, or every figure."""
     from ..experiments import reporting
     from ..experiments.store import Store
-    from ..render.reports import LAYOUTS
+    from ..render.reports import layouts
 
     picture, layout = _picture(options), options.layout
     form = None if picture else options.form("table", "report").name
     check_writable(options.output, source=None)
-    if layout is not None and layout not in LAYOUTS:
-        raise unknown("layout", layout, LAYOUTS)
+    check_known("layout", [] if layout is None else [layout], layouts())
+    if form == "json" and layout is not None:
+        raise ArgumentError("--layout does not apply to json, which always has every figure; remove it")
     if picture and (layout is not None or options.times):
         raise ArgumentError(f"{'--times' if layout is None else '--layout'} does not apply to --picture")
     if options.reference is not None and picture not in (None, "agreement"):
@@ -72,22 +74,23 @@ def status(options: StatusOptions) -> Exit:
     from ..experiments import store as stores
 
     folder = options.folder
-    console, holder = OurConsole(highlight=False, soft_wrap=True, markup=False), stores.holder(folder)
+    holder = stores.holder(folder)
     about_to_begin = f"{holder} is starting: loading models and texts"
     if holder is not None and not stores.is_made(folder):
-        console.print(about_to_begin)
+        print_line(about_to_begin)
         return Exit.DONE
     with closing(stores.Store(folder, reading=True)) as store:
         if holder is not None and not reporting.has_begun(store):
-            console.print(about_to_begin)
+            print_line(about_to_begin)
             return Exit.DONE
         found = []
         for one in reporting.status(store, reporting.plan_of(store)):
             found.append(one)
-            console.print("\n  failed: ".join([_said(one), *one.failures]))
-        console.print(_left(found, reporting.left(store)))
+            for line in (_said(one), *(f"  failed: {failure}" for failure in one.failures)):
+                print_line(line)
+        print_line(_left(found, reporting.left(store)))
     if holder is not None:
-        console.print(f"{holder} is running")
+        print_line(f"{holder} is running")
     return Exit.DONE
 
 
@@ -99,8 +102,7 @@ def _picture(options: ReportOptions) -> str | None:
     is_file = output is not None and output.suffix.lower() in PICTURE_SUFFIXES and options.format is None
     if picture is None and is_file:
         raise ArgumentError(f"a picture file needs --picture {shared.alternatives(PICTURES)}")
-    if picture is not None and picture not in PICTURES:
-        raise unknown("picture", picture, PICTURES)
+    check_known("picture", [] if picture is None else [picture], PICTURES)
     if picture is not None and not is_file:
         raise ArgumentError("--picture needs -o PATH that ends in .svg, .png or .pdf, and no --format")
     return picture

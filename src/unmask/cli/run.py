@@ -6,12 +6,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, SchemaError
+from ..render.escape import one_line
 from . import options as shared
-from .estimate import duration
+from .estimate import check_printed, duration
 from .exit_codes import Exit, say
 from .options import ASKED, RUN, TEXTS, argument, command, option
-from .writers import OurConsole, as_json, check_writable, write_document, write_tables
+from .printing import as_json, print_line
+from .writers import check_writable, write_document, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.plan import Plan
@@ -72,6 +74,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
     form = options.form("table", "report").name
     reference = reference_of(plan, options.reference)  # fail before the work, not after it
     if options.estimate:
+        check_printed(form, options.output)
         return _write_estimate(run, form=form)
     if not options.quiet and (note := _other_results(run)) is not None:
         say(f"note: {note}")
@@ -112,8 +115,11 @@ def _other_results(run: "Run") -> str | None:
 
     if not is_made(run.folder):
         return None
-    with closing(Store(run.folder, reading=True)) as store:
-        before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
+    try:
+        with closing(Store(run.folder, reading=True)) as store:
+            before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
+    except SchemaError:
+        return None  # the run itself raises it, or computes it again with --retry-failed
     now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
     others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}
     if not others:
@@ -128,17 +134,17 @@ def _write_estimate(run: "Run", *, form: str) -> Exit:
     if form == "json":
         write_document(as_json([asdict(one) for one in estimates]), None)
         return Exit.DONE
-    console, pairs = OurConsole(highlight=False), []
+    pairs = []
     for one in estimates:
         pairs.append(one)
         sentence = f"{one.texts:,} texts, {_taken([one])}" if one.texts else "no text can be read"
-        console.print(f"{one.name} ({one.baseline}): {sentence}", soft_wrap=True)
-    console.print(f"all: {_taken(pairs)} on this machine", soft_wrap=True)
+        print_line(f"{one.name} ({one.baseline}): {sentence}")
+    print_line(f"all: {_taken(pairs)} on this machine")
     return Exit.DONE
 
 
 def _taken(found: "Sequence[PairEstimate]") -> str:
-    """Cells, passes, operations and time.
+    """Work items, passes, operations and time.
 
     >>> from unmask.experiments.scheduler import PairEstimate
     >>> one = PairEstimate("sst2/bert", "mask", 2, 100, 2100, 3.2e12, 90.0, is_least=False)
@@ -146,7 +152,7 @@ def _taken(found: "Sequence[PairEstimate]") -> str:
     '4 items, 4,200 passes, 6.4 TFLOP, 3 min 0 s'
     """
     least = "at least " if any(one.is_least for one in found) else ""
-    items, passes = sum(one.cells for one in found), sum(one.passes for one in found)
+    items, passes = sum(one.items for one in found), sum(one.passes for one in found)
     operations, seconds = sum(one.operations for one in found), sum(one.seconds for one in found)
     return f"{items} items, {least}{passes:,} passes, {operations / 1e12:,.1f} TFLOP, {least}{duration(seconds)}"
 
@@ -170,6 +176,6 @@ def _progress_line(*, shown: bool) -> "Iterator[ReportProgress | None]":
 
         def tell(doing: "RunProgress") -> None:
             bar.n = 100 * doing.share
-            bar.set_description_str(f"{duration(doing.left)} left, {doing.what}", refresh=True)
+            bar.set_description_str(f"{duration(doing.left)} left, {one_line(doing.what)}", refresh=True)
 
         yield tell

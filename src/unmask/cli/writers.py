@@ -1,34 +1,33 @@
 """Writes results to standard output or files: documents atomically, lines as they come."""
 
-import codecs
-import errno
-import json
 import os
-import secrets
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from glob import escape
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ..errors import ArgumentError, InputError, UnmaskError, UnmaskWarning
 from ..render import formats
-from ..render.escape import shown
+from ..render.escape import one_line
 from ..render.formats import OutputFormat
 from ..render.terminal import FileLegend, render_listed
 from ..render.theme import Theme
-from ..results.atomic_io import write_whole
+from ..results.atomic_io import temporary_beside, write_whole
 from ..results.explanation import Explanation
 from ..text.request import Failure, Request
 from .exit_codes import above_the_bar, say
+from .line_file import LineFile, named_errors
+from .printing import OurConsole, as_json, check_output, escaped, print_document, print_drawing
 
 if TYPE_CHECKING:
     from ..results.evaluation import Evaluation
@@ -38,6 +37,7 @@ Asked: TypeAlias = Request | InputError  # an error in place of a text that coul
 # A text from a file or from the command line, its result, and the other columns of its row where they are kept.
 Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 FILE_WIDTH = 100
+KEPT = ("jsonl", "csv", "parquet")  # formats whose files are replaced only with --overwrite
 LINE = "{line}"  # in the name of an output file: one file per text
 
 
@@ -57,6 +57,21 @@ def check_destination(path: Path | None, form: OutputFormat, *, source: str | No
     check_writable(None if path is None else Path(str(path).replace(LINE, "1")), source=source)
 
 
+def check_overwriting(path: Path | None, form: OutputFormat, *, is_allowed: bool) -> None:
+    """Refuse to replace results that took time to compute, unless asked to."""
+    if path is None and is_allowed:
+        raise ArgumentError("--overwrite needs -o PATH")
+    if path is None or is_allowed or form.name not in KEPT:
+        return
+    files = path.parent.glob(escape(path.name).replace(LINE, "[0-9]*")) if LINE in path.name else [path]
+    for file in sorted(files):
+        if file.is_file() and file.stat().st_size:
+            raise InputError(
+                f"{str(file)!r} exists and is not empty; it was not modified",
+                hint="choose another name, or add --overwrite to replace it",
+            )
+
+
 def check_writable(path: Path | None, *, source: str | None) -> None:
     """Refuse a file that cannot be written or is the input."""
     if path is None:
@@ -72,34 +87,14 @@ def check_writable(path: Path | None, *, source: str | None) -> None:
             return
         if path.exists() and not os.access(path, os.W_OK):
             raise InputError(f"cannot write {str(path)!r}: permission denied")
-        beside = path.resolve().with_name(f".{os.getpid()}-{secrets.token_hex(4)}")  # as `write_whole` does
-        beside.touch()
-        beside.unlink()
-
-
-@contextmanager
-def named_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError into an error that names the file."""
-    try:
-        yield
-    except InputError:  # an OSError too, and already ours
-        raise
-    except OSError as error:
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
-
-
-class OurConsole(Console):
-    """Rich's console, except that a closed pipe raises an exception instead of exiting."""
-
-    def on_broken_pipe(self) -> None:
-        """Raise."""
-        raise BrokenPipeError(errno.EPIPE, "closed pipe")
+        with temporary_beside(path.resolve()):
+            pass
 
 
 def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look: Theme) -> None:
     """Write all results in a format, to a path or standard output."""
-    if path is None and sys.stdout is None:
-        raise InputError("there is no standard output to write to; use -o PATH")
+    if path is None:
+        check_output()
     streams = {"terminal": _write_terminal, "json": _write_json, "jsonl": _write_lines}
     writer = streams.get(form.name) or partial(_write_drawings, form)
     if path is None or LINE not in path.name:
@@ -133,18 +128,16 @@ def noting(*, quiet: bool) -> Iterator[None]:
 
 def write_document(content: str | bytes, path: Path | None) -> None:
     """Write a document to a file or standard output."""
-    if path is not None:
-        write_whole(path, content)
-    elif isinstance(content, bytes):
-        sys.stdout.buffer.write(content)
+    if path is None:
+        print_document(content)
     else:
-        sys.stdout.write(content)
+        write_whole(path, content)
 
 
 def show(drawing: RenderableType, path: Path | None) -> None:
     """Print a drawing, or write it to a file as plain text."""
     if path is None:
-        OurConsole(highlight=False).print(drawing)
+        print_drawing(drawing)
     else:
         write_document(_printed(drawing), path)
 
@@ -156,20 +149,14 @@ def write_tables(found: "Report | Evaluation", form: str, path: Path | None, *, 
     if form == "terminal":
         show(printable(found, layout), path)
     else:
-        write_document(render(found, form, layout), path)
+        written = render(found, form, layout)
+        write_document(escaped(written) if form == "json" else written, path)
 
 
 def _printed(drawing: RenderableType) -> str:
     text = StringIO()
     Console(file=text, width=FILE_WIDTH, highlight=False, color_system=None, force_terminal=False).print(drawing)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
-
-
-def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON; lone surrogates are escaped, and everything but ASCII if standard output is not UTF-8."""
-    encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
-    text = json.dumps(value, ensure_ascii=encoding != "utf-8", allow_nan=False, indent=indent) + "\n"
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _record(result: Result) -> dict[str, Any]:
@@ -193,16 +180,15 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
     first = next(results, None)  # before opening the file, which truncates it
     if first is None:
         return
-    if path is None:
-        stream: AbstractContextManager[TextIO] = nullcontext(sys.stdout)
-    else:
-        with named_errors(path):
-            stream = path.open("w", encoding="utf-8", newline="\n")
-    with stream as file:
+    with nullcontext() if path is None else closing(LineFile(path)) as file:
         for result in chain([first], results):
             with above_the_bar():
-                file.write(as_json(_record(result)))
-                file.flush()
+                line = as_json(_record(result))
+                if file is not None:
+                    file.write(line)
+                else:
+                    print_document(line)
+                    sys.stdout.flush()
 
 
 def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
@@ -222,7 +208,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
             drawings += [legend] if legend.facts else []
             write_document(f"{'─' * FILE_WIDTH}\n".join(map(_printed, drawings)), path)
         return
-    console = OurConsole(highlight=False)
+    console = OurConsole()
     first = list[Result]()  # up to the first explanation: print nothing if all texts failed
     for result in results:
         first.append(result)
@@ -245,11 +231,11 @@ def _headed(result: Result, look: Theme, legend: FileLegend) -> RenderableType:
     text, outcome, _ = result
     head = [] if text.line is None else [f"line {text.line}"]
     if isinstance(outcome, Failure):
-        return Group(*(Text(line, "dim") for line in head), Text(shown(f"Failed: {outcome.error}")))
+        return Group(*(Text(line, "dim") for line in head), Text(one_line(f"Failed: {outcome.error}")))
     if not head:
         return formats.printable(outcome, look)
     legend.add(outcome)
-    return Group(Text(shown(f"{head[0]} · target {outcome.target}"), "dim"), render_listed(outcome, look))
+    return Group(Text(one_line(f"{head[0]} · target {outcome.target}"), "dim"), render_listed(outcome, look))
 
 
 def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | None, look: Theme) -> None:

@@ -1,4 +1,4 @@
-"""Rows packed by length under a token budget."""
+"""Rows packed by length under a token budget, and by the tokens that are read."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -13,6 +13,15 @@ class Sized(Protocol):
         """Its tokens."""
 
 
+class Read(Protocol):
+    """An object with outputs at some of its tokens."""
+
+    @property
+    def read_at(self) -> list[int] | None:
+        """Those tokens; None if it is read as a whole."""
+
+
+ReadItem = TypeVar("ReadItem", bound=Read)
 Item = TypeVar("Item", bound=Sized)
 
 
@@ -42,6 +51,24 @@ def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iter
             mixed.append(row)
     if mixed:
         yield mixed
+
+
+def split_by_positions(rows: list[ReadItem], most: int | None) -> Iterator[list[ReadItem]]:
+    """Batches in which rows times tokens that are read in any of them is at most `most`, or of one row.
+
+    All rows of a batch are read at the same tokens, so rows that are read at like places stay together.
+    """
+    if most is None or rows[0].read_at is None:
+        yield rows
+        return
+    batch, union = list[ReadItem](), set[int]()
+    for row in sorted(rows, key=lambda row: row.read_at or []):
+        wider = union | set(row.read_at or ())
+        if batch and (len(batch) + 1) * len(wider) > most:
+            yield batch
+            batch, wider = [], set(row.read_at or ())
+        batch, union = [*batch, row], wider
+    yield batch
 
 
 def _parts(rows: list[Item], most: int) -> Iterator[list[Item]]:

@@ -47,7 +47,7 @@ def _module(adapter: Adapter) -> nn.Module:
     family = getattr(getattr(module, "config", None), "model_type", None)
     if not isinstance(module, nn.Module) or family not in FAMILIES:
         raise ModelError(
-            f"deeplift does not explain this model ({family or type(adapter).__name__}): it supports "
+            f"deeplift does not support this model ({family or type(adapter).__name__}): it supports "
             f"{', '.join(FAMILIES.values())} only",
             hint="ig and gradient_shap also use a baseline, and work for every differentiable model",
         )

@@ -17,12 +17,14 @@ from ..progress import Progress, Report
 from ..questions import DeepLiftQuery, Embeddings, Perturbation
 from ..results.metadata import Passes
 from ..text.spans import shorten
-from .batching import pack_rows
+from .batching import pack_rows, split_by_positions
 from .deeplift import ROWS, deeplift_contributions
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
+from .prefix import LEAST_ROWS, PrefixRunner, pack_by_prefix
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # budget of a batch; more was not faster on two cores
+CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # values of a vocabulary that are alive at once: 64 MB in float32
 GRADIENT = 2  # the factor by which a batch with gradients is smaller
 TEXTS = 256  # in progress at once: enough that rows of similar length fill batches
 TIMED = 1.0  # seconds for one measurement, unless one row takes longer
@@ -45,7 +47,9 @@ class Engine:
         tokens = batch_tokens or (CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS)
         self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}  # without gradients, and with
         self._pads = adapter.pads
-        self._tried = set[int | None]()  # baselines that passed the equivalence check
+        self._positions = _position_budget(adapter)
+        self._prefixes = PrefixRunner(adapter)
+        self._tried = set[tuple[int | None, bool]]()  # baselines that passed the equivalence check
 
     def run(
         self, jobs: Iterable[Job[Result] | JobGroup[Result] | UnmaskError], *, progress: Report | None = None
@@ -65,6 +69,7 @@ class Engine:
             for result in _finished(under_way):  # those that asked nothing
                 finished += 1
                 yield result
+        self._prefixes.forget()
         if progress is not None:
             progress(Progress(finished, rows))
 
@@ -116,9 +121,25 @@ class Engine:
                 break
             tokens += row.length
             window.append(row)
+        yield from self._behind_prefixes(window)
         for has_gradient, budget in self._budgets.items():
             rows = [row for row in window if (row.target is not None) is has_gradient]
-            yield from pack_rows(rows, budget, padded=self._pads)
+            for batch in pack_rows(rows, budget, padded=self._pads):
+                yield from split_by_positions(batch, self._positions)
+
+    def _behind_prefixes(self, window: list[PendingRow]) -> Iterator[list[PendingRow]]:
+        """Batches of texts with enough rows to share a prefix; their rows are taken out of the window."""
+        texts = dict[int, list[PendingRow]]()
+        for row in window:
+            if row.text.shares_prefix and self._prefixes.shares(row):
+                texts.setdefault(id(row.text), []).append(row)
+        for rows in texts.values():
+            if len(rows) < LEAST_ROWS:
+                continue
+            taken = set(map(id, rows))
+            window[:] = [row for row in window if id(row) not in taken]
+            for batch in pack_by_prefix(rows, self._budgets[False]):
+                yield from split_by_positions(batch, self._positions)
 
     def _run_batch(self, rows: Sequence[PendingRow]) -> None:
         """Run the rows and deliver the outputs; after a failure, find the row at fault by bisection."""
@@ -130,7 +151,7 @@ class Engine:
             self._pass_gate(rows[0].text)
             parts = [rows] if self._pads else list(pack_rows(rows, self._budgets[has_gradient], padded=False))
             started = time.perf_counter()
-            outputs = run_rows(self._adapter, rows) if len(parts) == 1 else None
+            outputs = self._prefixes.run(rows) if len(parts) == 1 else None
         except GateError:
             raise
         except Exception as error:  # a model may raise anything
@@ -173,12 +194,23 @@ class Engine:
             raise _explained(error, PendingRow(text, Perturbation())) from error
 
     def _pass_gate(self, text: EngineText) -> None:
-        if text.baseline.id in self._tried:
+        baseline = (text.baseline.id, text.baseline.is_ignored)
+        if baseline in self._tried:
             return
-        padding = equivalence.check_equivalence(self._adapter, text.encoded, text.baseline)
+        padding = equivalence.check_equivalence(
+            self._adapter, text.encoded, text.baseline, reads_tokens=text.readout.positions is not None
+        )
         if padding is not equivalence.PaddingCheck.UNKNOWN:
-            self._tried.add(text.baseline.id)
+            self._tried.add(baseline)
             self._pads = padding is equivalence.PaddingCheck.PADDED
+
+
+def _position_budget(adapter: Adapter) -> int | None:
+    """How many tokens of a batch may be read, if each is read as a whole vocabulary; None for any number."""
+    vocabulary = getattr(adapter, "vocabulary_size", None)
+    if vocabulary is None:
+        return None
+    return max(1, (CPU_LOGITS if adapter.device.type == "cpu" else DEVICE_LOGITS) // int(vocabulary))
 
 
 def _finished(under_way: deque[UnderWay]) -> Iterator[JobResult[Any]]:
@@ -222,11 +254,11 @@ def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor |
 def _not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
     """The error for a row's outputs, or for its gradient if `outputs` is None."""
     is_altered = row.perturbation.moved or row.perturbation.dropped
-    how = "with some words replaced" if is_altered else "unchanged"
+    how = ", with some words replaced," if is_altered else ""
     name = shorten(row.text.encoded.segments[0].text)
     if outputs is None:
-        return ModelError(f"the model's gradient for {name!r}, {how}, is not finite")
-    return ModelError(f"the model's outputs for {name!r}, {how}, are not finite: {outputs.tolist()}")
+        return ModelError(f"the model's gradient for {name!r}{how} is not finite")
+    return ModelError(f"the model's outputs for {name!r}{how} are not finite: {outputs.tolist()}")
 
 
 def _explained(error: Exception, row: PendingRow) -> UnmaskError:

@@ -2,23 +2,25 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 from torch import Tensor
 
-from ..errors import ModelError
-from ..models.adapter import Adapter, Baseline, Batch, Encoded
+from ..errors import ArgumentError, ModelError
+from ..models.adapter import IGNORED, Adapter, Baseline, Batch, Encoded
+from ..models.precision import without_autocast
 from ..questions import Perturbation, Point, Question
 from ..tasks.targets import Target
-from ..tasks.task import Readout
+from ..tasks.task import Readout, SequentialReadout
 
 if TYPE_CHECKING:
     from .job import ActiveJob
 
+Run: TypeAlias = Callable[[Batch, Tensor], Tensor]
 OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # CUDA and MPS, Windows, Linux
 
 
@@ -30,6 +32,7 @@ class EngineText:
     baseline: Baseline  # of its masked tokens
     readout: Readout  # how its outputs are read
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+    shares_prefix: bool = False  # whether what precedes the first altered token may be computed once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +61,37 @@ class PendingRow:
     @property
     def moving(self) -> list[int]:
         """The tokens that are replaced; toward the baseline, without those whose baseline is their own vector."""
+        if self.ignored:
+            return []
         fixed = self.text.own_baseline if self.perturbation.to == "baseline" else ()
         return [token for token in self.perturbation.moved if token not in fixed]
+
+    @property
+    def ignored(self) -> tuple[int, ...]:
+        """The tokens that no other token attends to."""
+        to, alpha = self.perturbation.to, self.perturbation.alpha
+        if not (to == IGNORED or (to == "baseline" and self.text.baseline.is_ignored)) or alpha == 1:
+            return ()
+        if alpha:
+            raise ArgumentError("there is no path from an ignored token to the text; use another baseline")
+        return self.perturbation.moved
+
+    @property
+    def read_at(self) -> list[int] | None:
+        """The tokens that the readout reads, among those that are left; None if it reads the text as a whole."""
+        readout = self.text.readout
+        if (positions := readout.positions) is None:
+            return None
+        absent = {*self.perturbation.dropped, *self.ignored}
+        if absent and isinstance(readout, SequentialReadout):
+            positions = readout.positions_without(absent)
+        return self.places(positions)
+
+    @property
+    def shared(self) -> int:
+        """How many of its first tokens are unaltered and precede all that is read."""
+        altered = (*self.perturbation.dropped, *self.ignored, *self.moving)
+        return min((*altered, *(self.read_at or (0,)), self.length - 1), default=0)
 
     def places(self, tokens: Iterable[int]) -> list[int]:
         """The positions of tokens of the text among those that are left."""
@@ -77,22 +109,27 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY)
 
 
-def run_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
+def run_rows(
+    adapter: Adapter, rows: Sequence[PendingRow], *, run: Run | None = None
+) -> list[tuple[Tensor, Tensor | None]]:
     """Each row's outputs, [outputs], and the gradient of its target times its step, [tokens, width], if it has one.
 
     Either all rows have a target or none. The results are in double precision on the CPU.
+
+    Args:
+        run: Runs the model without gradients, from a batch and its vectors to raw outputs; by default the adapter does.
     """
     if rows[0].target is not None:
         return gradient_rows(adapter, rows)
-    with adapter.inference_context(), torch.inference_mode():
+    with adapter.inference_context(), without_autocast(), torch.inference_mode():
         batch = _batch(adapter, rows)
-        raw = adapter.outputs(batch, perturbed_embeddings(adapter, batch, rows))
+        raw = (run or adapter.outputs)(batch, perturbed_embeddings(adapter, batch, rows))
         return [(outputs, None) for outputs in _to_cpu(read_out(raw, rows, batch))]
 
 
 def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
     """The outputs, and the gradient of each row's target times its step. Parameters get no gradient."""
-    with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad():
+    with adapter.inference_context(), without_autocast(), torch.inference_mode(mode=False), torch.enable_grad():
         batch = _batch(adapter, rows)
         with torch.no_grad():
             moves = _Moves(adapter, batch, rows)
@@ -141,19 +178,30 @@ def read_out(raw: Tensor, rows: Sequence[PendingRow], batch: Batch) -> list[tupl
 
 def _batch(adapter: Adapter, rows: Sequence[PendingRow]) -> Batch:
     """The rows as tensors, with the positions that are read unless some row is read as a whole."""
-    batch, asked = adapter.batch([row.encoded for row in rows]), set[int]()
+    batch, asked = _ignoring(adapter.batch([row.encoded for row in rows]), rows), set[int]()
     for row in rows:
-        if (positions := row.text.readout.positions) is None:
+        if (positions := row.read_at) is None:
             return batch
-        asked.update(row.places(positions))
+        asked.update(positions)
     return replace(batch, positions=torch.tensor(sorted(asked), device=batch.ids.device))
+
+
+def _ignoring(batch: Batch, rows: Sequence[PendingRow]) -> Batch:
+    """The batch with the tokens that its rows ignore."""
+    places = [row.places(row.ignored) for row in rows]
+    if not any(places):
+        return batch
+    ignored = torch.zeros_like(batch.ids, dtype=torch.bool)
+    for row, tokens in zip(ignored, places, strict=True):
+        row[tokens] = True
+    return replace(batch, ignored=ignored)
 
 
 def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], readout: Readout, batch: Batch) -> Tensor:
     """The raw outputs of some rows, at the tokens that are read if the readout names any."""
-    if (positions := readout.positions) is None:
+    if readout.positions is None:
         return raw if len(places) == len(rows) else raw[places]
-    tokens = torch.tensor([rows[place].places(positions) for place in places], device=raw.device)
+    tokens = torch.tensor([rows[place].read_at for place in places], device=raw.device)
     if batch.positions is not None and raw.shape[1] == len(batch.positions):  # the adapter returned only those
         tokens = torch.searchsorted(batch.positions.to(raw.device), tokens)
     return raw[torch.tensor(places, device=raw.device)[:, None], tokens]

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ..errors import UnmaskError
+from ..models.precision import without_autocast
 from ..questions import DeepLiftQuery, Embeddings, Outputs, PathGradients, Perturbation, Question
 from ..results.metadata import Passes
 from .forward import EngineText, PendingRow
@@ -128,9 +129,10 @@ class ActiveJob(Generic[Result]):
     def _advance(self, resume: Callable[[], Question]) -> None:
         """Resume the generator; questions with known answers are answered at once."""
         try:
-            self._ask(resume())
-            while not self._missing:
-                self._ask(self._questions.send(self._answer()))
+            with without_autocast():  # methods compute too
+                self._ask(resume())
+                while not self._missing:
+                    self._ask(self._questions.send(self._answer()))
         except StopIteration as stop:
             self.result, self.is_done = stop.value, True
         except UnmaskError as error:

@@ -95,7 +95,7 @@ class ChunkRunner:
                 if "scores" in record:
                     scores[item.digest] = ranking_scores(record["scores"], record.get("ranking"))
             if metrics:
-                prepared = aligned.prepared.with_baseline(self._any.baseline)
+                prepared = self._config.protocol.adapt_text(aligned.prepared.with_baseline(self._any.baseline))
                 todo.append((text, metrics))
                 jobs.append(Job(prepared, self._questions(aligned, metrics, scores), self._rows(prepared, metrics)))
         for (text, metrics), outcome in zip(todo, self._run(jobs), strict=True):

@@ -10,7 +10,7 @@ from ..methods.base import Method
 from ..methods.registry import resolve_methods
 from ..metrics.faithfulness import CURVE, FaithfulnessConfig
 from ..metrics.perturbations import check_operator
-from ..metrics.protocols import Protocol, resolve_protocol
+from ..metrics.protocols import Protocol, protocol_choices, resolve_protocol
 from ..results.rows import CONTROLS, WORDS, find_row
 from ..tasks.targets import TargetName
 from .examples import Example
@@ -33,7 +33,7 @@ class EvaluationOptions(TypedDict, total=False):
     deleted or kept; `curve`: the shares of AOPC. `controls`: random, greedy, random words. `plausibility`: `all`
     includes texts that the model gets wrong. `rationale_length`: units that a method selects as its rationale, else
     the annotators' mean. `given`: row label for imported scores. `reference`: the row that the others are compared
-    with. `distilbert`: how often the protocol `paper` embeds DistilBERT.
+    with. A protocol may declare more; they are given as keywords too.
     """
 
     unit: str
@@ -47,7 +47,6 @@ class EvaluationOptions(TypedDict, total=False):
     seed: int
     controls: Iterable[str]
     plausibility: Literal["correct", "all"]
-    distilbert: Literal["once", "twice"]
     given: str
     reference: str
     rationale_length: int
@@ -99,9 +98,10 @@ def resolve_evaluation(
     """Check the options and adapt the model to the protocol."""
     from .work_items import score_items
 
+    known = [*EvaluationOptions.__annotations__, *protocol_choices()]
     for name, value in options.items():
-        if name not in EvaluationOptions.__annotations__:
-            raise keyword_error("Explainer.evaluate", name, value, [*EvaluationOptions.__annotations__, *OWN_KEYWORDS])
+        if name not in known:
+            raise keyword_error("Explainer.evaluate", name, value, [*known, *OWN_KEYWORDS])
     given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
     options = given  # with iterators as lists, which can be read twice
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)

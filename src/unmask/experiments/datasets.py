@@ -67,7 +67,8 @@ def _chosen(found: list[Text], dataset: DatasetPlan, count_tokens: Count | None)
 
     is_drawn = dataset.seed is not None and dataset.limit is not None
     order = shuffled_indices(len(found), dataset.seed or 0) if is_drawn else range(len(found))
-    return [found[place] for place in sorted(islice((place for place in order if fits(found[place])), dataset.limit))]
+    limit = min(dataset.limit or len(found), len(found))  # islice refuses more than 64 bits
+    return [found[place] for place in sorted(islice((place for place in order if fits(found[place])), limit))]
 
 
 def _text(record: Request | InputError, dataset: DatasetPlan) -> Text:

@@ -15,7 +15,7 @@ from ..metrics.plausibility import Annotation
 from ..tasks.targets import Contrast
 from ..text.request import Request, TextLike
 
-NO_RATIONALE = "a rationale is a list of 0 and 1, one for each word between white space, such as [0, 1, 0]"
+NO_RATIONALE = "a rationale is a list of 0 and 1, one per whitespace-separated word, such as [0, 1, 0]"
 EMBEDDED = "data/dynasent-rationales/rationales.jsonl.gz"
 
 

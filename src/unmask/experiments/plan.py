@@ -13,7 +13,7 @@ from ..methods.base import check_count
 from ..methods.spec import parse_specs
 from ..metrics.faithfulness import CURVE
 from ..metrics.perturbations import OPERATORS
-from ..metrics.protocols import PROTOCOLS, protocol_choices, resolve_protocol
+from ..metrics.protocols import known_protocols, protocol_choices, resolve_protocol
 from ..results.atomic_io import is_path
 from ..results.rows import CONTROLS, GREEDY, RANDOM
 from ..tasks.targets import SCALES
@@ -24,7 +24,7 @@ from .plan_parts import Check, DatasetPlan, ModelPlan, Pair, check_fields, check
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
 
 # Repeated from the models' layer, which imports torch; a test compares them.
-BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero")
+BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero", "ignored")
 TOKEN = "token:"  # prefix of any other token as a baseline
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
@@ -42,7 +42,7 @@ class Plan:
         max_length: Truncate texts to this many tokens; the model's limit by default.
         max_units: For a method's name, the longest text, in units, for which it is computed.
         rationale_length: Units that a method selects as its rationale; by default the annotators' mean.
-        protocol_settings: Settings that a protocol declares, such as `distilbert` of `paper`.
+        protocol_settings: Settings that a protocol declares in its `choices`.
     """
 
     name: str
@@ -218,7 +218,7 @@ def _check_protocol_settings(_: str, settings: Mapping[str, Any]) -> None:
 
 CHECKS: Mapping[str, Check] = {
     "name": check_text,
-    "protocol": one_of("protocol", PROTOCOLS),
+    "protocol": lambda _, name: resolve_protocol(name),
     "baselines": partial(check_some, each=_check_baseline),
     "operators": partial(check_texts, each=one_of("operator", OPERATORS)),
     "top": check_share,
@@ -237,7 +237,7 @@ CHECKS: Mapping[str, Check] = {
 
 
 def _check_methods(plan: Plan) -> None:
-    check_known("protocol", plan.methods, PROTOCOLS)
+    check_known("protocol", plan.methods, known_protocols())
     for protocol, methods in plan.methods.items():
         check_some(f"methods.{protocol}", methods)
         for method in methods:

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArgumentError, InputError, check_known, unknown
 from ..methods.registry import make_method
 from ..methods.spec import parse_specs
-from ..metrics.protocols import PROTOCOLS, protocol_choices, setting_protocols
-from ..results.atomic_io import read_whole
+from ..metrics.protocols import known_protocols, protocol_choices, setting_protocols
+from ..results.atomic_io import expand_user, path_kind, read_whole
+from ..studies import all_studies
 from .plan_parts import PRESETS, DatasetPlan, ModelPlan, check_some
 
 if TYPE_CHECKING:
     from .plan import Plan
 
 SUFFIX = ".toml"
-STUDIES = {"sig2023": "unmask.studies.sig2023"}  # packages that ship plans and published figures
 EXAMPLES = {
     "name": 'name = "reviews"',
     "methods": 'methods = ["sig", "ig:steps=50"]',
@@ -39,8 +39,8 @@ def read_plan_file(name: str) -> tuple[dict[str, Any], str, Path | None]:
     plans = shipped_plans()
     if name in plans:
         return {"name": name, **_tables(plans[name].read_bytes(), name)}, f"the plan {name!r}", None
-    path = Path(name).expanduser()
-    if path.suffix != SUFFIX and len(path.parts) == 1 and not path.exists():
+    path = expand_user(name)
+    if path.suffix != SUFFIX and len(path.parts) == 1 and path_kind(path) == "missing":
         error = unknown("plan", name, plans)
         raise ArgumentError(str(error), hint=f"the name of a plan file ends in {SUFFIX}")
     return {"name": path.stem, **_tables(read_whole(path), name)}, repr(name), path.absolute().parent
@@ -48,18 +48,34 @@ def read_plan_file(name: str) -> tuple[dict[str, Any], str, Path | None]:
 
 def shipped_plans() -> dict[str, Traversable]:
     """The plan files of all studies, by name."""
-    folders = [files(package).joinpath("plans") for package in STUDIES.values()]
+    packages = filter(None, (study.plans for study in all_studies()))
+    folders = [files(package).joinpath("plans") for package in packages]
     plans = [file for folder in folders for file in folder.iterdir() if file.name.endswith(SUFFIX)]
     return {file.name.removesuffix(SUFFIX): file for file in plans}
 
 
 def _tables(content: bytes, name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(content.decode())
+        tables = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise InputError(f"{name!r} is not UTF-8 (byte {error.start + 1}), which TOML requires") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{name!r} is not TOML: {error}", hint="quote strings; write lists in [ ]") from error
+    except (ValueError, RecursionError) as error:  # also of a number with thousands of digits, and of deep nesting
+        said = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise InputError(f"{name!r} is not TOML: {said}", hint="quote strings; write lists in [ ]") from error
+    _check_values(tables, name)
+    return tables
+
+
+def _check_values(tables: dict[str, Any], name: str) -> None:
+    """Refuse what TOML does not allow but Python reads, and what no name or path can contain."""
+    left: list[Any] = [tables]
+    while left:
+        value = left.pop()
+        left += [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise InputError(f"{name!r} is not TOML: an integer has more than 64 bits")
+        if isinstance(value, str) and "\0" in value:
+            raise InputError(f"{name!r}: {value!r} contains a NUL, which no name or path can contain")
 
 
 @contextmanager
@@ -102,7 +118,7 @@ def _value(name: str, value: Any) -> Any:
 def _methods(value: Any) -> dict[str, tuple[str, ...]]:
     """Read a list for each protocol, or one for all."""
     if not isinstance(value, Mapping):
-        return dict.fromkeys(PROTOCOLS, _specs("methods", value))
+        return dict.fromkeys(known_protocols(), _specs("methods", value))
     return {protocol: _specs(f"methods.{protocol}", methods) for protocol, methods in value.items()}
 
 

@@ -13,7 +13,7 @@ from ..inputs import FORMATS, Source
 from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
 from ..methods.base import check_count
-from ..results.atomic_io import is_path
+from ..results.atomic_io import expand_user, is_local, is_path, path_kind
 
 Check: TypeAlias = Callable[[str, Any], object]  # called with a key and its value
 
@@ -199,10 +199,13 @@ class ModelPlan:
             check_text(dataset, source)
 
     def located(self, folder: Path) -> Self:
-        """Make the paths of folders absolute, relative to this folder."""
-        return self._with_sources(
-            lambda source: path if Path(path := _absolute(source, folder)).is_dir() or is_path(source) else source
-        )
+        """Make the paths of folders absolute, relative to this folder; a revision makes a name one of the hub."""
+
+        def place(source: str) -> str:
+            is_folder = is_path(source) if self.revision else is_local(source, folder=folder)
+            return path if path_kind(path := _absolute(source, folder)) == "folder" or is_folder else source
+
+        return self._with_sources(place)
 
     def mapped(self, places: Mapping[str, str]) -> Self:
         """Replace a source by the folder given for it, or all sources by the one given for the model."""
@@ -227,15 +230,16 @@ class Pair:
 
     def check_there(self) -> None:
         """Refuse a missing file or folder. The hub is not asked."""
-        if self.dataset.is_file and not Path(self.dataset.source).expanduser().is_file():
+        if self.dataset.is_file and path_kind(expand_user(self.dataset.source)) != "file":
             raise InputError(
                 f"dataset {self.dataset.name!r}: no such file: {self.dataset.source!r}",
                 hint=f"use another file: -f FILE, or with a plan --map {self.dataset.name}=FILE",
             )
-        if is_path(self.source) and not Path(self.source).expanduser().is_dir():
+        if is_path(self.source) and path_kind(expand_user(self.source)) != "folder":
             raise InputError(
                 f"model {self.model!r}: no such folder: {self.source!r}",
-                hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER",
+                hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER; "
+                "if you mean a model on the hub, give a revision too",
             )
 
     @property
@@ -258,22 +262,22 @@ def is_file(source: str, folder: Path = HERE) -> bool:
     suffix, is_compressed = suffixes(source)
     is_path = source == STANDARD_INPUT or source.startswith((".", "/", "~")) or Path(source).is_absolute()
     path = folder / source
-    return is_path or is_compressed or suffix in FILE_SUFFIXES or (path.exists() and not path.is_dir())
+    return is_path or is_compressed or suffix in FILE_SUFFIXES or path_kind(path) == "file"
 
 
 def _folder(name: str, place: str) -> str:
-    path = Path(_absolute(place, Path.cwd()))
-    if path.is_dir():
-        return str(path)
-    if path.exists():
+    path = _absolute(place, Path.cwd())
+    if path_kind(path) == "folder":
+        return path
+    if path_kind(path) == "file":
         raise InputError(f"{place!r} is a file, but {name!r} is a model: give its folder")
-    if is_path(place):
+    if is_local(place):
         raise InputError(f"model {name!r}: no such folder: {place!r}")
     return place
 
 
 def _absolute(path: str, folder: Path) -> str:
-    return os.path.normpath(folder / Path(path).expanduser())
+    return os.path.normpath(folder / expand_user(path))
 
 
 PRESETS: Mapping[str, DatasetPlan] = {

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
+from functools import partial
 from itertools import product
+from pkgutil import resolve_name
 
 from ..errors import InputError
 from ..methods.registry import resolve_methods
@@ -14,12 +15,13 @@ from ..results.atomic_io import is_path
 from ..results.evaluation import Evaluation
 from ..results.report import References, Report, ReportCell
 from ..results.rows import GREEDY, RANDOM, find_row
+from ..studies import all_studies
 from .config import plan_config
-from .identity import LEFT, PLAN, ModelRecord, hash_fact, model_fact, texts_fact
+from .identity import LEFT, PLAN, ModelRecord, model_fact, texts_fact
 from .plan import Pair, Plan
-from .plan_file import STUDIES
 from .results import Results, load_results
 from .store import Store
+from .stored_paths import content_hashes, located_plan, pair_note
 
 CHANGED = "the model's files changed during this run; results of the earlier files are kept but not shown"
 
@@ -43,7 +45,7 @@ def plan_of(store: Store) -> Plan:
         raise InputError(
             f"the run in {str(folder)!r} has not started", hint="start it with unmask run or unmask evaluate --run"
         )
-    return Plan.from_dict(found)
+    return located_plan(Plan.from_dict(found), folder)
 
 
 def has_begun(store: Store) -> bool:
@@ -76,8 +78,8 @@ def report(store: Store, plan: Plan, *, reference: str | None = None, times: boo
 
 def _published_figures(plan: Plan) -> References | None:
     """Published figures to compare with, from the first study that has any."""
-    modules = (import_module(f"{package}.published") for package in STUDIES.values())
-    return next(filter(None, (module.references_of(plan) for module in modules)), None)
+    places = filter(None, (study.references for study in all_studies()))
+    return next(filter(None, (resolve_name(place)(plan) for place in places)), None)
 
 
 def status(store: Store, plan: Plan) -> Iterator[PairStatus]:
@@ -106,16 +108,18 @@ def _rows(plan: Plan) -> tuple[str, ...]:
 
 def pair_results(store: Store, plan: Plan, pair: Pair, baseline: str) -> Results | None:
     """The stored results of a pair under one baseline; None before it is started."""
-    kept, notes = store.fact(model_fact(plan, pair, baseline)), store.fact(texts_fact(pair))
+    kept = pair_note(store, partial(model_fact, plan, baseline=baseline), pair)
+    notes = pair_note(store, texts_fact, pair)
     if kept is None or notes is None:
         return None
-    return load_results(store, plan_config(plan, pair, ModelRecord.from_dict(kept)), notes)
+    with store.reading_results():
+        return load_results(store, plan_config(plan, pair, ModelRecord.from_dict(kept)), notes)
 
 
 def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
     results = pair_results(store, plan, pair, baseline)
     record = None if results is None else results.model
-    has_changed = record is not None and len(store.facts(hash_fact(pair.address, record.dtype))) > 1
+    has_changed = record is not None and len(content_hashes(store, pair, record.dtype)) > 1
     notes = (CHANGED if has_changed else None, _other_texts(store, plan, pair))
     return ReportCell(
         dataset=pair.dataset.name,
@@ -126,7 +130,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
         lengths=() if results is None else results.lengths,
         max_units={GREEDY: GREEDY_UNITS, **(results.max_units if results is not None else {})},
         scores={} if results is None else results.scores,
-        planned=len(store.fact(texts_fact(pair)) or ()),
+        planned=len(pair_note(store, texts_fact, pair) or ()),
         dtype=record.dtype if record else None,
         note="; ".join(filter(None, notes)) or None,
     )
@@ -148,7 +152,7 @@ def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
     if pair.dataset.max_tokens is None:
         return None
     first = next(one for one in plan.pairs() if one.dataset == pair.dataset)
-    theirs, ours = (store.fact(texts_fact(one)) for one in (first, pair))
+    theirs, ours = (pair_note(store, texts_fact, one) for one in (first, pair))
     if theirs is None or ours is None or theirs == ours:
         return None
     shared = sum(one in theirs for one in ours)

@@ -205,6 +205,7 @@ class _Assembly:
             reference=config.reference,
             warnings=tuple(dict.fromkeys(self._warnings(rows, columns))),
             failures=failures,
+            versions={f"protocol {config.protocol.name}": str(one) for one in config.protocol.revised.values()},
         )
 
     def _row_failures(self) -> Iterator[RowFailure]:

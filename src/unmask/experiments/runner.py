@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -31,6 +31,7 @@ from .identity import (
 from .plan import Pair, Plan
 from .results import load_results
 from .store import Store
+from .stored_paths import addresses, pair_note, stored_pair
 from .work_items import GRADIENT, Size, WorkItem, cost, row_counts, work_items
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def evaluate(
         first = found.failures[0] if found.failures else None
         place = f"{first.place}: " if first is not None and first.place is not None else ""
         raise ArgumentError(f"no text could be evaluated: {place}{first.reason if first else 'there are none'}")
-    return replace(found, versions=dict(versions()))
+    return replace(found, versions={**versions(), **found.versions})
 
 
 class PairRunner(Runner):
@@ -193,8 +194,9 @@ class PairRunner(Runner):
         self._record = self._stored_record()
         if self._record is None:
             (self._record,) = self.model.config.models
-            store.note(model_fact(plan, pair, baseline), asdict(self._record))
-            store.note(hash_fact(pair.address, self._record.dtype, self._record.hash), True)
+            stored = stored_pair(pair, store)
+            store.note(model_fact(plan, stored, baseline), asdict(self._record))
+            store.note(hash_fact(stored.address, self._record.dtype, self._record.hash), True)
         self.config = plan_config(plan, pair, self._record)
         self.examples = list(map(keyed, self._load_texts(f"counts:{self._record.hash}")))
 
@@ -206,7 +208,7 @@ class PairRunner(Runner):
 
     def _stored_record(self) -> ModelRecord | None:
         """The stored record of the model, if its files are unchanged."""
-        kept = self._store.fact(model_fact(self.plan, self.pair, self.baseline))
+        kept = pair_note(self._store, partial(model_fact, self.plan, baseline=self.baseline), self.pair)
         is_known = kept is not None and kept["signature"] == signature(self.pair.source, self.pair.revision)
         return ModelRecord.from_dict(kept) if is_known else None
 
@@ -242,8 +244,9 @@ class PairRunner(Runner):
         stamp = signature(source, self.pair.revision)
         model = resolve_evaluation(session, plan.methods[plan.protocol], options, signature=stamp)
         if self._record is not None and self._record.hash != model.config.models[0].hash:  # files looked the same
-            for name in self._store.facts(f"model:{self.pair.address}:"):
-                self._store.note(name, None)
+            for address in addresses(self._store, self.pair):
+                for name in self._store.facts(f"model:{address}:"):
+                    self._store.note(name, None)
             raise InputError(
                 f"model {source!r} has changed; results of the earlier model are kept",
                 hint="rerun the command to evaluate the new one",

@@ -15,6 +15,7 @@ from .identity import LEFT, PLAN, KeyedExample, note_of, texts_fact
 from .plan import Pair, Plan
 from .runner import PairRunner, Work
 from .store import Store, hold, is_made
+from .stored_paths import stored_pair, stored_plan
 from .work_items import GRADIENT, GRADIENT_TIME, ScoreItem, Size, WorkItem, row_counts
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class PairEstimate:
 
     name: str
     baseline: str
-    cells: int
+    items: int  # work items with missing results
     texts: int
     passes: int
     operations: float  # additions and multiplications
@@ -127,6 +128,8 @@ class Run:
 
     def _work(self, store: Store, progress: ReportProgress | None, *, retry_failed: bool) -> None:
         pairs, todo, seen = list[PairRunner](), list[Pending](), set[tuple[str, bytes]]()
+        if retry_failed:
+            store.forget_damage()
         for pair in self._pairs(store):
             pairs.append(pair)
             if retry_failed:
@@ -134,8 +137,8 @@ class Run:
             todo += pending_items(pair, seen)
             pair.close()
         for pair in pairs:  # notes, so that a report reads no dataset; now that every part has been read
-            store.note(texts_fact(pair.pair), list(map(note_of, pair.examples)))
-        store.note(PLAN, self.plan.to_dict())
+            store.note(texts_fact(stored_pair(pair.pair, store)), list(map(note_of, pair.examples)))
+        store.note(PLAN, stored_plan(self.plan, self.folder).to_dict())
         store.note(LEFT, None)
         clock, noted = _Clock(sum(cost for _, _, cost in todo)), 0.0
         ranked = sorted(((item.rank, pair) for pair, item, _ in todo), key=lambda one: one[0])
@@ -217,7 +220,7 @@ def _estimate(pair: PairRunner, sizes: Sequence[Size], rates: Rates, seen: set[t
     return PairEstimate(
         name=pair.pair.name,
         baseline=pair.baseline,
-        cells=len(items),
+        items=len(items),
         texts=texts,
         passes=round(passes * each),
         operations=tokens * each * pair.operations,

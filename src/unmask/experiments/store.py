@@ -5,30 +5,40 @@ import os
 import socket
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from filelock import FileLock, Timeout
 
-from ..errors import InputError, SchemaError
+from ..errors import InputError, SchemaError, UnmaskError
+from .store_format import (
+    FACT_DIGEST,
+    NAME,
+    RESULT_DIGEST,
+    TABLES,
+    address,
+    check_whole,
+    damaged,
+    gone,
+    is_made,
+    named_errors,
+    prepare,
+    row_digest,
+)
 
-NAME = "results.sqlite"
+__all__ = ["DAMAGED", "NAME", "Store", "Table", "hold", "holder", "is_made"]
+
 LOCK = "results.sqlite.lock"
 WAIT = 0.2  # seconds to wait for a lock: longer than `holder` holds it
-APPLICATION = 0x756E6D6B  # "unmk", in the file's header
-VERSION = 1
 Table: TypeAlias = Literal["scores", "judgments"]
-COLUMNS = "cell BLOB, text BLOB, body TEXT NOT NULL, failed INTEGER NOT NULL, PRIMARY KEY (cell, text)"
-TABLES = f"""
-CREATE TABLE scores ({COLUMNS}) WITHOUT ROWID;
-CREATE TABLE judgments ({COLUMNS}) WITHOUT ROWID;
-CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-"""
+DAMAGED = "the stored result is damaged; rerun with --retry-failed to recompute it"
 
 
 class Store:
-    """The results of a run by digest. A cell is the digest of a work item.
+    """The results of a run by the digests of work items and texts.
+
+    Each row has a digest of its own. A result that does not match it is returned as a failure, and a note raises.
 
     Args:
         folder: The folder of the run, created if missing; None: in memory.
@@ -37,114 +47,130 @@ class Store:
 
     def __init__(self, folder: Path | None, *, reading: bool = False) -> None:
         self.path = Path(":memory:") if folder is None else folder / NAME
+        self._result_digest = self._note_digest = "digest"  # the column; version 1 has none
+        self._file: os.stat_result | None = None
         if folder is None:
             self._database = sqlite3.connect(":memory:")
             self._database.executescript(TABLES)
             return
         if reading and not is_made(folder):
             raise InputError(f"no run in {str(folder)!r}", hint="unmask run PLAN FOLDER starts one")
-        with _named(self.path):
+        with named_errors(self.path, opening=True):
             self._database = self._opened(reading=reading)
+        self._file = self.path.stat()
 
     def close(self) -> None:
         """Close the file."""
         self._database.close()
 
-    def known(self, table: Table, cell: bytes) -> set[bytes]:
-        """The texts of a cell that have a result, including failures."""
-        return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", cell)}
+    def known(self, table: Table, item: bytes) -> set[bytes]:
+        """The texts of a work item that have a result, including failures."""
+        return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", item)}
 
-    def bodies(self, table: Table, cell: bytes) -> dict[bytes, dict[str, Any]]:
-        """The results of a cell by text."""
-        rows = self._rows(f"SELECT text, body FROM {table} WHERE cell = ?", cell)
-        return {text: self._read(body) for text, body in rows}
+    def bodies(self, table: Table, item: bytes) -> dict[bytes, dict[str, Any]]:
+        """The results of a work item by text."""
+        rows = self._rows(f"SELECT {self._columns} FROM {table} WHERE cell = ?", item)
+        return {text: _result(item, text, *row) for text, *row in rows}
 
-    def body(self, table: Table, cell: bytes, text: bytes) -> dict[str, Any]:
-        """The result of one text in a cell, which must exist."""
-        ((body,),) = self._rows(f"SELECT body FROM {table} WHERE cell = ? AND text = ?", cell, text)
-        found: dict[str, Any] = self._read(body)
-        return found
+    def body(self, table: Table, item: bytes, text: bytes) -> dict[str, Any]:
+        """The result of a work item for one text, which must exist."""
+        (row,) = self._rows(f"SELECT {self._columns} FROM {table} WHERE cell = ? AND text = ?", item, text)
+        return _result(item, *row)
 
     def put(self, results: Mapping[tuple[Table, bytes], Mapping[bytes, Mapping[str, Any]]]) -> None:
-        """Store results by table and cell, then by text, in one transaction."""
-        with _named(self.path), self._database:
-            for (table, cell), bodies in results.items():
-                rows = [(cell, text, _json(body), int("error" in body)) for text, body in bodies.items()]
-                self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?)", rows)
+        """Store results by table and work item, then by text, in one transaction."""
+        with self._writing():
+            for (table, item), bodies in results.items():
+                rows = [_row(item, text, _json(body), int("error" in body)) for text, body in bodies.items()]
+                self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)", rows)
 
     def forget_failures(self, items: Iterable[tuple[Table, bytes]]) -> None:
         """Delete the failures of some work items, so that their texts are tried again."""
-        with _named(self.path), self._database:
-            for table, cell in items:
-                self._database.execute(f"DELETE FROM {table} WHERE cell = ? AND failed", (cell,))
+        with self._writing():
+            for table, item in items:
+                self._database.execute(f"DELETE FROM {table} WHERE cell = ? AND failed", (item,))
+
+    def forget_damage(self) -> None:
+        """Delete every damaged row, so that it is computed again."""
+        with self._writing():
+            for table in ("scores", "judgments"):
+                rows = self._database.execute(f"SELECT cell, {self._columns} FROM {table}")
+                lost = [(item, text) for item, text, *row in rows if _read(item, text, *row) is None]
+                self._database.executemany(f"DELETE FROM {table} WHERE cell = ? AND text = ?", lost)
+            notes = self._database.execute(f"SELECT {self._note_columns} FROM facts")
+            names = [(name,) for name, body, digest in notes if _note(name, body, digest) is None]
+            self._database.executemany("DELETE FROM facts WHERE name = CAST(? AS TEXT)", names)
 
     def fact(self, name: str) -> Any:
         """The note of that name, or None."""
-        rows = self._rows("SELECT body FROM facts WHERE name = ?", name)
-        return self._read(rows[0][0]) if rows else None
+        rows = self._rows(f"SELECT {self._note_columns} FROM facts WHERE name = ?", name)
+        return self._noted(*rows[0]) if rows else None
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """All notes whose names start with a prefix."""
-        rows = self._rows("SELECT name, body FROM facts ORDER BY name")
-        return {name: self._read(body) for name, body in rows if name.startswith(prefix)}
+        rows = self._rows(f"SELECT {self._note_columns} FROM facts ORDER BY name")
+        start = prefix.encode()
+        return {row[0].decode(errors="replace"): self._noted(*row) for row in rows if row[0].startswith(start)}
 
     def note(self, name: str, body: Any) -> None:
         """Store a note under a name."""
-        with _named(self.path), self._database:
-            self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, _json(body)))
+        content = _json(body)
+        row = (name, content, row_digest(name.encode(), content.encode()))
+        with self._writing():
+            self._database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", row)
+
+    @contextmanager
+    def reading_results(self) -> Iterator[None]:
+        """Turn the errors of a record with other keys into damage: rows of version 1 were stored without digests."""
+        try:
+            yield
+        except UnmaskError:
+            raise
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise damaged(self.path, f"unknown kind of result: {type(error).__name__}: {error}") from error
+
+    @property
+    def _columns(self) -> str:
+        return f"text, failed, CAST(body AS BLOB), {self._result_digest}"
+
+    @property
+    def _note_columns(self) -> str:
+        return f"CAST(name AS BLOB), CAST(body AS BLOB), {self._note_digest}"
 
     def _opened(self, *, reading: bool) -> sqlite3.Connection:
         if is_made(self.path.parent):
-            with closing(sqlite3.connect(_address(self.path, "ro"), uri=True)) as looking:
-                if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-                    raise _damaged(self.path, said)
+            check_whole(self.path)
         elif not reading:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(_address(self.path, "ro" if reading else "rwc"), uri=True)
+        database = sqlite3.connect(address(self.path, "ro" if reading else "rwc"), uri=True)
         if not reading:
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = FULL")
-            if not database.execute("PRAGMA user_version").fetchone()[0]:
-                ours = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-                database.executescript(f"BEGIN; {TABLES} {ours} COMMIT;")
-        there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        for missing in sorted({"scores", "judgments", "facts"} - there):
-            raise SchemaError(f"{str(self.path)!r} is damaged: no table {missing!r}")
+            prepare(database)
+        elif database.execute("PRAGMA user_version").fetchone()[0] == 1:
+            database.create_function("row_digest", -1, row_digest, deterministic=True)
+            self._result_digest, self._note_digest = RESULT_DIGEST, FACT_DIGEST
         return database
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write in one transaction. Raises if the file is no longer there: SQLite would go on without it."""
+        with named_errors(self.path):
+            with self._database:
+                yield
+            if self._file is not None and not (self.path.exists() and os.path.samestat(self.path.stat(), self._file)):
+                raise gone(self.path)
+
     def _rows(self, query: str, *values: Any) -> list[Any]:
-        with _named(self.path):
+        with named_errors(self.path):
             return self._database.execute(query, values).fetchall()
 
-    def _read(self, body: str) -> Any:
-        try:
-            return json.loads(body)
-        except ValueError as error:
-            raise _damaged(self.path, f"unreadable result: {error}") from error
-
-
-def is_made(folder: Path) -> bool:
-    """Whether a folder has a store with tables. Refuses files of other programs and of later versions.
-
-    SQLite reads the version, because after a kill even the header may be only in the log.
-    """
-    if not (path := folder / NAME).exists() or not path.stat().st_size:
-        return False
-    with path.open("rb") as file:
-        if file.read(16) != b"SQLite format 3\0":
+    def _noted(self, name: bytes, body: bytes, digest: bytes | None) -> Any:
+        found = _note(name, body, digest)
+        if found is None:
             raise SchemaError(
-                f"{str(path)!r} is not an unmask result store; it was not modified", hint="use another folder"
+                f"{str(self.path)!r} is damaged: the note {name.decode(errors='replace')!r} does not match its digest",
+                hint="rerun the command with --retry-failed to recompute damaged results",
             )
-    with _named(path), closing(sqlite3.connect(_address(path, "ro"), uri=True)) as looking:
-        asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-        application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
-    if application != APPLICATION and (application or tables):  # an empty one is ours, killed while it was created
-        raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
-    if version > VERSION:
-        raise SchemaError(
-            f"{str(path)!r} was written by a later version of unmask (schema {version}; this one reads {VERSION})"
-        )
-    return bool(version)
+        return found[0]
 
 
 @contextmanager
@@ -194,34 +220,31 @@ def _holder(folder: Path) -> str:
         return "another process"
 
 
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Turn SQLite errors into errors that name the file."""
+def _row(item: bytes, text: bytes, body: str, failed: int) -> tuple[bytes, bytes, str, int, bytes]:
+    return item, text, body, failed, row_digest(item, text, failed, body.encode())
+
+
+def _result(*row: Any) -> dict[str, Any]:
+    """The body of a row; a failure if it is damaged."""
+    return _read(*row) or {"error": DAMAGED}
+
+
+def _read(item: bytes, text: bytes, failed: int, body: bytes, digest: bytes | None) -> dict[str, Any] | None:
+    """The body of a row; None if it does not match its digest or cannot be read."""
+    found = _parsed(body) if digest == row_digest(item, text, failed, body) else None
+    return found[0] if found is not None and isinstance(found[0], dict) else None
+
+
+def _note(name: bytes, body: bytes, digest: bytes | None) -> tuple[Any] | None:
+    return _parsed(body) if digest == row_digest(name, body) else None
+
+
+def _parsed(body: bytes) -> tuple[Any] | None:
+    """The value of a JSON text in a tuple; None if it is none."""
     try:
-        yield
-    except sqlite3.OperationalError as error:
-        if "full" in str(error):
-            raise InputError(
-                f"disk full: cannot write {str(path)!r}; earlier results are kept",
-                hint="free disk space and rerun the command to resume",
-            ) from error
-        if "decode" in str(error):
-            raise _damaged(path, str(error)) from error
-        raise InputError(f"cannot use {str(path)!r}: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise _damaged(path, str(error)) from error
-
-
-def _damaged(path: Path, said: str) -> SchemaError:
-    return SchemaError(f"{str(path)!r} is damaged ({' '.join(said.split())}); it was not modified")
-
-
-def _address(path: Path, mode: str) -> str:
-    """The SQLite URI of the file; immutable if its folder is read-only, because SQLite could not add its log."""
-    log = path.with_name(f"{NAME}-wal")
-    has_log = log.exists() and log.stat().st_size  # readers leave an empty one
-    is_still = mode == "ro" and not has_log and not os.access(path.parent, os.W_OK)
-    return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
+        return (json.loads(body),)
+    except (ValueError, TypeError, RecursionError):
+        return None
 
 
 def _json(body: Any) -> str:

@@ -94,7 +94,7 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
     """Each method under each operator, and the controls."""
     model = config.models[0]
     end = model.baseline_id if config.protocol.operators else None  # the paper's log-odds use the baseline
-    asked: dict[str, Any] = {"end": end, "top": config.top, "curve": list(config.curve)}
+    asked: dict[str, Any] = {"end": end, "top": config.top, "curve": list(config.curve), **config.protocol.revised}
     for operator in model.operators:
         by: dict[str, Any] = {"protocol": config.protocol.name, "operator": operator}
         by["id"] = model.operator_ids[operator]
@@ -111,11 +111,13 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
         for name in (name for name in CONTROLS if name in config.controls):
             if name == WORDS and model.activation == "sigmoid":
                 continue
-            kept = {RANDOM: ("end", "top", "curve"), GREEDY: ("end", "top"), WORDS: ()}[name]  # what it depends on
+            unused = {RANDOM: (), GREEDY: ("curve",), WORDS: tuple(asked)}[name]  # what it does not depend on
             yield MetricItem(
                 row=name,
                 operator=operator,
-                digest=metrics_digest(_control(config, name), **by, **{key: asked[key] for key in kept}),
+                digest=metrics_digest(
+                    _control(config, name), **by, **{key: asked[key] for key in asked if key not in unused}
+                ),
                 rank=CONTROLS[name],
                 kind="robustness" if name == WORDS else "control",
                 keyed_by="labelled" if name == WORDS else "text",

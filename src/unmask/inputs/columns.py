@@ -10,9 +10,11 @@ from typing import Any
 
 from ..errors import ArgumentError, InputError
 from ..text.request import Request
+from ..text.spans import shorten
 from .opening import name as file_name
 
 USUAL = ("text", "sentence")
+LISTED = 20  # columns in a message
 KINDS: dict[type, str] = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
 KINDS |= {dict: "an object", bytes: "bytes"}
 
@@ -47,7 +49,7 @@ class Columns:
         >>> Columns().among(["id", "sentence"])
         ('sentence',)
         """
-        listed = f"columns: {', '.join(there)}" if there else "there are no columns"
+        listed = f"columns: {_first(there)}" if there else "there are no columns"
         labels = () if self.label is None else (self.label,)
         for column in (*self.columns, *labels):
             if column not in there:
@@ -99,7 +101,17 @@ def check_others(texts: Sequence[Request | InputError], *columns: str | None, of
     there = list(dict.fromkeys(name for row in rows for name in row))
     for column in columns:
         if rows and column is not None and column not in there:
-            raise ArgumentError(f"{of}no column {column!r}; other columns: {', '.join(there) or 'none'}")
+            raise ArgumentError(f"{of}no column {column!r}; other columns: {_first(there) or 'none'}")
+
+
+def _first(names: Sequence[str]) -> str:
+    """The names of columns for a message, however many and long they are.
+
+    >>> _first(["id", "x" * 1000, *map(str, range(40))])[-27:]
+    '15, 16, 17, ... and 22 more'
+    """
+    more = f", ... and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(shorten(name) for name in names[:LISTED]) + more
 
 
 def kind(value: object) -> str:

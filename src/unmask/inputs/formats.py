@@ -11,7 +11,7 @@ from typing import Literal
 from ..errors import InputError
 from ..text.request import Request
 from .columns import ColumnError, Columns, kind
-from .opening import byte_lines, decoded, name, text_lines
+from .opening import LONGEST, byte_lines, decoded, name, text_lines, too_long
 from .parquet import check_pyarrow, parquet_rows, read_parquet
 
 PLAIN = "txt"  # for a file with any other suffix
@@ -23,8 +23,8 @@ csv.field_size_limit(2**31 - 1)  # process-wide; the largest C long on every pla
 # Messages of the csv module, and ours.
 FAULTS = {
     "unexpected end of data": "a quote is not closed",
-    "expected after '\"'": "a field goes on after its closing quote",
-    "new-line character seen": "there is a carriage return outside quotes",
+    "expected after '\"'": "a field continues after its closing quote",
+    "new-line character seen": "a carriage return is outside quotes",
 }
 
 
@@ -82,9 +82,18 @@ def delimited_rows(delimiter: str, path: str, quoting: Quoting) -> Iterator[Row]
 
 
 def _quoted_rows(delimiter: str, path: str) -> Iterator[Row]:
-    reader = csv.reader((decoded(line) for line in byte_lines(path)), delimiter=delimiter, strict=True)
+    size = 0  # of the row so far; a quoted row may have any number of lines
+
+    def lines() -> Iterator[str]:
+        nonlocal size
+        for line in byte_lines(path):
+            if (size := size + len(line)) > LONGEST:
+                raise too_long(path, f"the row that begins on line {number}")
+            yield decoded(line)
+
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     while True:
-        number = reader.line_num + 1
+        number, size = reader.line_num + 1, 0
         try:
             fields = next(reader, None)
         except csv.Error as error:
@@ -114,7 +123,7 @@ def _json_request(line: int, content: str, columns: Columns) -> Request | InputE
     try:
         row = json.loads(content)
         if not isinstance(row, dict):
-            return InputError(f"{kind(row)}, where a JSON object should be", line=line)
+            return InputError(f"expected a JSON object, not {kind(row)}", line=line)
         return columns.request(line, row, columns=columns.among(list(row)))
     except ColumnError as error:
         error.line = line

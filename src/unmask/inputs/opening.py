@@ -6,6 +6,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -14,12 +15,19 @@ from ..errors import InputError
 STANDARD_INPUT = "-"
 MARK = b"\xef\xbb\xbf"
 
-# The first bytes of files that are not UTF-8: what they are, and what to do.
+LONGEST = 64 * 2**20  # bytes of a line or a row
+
+# The first bytes of files that are not UTF-8, the longest first: what they are, and what to do.
 OTHERS = {
+    b"\xff\xfe\0\0": ("is UTF-32, not UTF-8", "convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW_FILE"),
+    b"\0\0\xfe\xff": ("is UTF-32, not UTF-8", "convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW_FILE"),
     b"\xff\xfe": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
     b"\xfe\xff": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
     b"\x1f\x8b": ("is compressed with gzip", "rename it to end in .gz, or pipe it through zcat"),
 }
+# Encodings without a byte-order mark, by the bytes of every character that are 0 in Latin letters.
+WIDE = {"UTF-32LE": (4, (1, 2, 3)), "UTF-32BE": (4, (0, 1, 2)), "UTF-16LE": (2, (1,)), "UTF-16BE": (2, (0,))}
+SHORTEST, SAMPLE = 8, 256  # bytes: enough to tell them apart
 
 
 def name(path: str) -> str:
@@ -29,7 +37,7 @@ def name(path: str) -> str:
 
 def empty(path: str) -> InputError:
     """The error for a file without records."""
-    return InputError(f"{name(path)} is empty: no text to explain")
+    return InputError(f"{name(path)} contains no texts")
 
 
 def suffixes(path: str) -> tuple[str, bool]:
@@ -45,8 +53,7 @@ def suffixes(path: str) -> tuple[str, bool]:
 
 def is_read_once(path: str) -> bool:
     """Whether it can be read only once: standard input, pipes, devices."""
-    with named_errors(path):
-        return path == STANDARD_INPUT or not stat.S_ISREG(Path(path).stat().st_mode)
+    return path == STANDARD_INPUT or not stat.S_ISREG(_mode(path))
 
 
 def check_openable(path: str) -> None:
@@ -54,10 +61,17 @@ def check_openable(path: str) -> None:
     if path == STANDARD_INPUT:
         _standard_input()
         return
-    with named_errors(path):
-        Path(path).stat()
-    if Path(path).is_dir():
+    if stat.S_ISDIR(_mode(path)):
         raise InputError(f"{name(path)} is a directory, not a file", hint="name one of the files in it")
+
+
+def _mode(path: str) -> int:
+    """A file's type and permissions."""
+    with named_errors(path):
+        try:
+            return Path(path).stat().st_mode
+        except ValueError as error:  # a NUL
+            raise InputError(f"cannot read {name(path)}: {error}") from error
 
 
 @contextmanager
@@ -76,10 +90,36 @@ def opened(path: str) -> Iterator[BinaryIO]:
 def byte_lines(path: str) -> Iterator[bytes]:
     """Lines with their line ends, without a byte-order mark; only LF ends a line."""
     with opened(path) as file:
-        for number, line in enumerate(file):
-            if not number and (other := OTHERS.get(line[:2])):
+        for number in count():
+            line = file.readline(LONGEST + 1)
+            if not number and (other := _other_encoding(line[:SAMPLE])):
                 raise InputError(f"{name(path)} {other[0]}", hint=other[1])
+            if len(line) > LONGEST:
+                raise too_long(path, f"line {number + 1}")
+            if not line:
+                return
             yield line if number else line.removeprefix(MARK)
+
+
+def too_long(path: str, what: str) -> InputError:
+    """The error for a line or a row that is longer than anything to explain."""
+    size = f"{LONGEST / 2**20:,.0f} MB" if LONGEST >= 2**20 else f"{LONGEST} bytes"
+    return InputError(f"{name(path)}: {what} is longer than {size}", hint="put each text on a line of its own")
+
+
+def _other_encoding(beginning: bytes) -> tuple[str, str] | None:
+    """What a file is that does not begin like UTF-8, and what to do."""
+    for mark, other in OTHERS.items():
+        if beginning.startswith(mark):
+            return other
+    for encoding, (size, empty) in WIDE.items():
+        columns = [beginning[at::size] for at in range(size)]
+        written = b"".join(column for at, column in enumerate(columns) if at not in empty)
+        is_empty = all(columns[at].count(0) > len(columns[at]) / 2 for at in empty)
+        if len(beginning) >= SHORTEST and is_empty and 0 not in written:
+            how = f"convert it: iconv -f {encoding} -t UTF-8 FILE > NEW_FILE"
+            return f"looks like {encoding} without a byte-order mark, not UTF-8", how
+    return None
 
 
 def text_lines(path: str) -> Iterator[str]:

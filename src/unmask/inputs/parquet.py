@@ -3,7 +3,6 @@
 Parquet needs random access, so gzip files and pipes are copied to a temporary file first.
 """
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,9 @@ from .columns import Columns
 from .opening import decoded, empty, is_read_once, name, opened, suffixes
 
 BATCH = 256  # rows
+MAGIC = b"PAR1"  # how every parquet file begins
+BLOCK = 2**20
+COPIED = 2**34  # bytes of a pipe or of decompressed content that are copied to a temporary file: 16 GB
 
 # Otherwise pyarrow reads the whole file ahead (pre_buffer), or the whole column of a row group (no buffer).
 STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
@@ -68,9 +70,23 @@ def _seekable(path: str) -> Iterator[BinaryIO]:
             yield file
             return
         with tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(file, copy)
+            _copy(path, file, copy)
             copy.seek(0)
             yield copy
+
+
+def _copy(path: str, file: BinaryIO, copy: BinaryIO) -> None:
+    """Copy what may be parquet: no device that never ends, no bomb."""
+    block = file.read(len(MAGIC))
+    if block and block != MAGIC:
+        raise InputError(f"{name(path)} is not parquet: it does not begin with {MAGIC.decode()}")
+    while block:
+        copy.write(block)
+        if copy.tell() > COPIED:
+            raise InputError(
+                f"{name(path)} is longer than {COPIED / 2**30:,.0f} GB", hint="save or decompress it to a file first"
+            )
+        block = file.read(BLOCK)
 
 
 def _values(column: Any) -> list[Any]:

@@ -5,8 +5,11 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, get_args
 
-from ..errors import ArgumentError, check_known
+from ..errors import ArgumentError, MemoryLimitError, brief, check_known
 from ..questions import Asking, Instance
+
+MOST = 10_000  # steps, samples or orders: far beyond what changes a score, and still quick to check
+MOST_VALUES = 2**29  # double-precision numbers of one text that a method may hold at once: 4 GB
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +101,24 @@ def settings(method: Method) -> dict[str, Any]:
 def check_positive(name: str, value: object) -> None:
     """Refuse anything but a number above 0."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ArgumentError(f"{name}={value!r}: expected a number above 0")
+        raise ArgumentError(f"{name}={brief(value)}: expected a number above 0")
 
 
-def check_count(name: str, value: object, *, least: int = 1) -> None:
-    """Refuse anything but a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ArgumentError(f"{name}={value!r}: expected a whole number of at least {least}")
+def check_count(name: str, value: object, *, least: int = 1, most: int | None = None) -> None:
+    """Refuse anything but a whole number of at least `least` and at most `most`."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    if not is_count or (most is not None and isinstance(value, int) and value > most):
+        expected = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+        raise ArgumentError(f"{name}={brief(value)}: expected a whole number {expected}")
+
+
+def check_size(what: str, values: int) -> None:
+    """Refuse to hold more than `MOST_VALUES` numbers of one text at once."""
+    if values > MOST_VALUES:
+        raise MemoryLimitError(
+            f"{what} would need {8 * values / 1e9:,.0f} GB for this text; the limit is {8 * MOST_VALUES / 1e9:,.0f} GB",
+            hint="use fewer steps or a shorter text",
+        )
 
 
 def check_choice(name: str, value: str, choices: Any) -> None:

@@ -21,7 +21,7 @@ from .base import Cost, Method
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeepLift(Method):
-    """DeepLift by Captum, for BERT, DistilBERT and RoBERTa: nearly the gradient times text - baseline there."""
+    """DeepLift by Captum, for BERT, DistilBERT and RoBERTa, where it is nearly gradient times (text - baseline)."""
 
     name: ClassVar[str] = "deeplift"
     summary: ClassVar[str] = (

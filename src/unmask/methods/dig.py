@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_gradients
-from .base import Cost, Method, check_choice, check_count
+from .base import MOST, Cost, Method, check_choice, check_count, check_size
 from .path_integrals import differences
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Strategy = Literal["greedy", "max_count", "non_monotonic"]
 Rule = Literal["reference", "corrected"]
+MOST_DOUBLINGS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +53,9 @@ class DIG(Method):
     source: ClassVar[str] = "Sanyal and Ren 2021"
 
     def __post_init__(self) -> None:
-        check_count("steps", self.steps)
+        check_count("steps", self.steps, most=MOST)
         check_count("neighbors", self.neighbors)
-        check_count("factor", self.factor, least=0)
+        check_count("factor", self.factor, least=0, most=MOST_DOUBLINGS)
         check_choice("strategy", self.strategy, Strategy)
         check_choice("rule", self.rule, Rule)
 
@@ -69,7 +70,7 @@ class DIG(Method):
 
     def cost(self, units: int, tokens: int) -> Cost:
         """A gradient at each point but the last."""
-        return Cost(backward=self.steps + 1)
+        return Cost(backward=(self.steps + 1) * 2**self.factor)
 
     def points(self, instance: Instance) -> "Tensor":
         """The points of the paths of all moving tokens, [points, moving, width]."""
@@ -79,6 +80,8 @@ class DIG(Method):
         search = Search(instance.baseline, self.steps, self.neighbors, self.strategy, self.rule)
         paths = vocabulary.memory.setdefault(search, DigPaths(vocabulary, search))
         words = [instance.ids[token] for token in instance.everything]
+        count = (self.steps + 1) * 2**self.factor + 1
+        check_size(f"{count:,} points of a path", count * len(words) * vocabulary.vectors.shape[1])
         points = doubled(paths.points(words), self.factor).cpu().double()
         still = [place for place, token in enumerate(instance.everything) if token in instance.own_baseline]
         if still:
@@ -120,4 +123,4 @@ class SDIG(DIG):
 
     def cost(self, units: int, tokens: int) -> Cost:
         """The far end of each path, and gradients along it."""
-        return Cost(units, (self.steps + 1) * units)
+        return Cost(units, (self.steps + 1) * 2**self.factor * units)

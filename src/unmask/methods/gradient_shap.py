@@ -6,18 +6,21 @@ of the number of samples.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from itertools import islice, repeat
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Perturbation, Point, Scores, ask_embeddings, ask_gradients
-from .base import Cost, Method, check_choice, check_count
+from .base import MOST, Cost, Method, check_choice, check_count
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 Pool = Literal["baseline", "baseline_and_text"]
+Noise: TypeAlias = "Iterator[Tensor | None]"  # of each sample, [tokens, width]
+HELD = 2**25  # numbers: samples are asked about in parts of this size, 256 MB
 SAMPLES = 50
 NOTHING_DRAWN = "every sample drew the text itself as its baseline, so all scores are 0: use more samples"
 
@@ -57,7 +60,7 @@ class GradientShap(Method):
     source: ClassVar[str] = "Lundberg and Lee 2017"
 
     def __post_init__(self) -> None:
-        check_count("samples", self.samples)
+        check_count("samples", self.samples, most=MOST)
         check_count("seed", self.seed, least=0)
         if isinstance(self.noise, bool) or not isinstance(self.noise, int | float) or not 0 <= self.noise < np.inf:
             raise ArgumentError(f"noise={self.noise!r}: expected a number of at least 0")
@@ -72,9 +75,9 @@ class GradientShap(Method):
         count = len(self.draws.alphas)
         lengths = [len(one) for one in (self.draws.from_text, self.draws.noise) if one is not None]
         if not count or any(length != count for length in lengths):
-            raise ArgumentError(f"draws for {count} alphas, from_text and noise for {lengths}: one for each sample")
+            raise ArgumentError(f"draws has {count} alphas but {lengths} of from_text and noise: give one per sample")
         if self.samples not in (SAMPLES, count) or self.noise or self.seed or self.pool != "baseline":
-            raise ArgumentError("given draws leave nothing to draw: no samples, noise, seed or pool beside them")
+            raise ArgumentError("draws replaces samples, noise, seed and pool; remove those")
         object.__setattr__(self, "samples", count)
 
     @classmethod
@@ -85,37 +88,42 @@ class GradientShap(Method):
     def ask(self, instance: Instance) -> Asking:
         """Ask for gradients at the drawn points."""
         written, baseline = yield from ask_embeddings()
-        draws = self.draws or self._drawn(instance, written)
-        samples = list(_samples(instance, draws, written, baseline))
-        if not samples:
-            warnings = (NOTHING_DRAWN,) if any(draws.from_text or ()) else ()
-            return Scores(instance.whole.new_zeros(len(instance.units)), warnings=warnings)
-        weights = np.full((1, len(samples)), 1 / len(draws.alphas))
-        perturbations, steps = zip(*samples, strict=True)
-        (features,) = yield from ask_gradients(instance.target, perturbations, weights, steps=steps)
-        return Scores(instance.totals(features.sum(-1)))
+        draws, noise = self._drawn(instance, written) if self.draws is None else (self.draws, _given_noise(self.draws))
+        samples = _samples(instance, draws, noise, written, baseline)
+        tokens, warnings = written.new_zeros(len(written)), (NOTHING_DRAWN,) if any(draws.from_text or ()) else ()
+        while some := list(islice(samples, max(1, HELD // written.numel()))):
+            weights = np.full((1, len(some)), 1 / len(draws.alphas))
+            perturbations, steps = zip(*some, strict=True)
+            (features,) = yield from ask_gradients(instance.target, perturbations, weights, steps=steps)
+            tokens, warnings = tokens + features.sum(-1), ()
+        return Scores(instance.totals(tokens), warnings=warnings)
 
     def cost(self, units: int, tokens: int) -> Cost:
         """A gradient for each sample."""
         return Cost(backward=self.samples)
 
-    def _drawn(self, instance: Instance, written: "Tensor") -> Draws:
+    def _drawn(self, instance: Instance, written: "Tensor") -> "tuple[Draws, Noise]":
+        """The draws, and the noise of each sample, drawn when it is needed."""
         draw = instance.rng(self.seed)
         alphas = draw.random(self.samples).tolist()
         from_text = (draw.random(self.samples) < 0.5).tolist() if self.pool != "baseline" else None
-        noise = written.new_tensor(draw.normal(0.0, self.noise, (self.samples, *written.shape))) if self.noise else None
-        return Draws(alphas, from_text, noise)
+        noise = (written.new_tensor(draw.normal(0.0, self.noise, written.shape)) for _ in alphas)
+        return Draws(alphas, from_text), noise if self.noise else repeat(None)
+
+
+def _given_noise(draws: Draws) -> "Noise":
+    return repeat(None) if draws.noise is None else iter(draws.noise)
 
 
 def _samples(
-    instance: Instance, draws: Draws, written: "Tensor", baseline: "Tensor"
+    instance: Instance, draws: Draws, noise: "Noise", written: "Tensor", baseline: "Tensor"
 ) -> "Iterator[tuple[Perturbation, Tensor]]":
     """The points for the gradients and the step that each is multiplied by; zero steps are skipped."""
     moved = list(instance.everything)
-    if draws.noise is not None and draws.noise.shape[1:] != written.shape:
-        raise ArgumentError(f"noise of shape {tuple(draws.noise.shape[1:])} for a text of shape {tuple(written.shape)}")
-    for sample, alpha in enumerate(draws.alphas):
-        text = written[moved] if draws.noise is None else written[moved] + draws.noise[sample, moved]
+    for sample, (alpha, added) in enumerate(zip(draws.alphas, noise, strict=False)):
+        if added is not None and added.shape != written.shape:
+            raise ArgumentError(f"noise of shape {tuple(added.shape)} for a text of shape {tuple(written.shape)}")
+        text = written[moved] if added is None else (written + added)[moved]
         start = written[moved] if draws.from_text and draws.from_text[sample] else baseline[moved]
         step = text - start
         if step.any():

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Scores
-from .base import Cost, Method, check_count, check_positive
+from .base import MOST, Cost, Method, check_count, check_positive
 from .path_integrals import REFINED_NODES, fixed_integrals, refined_integrals
 from .quadrature import summed
 
@@ -45,11 +45,11 @@ class IG(Method):
     def __post_init__(self) -> None:
         check_positive("tolerance", self.tolerance)
         if self.steps_per_token is not None:
-            check_count("steps_per_token", self.steps_per_token)
+            check_count("steps_per_token", self.steps_per_token, most=MOST)
             if self.steps not in (STEPS, None):
                 raise ArgumentError("give steps or steps_per_token, not both")
         elif self.steps is None and self.rule != RULE:
-            raise ArgumentError("rule needs fixed steps: set steps, or remove rule")
+            raise ArgumentError("rule applies only to fixed steps: set steps, or remove rule")
         summed(self.rule, STEPS if self.steps is None else self.steps)
 
     @property

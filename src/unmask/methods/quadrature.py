@@ -8,8 +8,10 @@ import numpy as np
 
 from ..errors import check_known
 from ..questions import Numbers
-from .base import check_count
+from .base import MOST, check_count
 
+DENSE = 256  # nodes: up to here by the eigenvalues of a matrix, whose size is the square of it
+NEWTON = 3  # iterations; the first guess is good to the third digit and each doubles the number of digits
 LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rules; refinement ends with the last
 
 
@@ -24,14 +26,40 @@ class Sum:
 def summed(rule: str, steps: int) -> Sum:
     """The rule of that name with `steps` nodes."""
     check_known("rule", [rule], RULES)
-    check_count("steps", steps, least=2 if rule == "trapezoid" else 1)
+    check_count("steps", steps, least=2 if rule == "trapezoid" else 1, most=MOST)
     return RULES[rule](steps)
 
 
 @cache
 def _gauss_legendre(steps: int) -> Sum:
-    nodes, weights = np.polynomial.legendre.leggauss(steps)
+    nodes, weights = np.polynomial.legendre.leggauss(steps) if steps <= DENSE else _by_newton(steps)
     return Sum((nodes + 1) / 2, weights / 2)
+
+
+def _by_newton(steps: int) -> tuple[Numbers, Numbers]:
+    """The nodes in [-1, 1] as roots of the Legendre polynomial by Newton's method, in memory O(steps).
+
+    In the angle, x = cos(angle): near the ends of the interval, 1 - x^2 would lose half of its digits. Symmetry gives
+    the other half of the nodes.
+    """
+    half = np.arange(1, (steps + 1) // 2 + 1)
+    angles = np.pi * (4 * half - 1) / (4 * steps + 2)
+    for _ in range(NEWTON):
+        value, slope = _legendre(steps, angles)
+        angles = angles - value / slope
+    weights = 2 / _legendre(steps, angles)[1] ** 2
+    nodes = np.cos(angles)
+    mirrored = slice(steps // 2 - 1, None, -1)
+    return np.concatenate([-nodes, nodes[mirrored]]), np.concatenate([weights, weights[mirrored]])
+
+
+def _legendre(degree: int, angles: Numbers) -> tuple[Numbers, Numbers]:
+    """The Legendre polynomial at cos(angles) and its derivative by the angle."""
+    cosines = np.cos(angles)
+    before, value = np.ones_like(angles), cosines.copy()
+    for k in range(2, degree + 1):
+        before, value = value, ((2 * k - 1) * cosines * value - (k - 1) * before) / k
+    return value, degree * (cosines * value - before) / np.sin(angles)
 
 
 def _evenly(steps: int, *, shift: float) -> Sum:

@@ -47,7 +47,7 @@ class RecursiveSIG(Method):
     name: ClassVar[str] = "recursive_sig"
     summary: ClassVar[str] = (
         "Score = {quantity} with the {unit} minus {scale} without it, both without the {unit}s ranked before it; "
-        "the lower ranks all without the first ones."
+        "lower-ranked {unit}s are all scored without the first ones."
     )
     passes: ClassVar[str] = "2.8 N + 0.06 N^2 + 2"
     rank: ClassVar[int] = 1
@@ -71,7 +71,7 @@ class RecursiveSIG(Method):
         return self.operator == "baseline"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit; then, without the chosen units, for each of the pool; last, the rest."""
+        """Ask for the text without each unit; then each unit of the pool, without those chosen; then the rest."""
         units = range(len(instance.units))
         value = float(instance.target(instance.whole))
         after = yield from self._without_each(instance, (), units)

@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ..errors import ArgumentError, match_case, unknown
-from .base import Method, as_method, derive
+from .base import Method, as_method, check_count, derive
 from .spec import MethodSpec, format_value, parse_specs
 
 METHODS = {
@@ -74,6 +74,8 @@ def own_method(name: str) -> type[Method] | None:
 
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
     """The methods of some specs, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
+    if seed is not None:
+        check_count("seed", seed, least=0)
     resolved: list[Method] = []
     for method in methods:
         if isinstance(method, str):

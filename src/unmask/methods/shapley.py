@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..questions import Asking, Instance, Numbers, Question, Scores, ask_outputs
-from .base import Cost, Method, check_count
+from .base import MOST, Cost, Method, check_count
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -46,7 +46,7 @@ class Shapley(Method):
     source: ClassVar[str] = "Shapley 1953"
 
     def __post_init__(self) -> None:
-        check_count("permutations", self.permutations, least=4)
+        check_count("permutations", self.permutations, least=4, most=MOST)
         check_count("seed", self.seed, least=0)
         if self.permutations % 2:
             raise ArgumentError(f"permutations={self.permutations}: give an even number; orders come in pairs")

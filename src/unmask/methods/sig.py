@@ -2,7 +2,7 @@
 
 The paper approximates, for every unit, the integral of the gradient along the line from the baseline to the unit, and
 sums over features. That sum is the difference of the function at the two ends, for any path, so we compute the ends. A
-word of several tokens is masked as one unit; the published code scores tokens and adds their scores.
+multi-token word is masked as one unit; the published code scores tokens and adds their scores.
 """
 
 from dataclasses import dataclass

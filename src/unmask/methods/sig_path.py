@@ -49,7 +49,7 @@ class SIGPath(Method):
         if self.path is not None and not callable(self.path):
             raise ArgumentError("path must be a function from (baseline, word, t) to a point, in Python only")
         if self.rule is not None and (self.steps is None or self.path is not None):
-            raise ArgumentError("rule needs fixed steps on the straight line: set steps and no path")
+            raise ArgumentError("rule applies only to fixed steps without a path: set steps alone, or remove rule")
         if self.steps is not None:
             summed(self.rule or "gauss_legendre", self.steps)
 

@@ -69,7 +69,7 @@ def random_deletion(
     head, predicted = instance.target.head, instance.target.head.predicted(instance.whole)
     draw = instance.rng(seed)
     orders = [draw.permutation(len(instance.units)).tolist() for _ in range(DRAWS)]
-    cells = [
+    queries = [
         [
             without(instance, order[: round_half_up(len(instance.units), share)], operator) if share else Perturbation()
             for order in orders
@@ -78,7 +78,7 @@ def random_deletion(
         for share in SHARES
     ]
     altered = dict.fromkeys(
-        perturbation for cell in cells for perturbation in cell if not is_empty(instance, perturbation)
+        perturbation for query in queries for perturbation in query if not is_empty(instance, perturbation)
     )
     outputs = yield from ask_outputs(altered)
     labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
@@ -86,5 +86,5 @@ def random_deletion(
     table = np.stack([right, labels == predicted, confidence], -1)
     known = dict(zip(altered, table, strict=True))
     nothing = np.full(len(FADING), np.nan)
-    values = [np.mean([known.get(perturbation, nothing) for perturbation in cell], 0) for cell in cells]
+    values = [np.mean([known.get(perturbation, nothing) for perturbation in query], 0) for query in queries]
     return np.array(values).reshape(len(operators), len(SHARES), len(FADING))

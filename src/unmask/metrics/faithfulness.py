@@ -85,18 +85,18 @@ def ask_faithfulness(
     With k = 0 all three metrics are 0, as in the paper's code. If nothing would be left to read, they are NaN.
     """
     counts = [config.protocol.count(len(instance.units), share) for share in config.shares]
-    cells = [
+    queries = [
         _altered(instance, order[:count], config, operator)
         for order in orders
         for operator in config.operators
         for count in counts
     ]
     altered = dict.fromkeys(
-        perturbation for cell in cells for perturbation in cell if not is_empty(instance, perturbation)
+        perturbation for query in queries for perturbation in query if not is_empty(instance, perturbation)
     )
     whole, *logs = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *altered])))
     known = dict(zip(altered, logs, strict=True))
-    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in cell]) for cell in cells]
+    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in query]) for query in queries]
     return np.array(values).reshape(len(orders), len(config.operators), len(config.shares), len(METRICS))
 
 

@@ -1,12 +1,13 @@
-"""Evaluation protocols: which units are perturbed, how many, and how. A study adds its own to `PROTOCOLS`."""
+"""Evaluation protocols: which units are perturbed, how many, and how. A study adds its own (see `unmask.studies`)."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import Any
 
 from ..errors import ArgumentError, check_known
+from ..studies import registered
 from .registry import Measure, metrics_of
 
 
@@ -23,6 +24,7 @@ class Protocol:
         caption: How such a protocol deletes units, and what becomes of shares below one unit.
         fixed: Settings that the protocol sets itself, such as unit and target.
         choices: Settings of `settings` that this protocol declares, with the values of each.
+        revision: Raised when the protocol's figures change, so that stored figures are computed again.
     """
 
     name: str
@@ -33,10 +35,24 @@ class Protocol:
     caption: tuple[str, str] = ("", "")
     fixed: Mapping[str, str] | None = None
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    revision: int = 1
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
         """The model session to explain and evaluate; a study may return one with another function."""
         return session
+
+    def note(self, functions: Sequence[str]) -> str:
+        """What a reader must know of figures of these explained functions; empty by default."""
+        return ""
+
+    def adapt_text(self, text: Any) -> Any:
+        """The text that the metrics perturb; a study may let them move more of it than a method does."""
+        return text
+
+    @property
+    def revised(self) -> dict[str, int]:
+        """The revision for digests and records; empty for the first, whose stored figures stay valid."""
+        return {} if self.revision == 1 else {"revision": self.revision}
 
     def check_settings(self, names: Iterable[str]) -> None:
         """Refuse settings that only other protocols take."""
@@ -61,22 +77,24 @@ CORRECTED = Protocol(
     methods=("sig", "ig", "grad_x_input", "leave_one_in", "shapley"),
     settings=("operators", "unit", "target", "scale"),
 )
-PROTOCOLS = {  # where each protocol is defined; imported when it is first used
-    "corrected": "unmask.metrics.protocols:CORRECTED",
-    "paper": "unmask.studies.sig2023.protocol:PAPER",
-}
+
+
+def known_protocols() -> dict[str, str]:
+    """Where each protocol is defined, by name; the module is imported when the protocol is first used."""
+    return {CORRECTED.name: f"{__name__}:CORRECTED", **registered("protocols")}
 
 
 def resolve_protocol(name: str) -> Protocol:
     """The protocol of that name."""
-    check_known("protocol", [name], PROTOCOLS)
-    protocol: Protocol = resolve_name(PROTOCOLS[name])
+    known = known_protocols()
+    check_known("protocol", [name], known)
+    protocol: Protocol = resolve_name(known[name])
     return protocol
 
 
 def fixing_protocol(operator: str | None) -> Protocol | None:
     """The protocol that figures of this operator belong to, if it fixes the operators of the metrics."""
-    protocol = resolve_protocol(operator) if operator in PROTOCOLS else None
+    protocol = resolve_protocol(operator) if operator in known_protocols() else None
     return None if protocol is None or protocol.operators is None else protocol
 
 
@@ -91,7 +109,7 @@ def operator_of(measure: Measure) -> str | None:
 def setting_protocols() -> dict[str, list[str]]:
     """The settings that not every protocol takes, each with the protocols that take it."""
     takers: dict[str, list[str]] = {}
-    for protocol in map(resolve_protocol, PROTOCOLS):
+    for protocol in map(resolve_protocol, known_protocols()):
         for setting in protocol.settings:
             takers.setdefault(setting, []).append(protocol.name)
     return takers
@@ -99,4 +117,5 @@ def setting_protocols() -> dict[str, list[str]]:
 
 def protocol_choices() -> dict[str, tuple[str, ...]]:
     """The settings that protocols declare themselves, each with its values."""
-    return {name: values for one in map(resolve_protocol, PROTOCOLS) for name, values in one.choices.items()}
+    protocols = map(resolve_protocol, known_protocols())
+    return {name: values for protocol in protocols for name, values in protocol.choices.items()}

@@ -87,7 +87,7 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
     ),
     "deletion": (
         Metric("accuracy", "accuracy", "higher", "share of predictions that match the gold label"),
-        Metric("agreement", "agreement", "higher", "share of predictions that match that for the whole text"),
+        Metric("agreement", "agreement", "higher", "share of predictions equal to the one for the whole text"),
         Metric("confidence", "confidence", "higher", "probability of the class predicted for the whole text"),
     ),
 }

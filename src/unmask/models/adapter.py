@@ -10,8 +10,11 @@ from torch import Tensor
 
 from ..results.metadata import ModelInfo
 from ..tasks.task import Task
+from ..text.answer import Answer
 from ..text.spans import Segment, Token
 from .vocabulary import Vocabulary
+
+IGNORED = "ignored"  # the baseline without a vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class Encoded:
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
+    answer: Answer | None = None  # of a language model: its tokens are the last ones
 
     def without(self, places: Collection[int]) -> "Encoded":
         """The same without some tokens; later tokens move up."""
@@ -31,6 +35,7 @@ class Encoded:
             ids=tuple(self.ids[at] for at in left),
             tokens=tuple(self.tokens[at] for at in left),
             inputs={name: tuple(values[at] for at in left) for name, values in self.inputs.items()},
+            answer=None,  # its tokens stand elsewhere now
         )
 
     def named(self, names: Sequence[str]) -> "Encoded":
@@ -46,12 +51,17 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What replaces a masked unit: the embedding of a token, or the zero vector (`id` None)."""
+    """What replaces a masked unit: the embedding of a token, the zero vector (`id` None), or nothing (ignored)."""
 
     name: str
     token: str | None
     id: int | None
     warning: str | None = None
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether masked tokens keep their place and are attended to by no other token."""
+        return self.name == IGNORED
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,12 @@ class Batch:
     pad: int  # the padding id
     inputs: Mapping[str, Tensor] = field(default_factory=dict)
     positions: Tensor | None = None  # [positions], ascending: the tokens that are read; None for all
+    ignored: Tensor | None = None  # [rows, length]: tokens that no other token attends to; None for none
+
+    @property
+    def attended(self) -> Tensor:
+        """The attention mask without ignored tokens."""
+        return self.attention if self.ignored is None else self.attention.masked_fill(self.ignored, 0)
 
 
 class Adapter(Protocol):

@@ -1,4 +1,8 @@
-"""The equivalence check: changed embeddings must act like changed words. Also checks whether padding has an effect."""
+"""The equivalence check: changed embeddings must act like changed words.
+
+Also checks whether padding has an effect, that nothing sees an ignored token, and that no token of a language model
+sees later ones.
+"""
 
 from dataclasses import replace
 from enum import Enum
@@ -13,6 +17,7 @@ TOLERANCE = 1e-5  # of the largest output, or of 1
 PADDING_TOLERANCE = 1e-3
 HALF_TOLERANCE = 0.05  # 16-bit results depend on the shape of a batch
 NOISE = 10  # times the effect of a neighbor of equal length
+LAST = 4  # tokens whose outputs are compared, if every token has outputs
 SHORT = 8  # content tokens in the padding check: few, so that two texts fit in memory
 
 
@@ -20,23 +25,72 @@ class PaddingCheck(Enum):
     """Whether a model can be run with padding."""
 
     UNKNOWN = "this text cannot tell"
-    PADDED = "texts of unlike length may share a batch"
-    UNPADDED = "only texts of the same length may share a batch: padding changes what the model says"
+    PADDED = "texts of different lengths may share a batch"
+    UNPADDED = "only texts of the same length may share a batch: padding changes the model's outputs"
 
 
-def check_equivalence(adapter: Adapter, encoded: Encoded, baseline: Baseline) -> PaddingCheck:
-    """Check a word, the baseline and padding."""
+def check_equivalence(
+    adapter: Adapter, encoded: Encoded, baseline: Baseline, *, reads_tokens: bool = False
+) -> PaddingCheck:
+    """Check a word, the baseline and padding.
+
+    Args:
+        reads_tokens: Whether the model has outputs for every token; then only the last ones are compared.
+    """
     with adapter.inference_context(), torch.inference_mode():
-        batch = adapter.batch([encoded])
+        batch = _read_last(adapter.batch([encoded]), len(encoded.ids), reads_tokens)
         position = _position(encoded, batch.pad)
         taken = {*encoded.ids, batch.pad}
         other = next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
         if position is None or not _is_embedded(adapter, batch, position, other):
             return PaddingCheck.UNKNOWN
+        if encoded.answer is not None:
+            _check_causal(adapter, batch)
+        if baseline.is_ignored:
+            _check_unseen(adapter, batch, position, other)
         # Models may treat padding and end-of-text ids specially: they are not compared.
         if baseline.id is not None and baseline.id not in {batch.pad, *_special_ids(encoded)}:
             _is_embedded(adapter, batch, position, baseline.id, baseline.token)
-        return _padding(adapter, encoded) if adapter.pads else PaddingCheck.UNPADDED
+        return _padding(adapter, encoded, reads_tokens) if adapter.pads else PaddingCheck.UNPADDED
+
+
+def _read_last(batch: Batch, length: int, reads_tokens: bool) -> Batch:
+    """The batch with outputs of the last tokens only, if there is one for every token: a vocabulary is large."""
+    if not reads_tokens:
+        return batch
+    return replace(batch, positions=torch.arange(max(0, length - LAST), length, device=batch.ids.device))
+
+
+def _check_causal(adapter: Adapter, batch: Batch) -> None:
+    """Refuse a language model in which a later token changes what is said at an earlier one."""
+    changed = adapter.embed(batch.ids)
+    before = adapter.outputs(batch, changed.clone())
+    changed[:, -1] = changed[:, 0]
+    behind = adapter.outputs(batch, changed)
+    if before.shape[1] < 2 or _difference(behind[:, :-1], before[:, :-1], TOLERANCE) is None:
+        return
+    raise GateError(
+        "this model does not write from left to right: a later token changes what it says at an earlier one",
+        hint="use a causal language model; an encoder is explained as a classifier",
+    )
+
+
+def _check_unseen(adapter: Adapter, batch: Batch, position: int, other: int) -> None:
+    """Refuse a model in which something still depends on a token that is ignored."""
+    ids, ignored = batch.ids.clone(), torch.zeros_like(batch.ids, dtype=torch.bool)
+    ids[0, position], ignored[0, position] = other, True
+    batch = replace(batch, ignored=ignored)
+    one, another = (adapter.outputs(batch, adapter.embed(each)) for each in (batch.ids, ids))
+    read = range(batch.ids.shape[1]) if batch.positions is None else batch.positions.tolist()
+    if one.ndim > 2:  # outputs of tokens: all but the ignored one's
+        kept = [at for at, token in enumerate(read) if token != position][: one.shape[1]]
+        one, another = one[:, kept], another[:, kept]
+    if one.numel() and (difference := _difference(another, one, TOLERANCE)) is not None:
+        raise GateError(
+            f"this model cannot be explained with the baseline ignored: it still sees a token that nothing attends to, "
+            f"which changes its outputs by {difference:.2g}",
+            hint="choose another baseline, for example pad, zero or token:the",
+        )
 
 
 def _special_ids(encoded: Encoded) -> set[int]:
@@ -66,20 +120,20 @@ def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name
     )
 
 
-def _padding(adapter: Adapter, encoded: Encoded) -> PaddingCheck:
+def _padding(adapter: Adapter, encoded: Encoded, reads_tokens: bool) -> PaddingCheck:
     """Compare a short text alone with the same text in a batch with one twice as long."""
     longer = _part(encoded, 0, SHORT)
     half = sum(not token.special for token in longer.tokens) // 2
     shorter = _part(longer, 0, half)
     if half == 0 or len(shorter.ids) == len(longer.ids):
         return PaddingCheck.UNKNOWN
-    alone = adapter.reference_outputs(adapter.batch([shorter]))
+    alone = adapter.reference_outputs(_read_last(adapter.batch([shorter]), len(shorter.ids), reads_tokens))
     if not torch.isfinite(alone).all():
         return PaddingCheck.UNKNOWN
 
     def beside(neighbor: Encoded) -> Tensor:
         """The shorter text's outputs in a batch with a neighbor, without those of padding tokens."""
-        raw = adapter.reference_outputs(adapter.batch([shorter, neighbor]))
+        raw = adapter.reference_outputs(_read_last(adapter.batch([shorter, neighbor]), len(shorter.ids), reads_tokens))
         return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
 
     tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE

@@ -14,7 +14,7 @@ from ..tasks.classification import Classification
 from ..tasks.targets import Head
 from ..tasks.task import Task
 from ..text.spans import Segment, Span, Token
-from .adapter import Baseline, Batch, Encoded, pad_right
+from .adapter import IGNORED, Baseline, Batch, Encoded, pad_right
 from .vocabulary import Vocabulary
 
 PAD, MASK, UNKNOWN = 0, 1, 2
@@ -54,12 +54,7 @@ class FormulaModel:
     @classmethod
     def weighted_words(cls, weights: Mapping[str, float]) -> "FormulaModel":
         """A model with the sum of the weights as logit of `positive` and 0 for `negative`: scores are weights."""
-
-        def total(vectors: Tensor, attention: Tensor) -> Tensor:
-            positive = (vectors[..., 0] * attention).sum(-1)
-            return torch.stack([torch.zeros_like(positive), positive], -1)
-
-        return cls({word: [weight] for word, weight in weights.items()}, total, name="weighted-words")
+        return cls({word: [weight] for word, weight in weights.items()}, _total, name="weighted-words")
 
     @property
     def task(self) -> Task:
@@ -85,11 +80,11 @@ class FormulaModel:
         return Encoded(tuple(segments), tuple(ids), tuple(tokens))
 
     def baseline(self, name: str) -> Baseline:
-        """Mask, padding, unknown word or zero: all have the zero vector."""
-        known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None}
+        """Mask, padding, unknown word or zero: all have the zero vector. Or ignored."""
+        known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None, IGNORED: None}
         check_known("baseline", [name], known)
         shown = "mask" if name == "auto" else name
-        return Baseline(shown, None if shown == "zero" else f"[{shown.upper()}]", known[name])
+        return Baseline(shown, None if known[name] is None else f"[{shown.upper()}]", known[name])
 
     def vocabulary(self) -> Vocabulary:
         """The known words; mask, padding and unknown word are special."""
@@ -111,8 +106,14 @@ class FormulaModel:
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The formula."""
-        return self._formula(vectors, batch.attention)
+        return self._formula(vectors, batch.attended)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
         """The formula at the unchanged words."""
         return self.outputs(batch, self.embed(batch.ids))
+
+
+def _total(vectors: Tensor, attention: Tensor) -> Tensor:
+    """The sum of the words' only feature, as the second of two logits."""
+    positive = (vectors[..., 0] * attention).sum(-1)
+    return torch.stack([torch.zeros_like(positive), positive], -1)

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
+from ..results.deciding_sets import DecidingSet
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
+from ..text.spans import shorten
 from .colored_spans import markable
 
 ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
@@ -15,6 +18,10 @@ EXACT = "exact"  # in place of an error of 0
 BARE = ("method", "scale", "unit", "baseline", "model")  # settings that need no name on the terminal's line
 TAU = "Kendall's tau: agreement with the first row's ranking, from -1 to +1."
 SCALED = "Colors are scaled per row."
+LARGEST, RANKED = "Largest scores", "Top {}s, in the method's own order"
+NAMED = 8  # units of a set that its sentence names
+
+SetKind = Literal["necessary", "sufficient"]
 
 
 def method_sentence(explanation: Explanation) -> str:
@@ -122,6 +129,93 @@ def facts(explanation: Explanation) -> dict[str, str]:
     if method.adds_up:
         named["sum"] = f"{sum(explanation.scores):+.3g} of {explanation.together:+.3g}"
     return named
+
+
+def at_baseline(numbers: str, unit: str) -> str:
+    """What the model predicts with all units masked."""
+    return f"all {unit}s masked: {numbers}"
+
+
+def without_it(before: str, after: str) -> str:
+    """The answer with a unit, and without it.
+
+    >>> without_it("72.7%", "98.9%")
+    '72.7% → 98.9% without it'
+    """
+    return f"{before} → {after} without it"
+
+
+def set_named(kind: SetKind, names: Sequence[str], unit: str) -> str:
+    """The beginning of a sentence about a set; long sets are cut.
+
+    >>> set_named("necessary", ['"gripping"'], "word"), set_named("sufficient", ['"shot"', '"film"'], "word")
+    ('Without "gripping"', '"shot" and "film" alone')
+    """
+    shown = list(names[:NAMED])
+    shown += [f"{len(names) - NAMED} more {unit}{'s' * (len(names) > NAMED + 1)}"] if len(names) > NAMED else []
+    listed = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    return f"Without {listed}" if kind == "necessary" else f"{listed} alone"
+
+
+def set_start(kind: SetKind, unit: str) -> str:
+    """The text before the first step."""
+    return "Whole text" if kind == "necessary" else f"All {unit}s masked"
+
+
+def set_note(one: DecidingSet, unit: str) -> str:
+    """Whether a smaller set may exist; empty where nothing is known."""
+    size = len(one.units)
+    if one.stopped and size > 1:
+        return f" (search stopped early; fewer {unit}s may do)"
+    if not one.is_smallest or size == 1:
+        return ""
+    return {2: f" (no single {unit} does this)", 3: f" (no two {unit}s do this)"}.get(
+        size, " (no smaller set does this)"
+    )
+
+
+def set_values(kind: SetKind, before: str, after: str, unit: str) -> str:
+    """The target's value before the first step and after the last.
+
+    >>> set_values("necessary", "3.2", "0.7", "word"), set_values("sufficient", "0.7", "3.1", "word")
+    ('3.2 → 0.7', '3.1 (all words masked: 0.7)')
+    """
+    return f"{before} → {after}" if kind == "necessary" else f"{after} ({at_baseline(before, unit)})"
+
+
+def share_of_change(share: float, unit: str) -> str:
+    """How much of the change a set accounts for."""
+    return f"{share:.0%} of the effect of all {unit}s"
+
+
+def outline(explanation: Explanation) -> str:
+    """What the outline of units means; empty if none is outlined."""
+    necessary = explanation.sets.necessary if explanation.sets else None
+    if necessary is None:
+        return ""
+    effect = "decisive" if necessary.question == "label" else "most of the change"
+    return f": {effect}{' together' * (len(necessary.units) > 1)}."
+
+
+def quoted(text: str, context: str = "") -> str:
+    """A unit in a sentence, shortened; the context tells it from equal units.
+
+    >>> quoted("a film", " (after the)")
+    '"a film" (after the)'
+    """
+    return f'"{shorten(" ".join(text.split()))}"{context}'
+
+
+def redundancy(names: Sequence[str], values: Sequence[float]) -> str:
+    """The most redundant unit; empty if none is.
+
+    >>> redundancy(["gripping", "shot"], [1.25, 0.5])
+    'Most redundant: "gripping" (+1.25).'
+    """
+    largest = max(range(len(values)), key=values.__getitem__, default=None)
+    if largest is None or values[largest] <= 0:
+        return ""
+    return f"Most redundant: {quoted(names[largest])} ({values[largest]:+.3g})."
 
 
 def _largest(errors: Sequence[float]) -> str:

@@ -29,6 +29,8 @@ class ColoredSpan:
     mark: Mark | None = None  # the unit with the largest score, or one of the top fifth
     decimals: int = 2  # of its number
     is_unknown: bool = False  # whether the tokenizer does not know it
+    place: int = -1  # index of the unit
+    is_outlined: bool = False  # whether it is in the necessary set
 
     @property
     def number(self) -> str:
@@ -43,7 +45,7 @@ class ColoredSpan:
     @property
     def level(self) -> int:
         """The color level, -LEVELS to LEVELS; 0 is not colored."""
-        if abs(self.strength) < (FAINT_PUNCTUATION if self.is_punctuation else FAINT):
+        if not abs(self.strength) >= (FAINT_PUNCTUATION if self.is_punctuation else FAINT):  # also if not computed
             return 0
         step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
         return step if self.strength > 0 else -step
@@ -69,6 +71,8 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     full, marks = strongest(explanation), _marks(explanation)
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
     digits = decimals(max(map(abs, explanation.scores)))
+    necessary = explanation.sets.necessary if explanation.sets else None
+    outlined = frozenset(necessary.units if necessary else ())
     return tuple(
         ColoredSpan(
             unit.text,
@@ -79,8 +83,10 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
             mark,
             digits,
             is_unknown=unit.unknown,
+            place=place,
+            is_outlined=place in outlined,
         )
-        for unit, score, normalized, mark in rows
+        for place, (unit, score, normalized, mark) in enumerate(rows)
     )
 
 

@@ -16,6 +16,11 @@ def shown(text: str) -> str:
     return "".join(map(_shown, text.replace("\r\n", "\n").replace("\t", "    ")))
 
 
+def one_line(text: str) -> str:
+    """`shown`, with line breaks spelled out too: for a name or a message that has one line."""
+    return shown(text).replace("\n", "\\n")
+
+
 def _shown(character: str) -> str:
     steers = unicodedata.category(character) in STEERING or character in NO_CHARACTERS
     if character in KEPT or not steers:

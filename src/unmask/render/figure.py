@@ -3,18 +3,24 @@
 Uses neither pyplot nor a display. Matplotlib shapes and measures text; `lines` wraps it.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
+from ..errors import UnmaskWarning
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from .canvas import write_bytes, write_svg
 from .captions import DOWN, UNKNOWN, UP
-from .lines import shorten
+from .colored_spans import ColoredSpan
+from .comparison_view import ComparisonView, view
+from .lines import bounded, shorten
 from .page import BOLD, GAP, INNER, LABEL, MARGIN, QUIET, SMALL, TEXT, Page
 from .theme import Theme
-from .view import Bar, ComparisonView, ExplanationView, view
+from .view import Bar, ExplanationView
 
+DRAWN = 20_000  # characters of a text; a picture has at most 65,535 pixels
 NAMES = 168.0  # the width of the column of row names
 STEP = LABEL.height + 3.0  # the height of a row of bars
 HALF = (INNER - 2 * GAP) / 2  # the width of each of two columns
@@ -35,7 +41,11 @@ png, pdf = partial(_picture, form="png"), partial(_picture, form="pdf")
 
 
 def draw(shown: ExplanationView | ComparisonView, theme: Theme) -> Page:
-    """The view as a figure."""
+    """The view as a figure. Very long texts and units are shortened."""
+    if isinstance(shown, ComparisonView):
+        shown = replace(shown, rows=tuple(replace(row, view=_bounded(row.view)) for row in shown.rows))
+    else:
+        shown = _bounded(shown)
     page = Page(_written(shown), theme, is_aligned=isinstance(shown, ComparisonView))
     if isinstance(shown, ComparisonView):
         _comparison(page, shown)
@@ -48,19 +58,21 @@ def draw(shown: ExplanationView | ComparisonView, theme: Theme) -> Page:
 def _explanation(page: Page, view: ExplanationView) -> None:
     """Draw the text, the prediction beside the largest scores, and the legend."""
     _texts(page, view, MARGIN, INNER)
+    _decisions(page, view)
     page.y += GAP / 2
     page.rule()
     top = page.y
-    _bars(page, "Prediction", view.prediction_bars, MARGIN, HALF)
+    _bars(page, f"Prediction ({view.base})", view.prediction_bars, MARGIN, HALF)
     left_end, page.y = page.y, top
-    _bars(page, "Largest scores", view.score_bars, MARGIN + HALF + 2 * GAP, HALF)
+    _bars(page, view.top_title, view.score_bars, MARGIN + HALF + 2 * GAP, HALF)
     page.y = max(page.y, left_end) + GAP
     page.rule()
     _sentences(page, view)
     unit = view.facts["unit"]
     page.title = f"{unit} by {unit}: {view.heading[0].lower()}{view.heading[1:]}"
-    prediction = f"Prediction: {', '.join(f'{bar.name} {bar.number}' for bar in view.prediction_bars)}."
-    page.description = " ".join([prediction, _scores_in_words(view), *view.remarks, *view.notes, view.meaning])
+    prediction = f"Prediction: {', '.join(f'{bar.name} {bar.number}' for bar in view.prediction_bars)} ({view.base})."
+    words = [prediction, *view.decisions, _scores_in_words(view), *view.remarks, *view.notes, view.meaning]
+    page.description = " ".join(words)
 
 
 def _comparison(page: Page, view: ComparisonView) -> None:
@@ -73,14 +85,25 @@ def _comparison(page: Page, view: ComparisonView) -> None:
             page.paragraph(fact, MARGIN, NAMES - 20.0, letters=SMALL)
         bottom, page.y = page.y, top
         _texts(page, row.view, MARGIN + NAMES, INNER - NAMES)
+        _decisions(page, row.view, MARGIN + NAMES, INNER - NAMES)
         page.y = max(page.y, bottom) + GAP / 2
         page.rule()
-    _bars(page, "Prediction", view.rows[0].view.prediction_bars, MARGIN, 360.0)
+    first = view.rows[0].view
+    _bars(page, f"Prediction ({first.base})", first.prediction_bars, MARGIN, 360.0)
     page.y += GAP
     _sentences(page, view)
     rows = (f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_scores_in_words(row.view)}" for row in view.rows)
     page.title = f"A comparison by {view.over}: {', '.join(row.name for row in view.rows)}"
     page.description = " ".join([*rows, *view.remarks, *view.notes, *view.legend(page.theme.style)[:-1]])
+
+
+def _bounded(shown: ExplanationView) -> ExplanationView:
+    texts = tuple(bounded(shorten(spans) if shown.is_cut else spans, most=DRAWN) for spans in shown.texts)
+    if texts != shown.texts and not shown.is_cut:
+        message = "the figure shortens a long text or unit; HTML shows all of it"
+        warnings.warn(message, UnmaskWarning, stacklevel=4)
+    names = tuple(bounded([ColoredSpan(name)])[0].text for name in shown.names)
+    return replace(shown, texts=texts, names=names)
 
 
 def _written(shown: ExplanationView | ComparisonView) -> Iterator[str]:
@@ -92,7 +115,8 @@ def _written(shown: ExplanationView | ComparisonView) -> Iterator[str]:
     else:
         yield from (*shown.segments, *(span.text for spans in shown.texts for span in spans))
         yield from (bar.name for bar in shown.prediction_bars)
-        yield from (shown.sentence or "", *shown.warnings, shown.meaning, *shown.facts.values())
+        yield from (*shown.remarks, *shown.warnings, shown.meaning, *shown.facts.values())
+        yield from (*shown.decisions, *shown.sets_notes)
 
 
 def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
@@ -102,7 +126,15 @@ def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
             page.y += 2.0
             page.paragraph("and", x, width, letters=SMALL)
             page.y += 2.0
-        page.paragraph(shorten(spans) if view.is_cut else spans, x, width, letters=TEXT)
+        page.paragraph(spans, x, width, letters=TEXT)
+
+
+def _decisions(page: Page, view: ExplanationView, x: float = MARGIN, width: float = INNER) -> None:
+    """Draw the deciding sets in sentences, or why there are none."""
+    lines = [(sentence, LABEL) for sentence in view.decisions] or [(note, SMALL) for note in view.sets_notes]
+    for at, (line, letters) in enumerate(lines):
+        page.y += 0.0 if at else GAP / 3
+        page.paragraph(line, x, width, letters=letters)
 
 
 def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -> None:
@@ -134,7 +166,7 @@ def _sentences(page: Page, view: ExplanationView | ComparisonView) -> None:
         page.y += 8.0
     page.y += 8.0
     meaning, *others = view.legend(page.theme.style)
-    meaning += f" Dotted underline{UNKNOWN}" * view.has_unknown
+    meaning += f" Dotted underline{UNKNOWN}" * view.has_unknown + (f" Outlined{view.outline}" if view.outline else "")
     for line in filter(None, (meaning, *others, page.missing)):
         unparted = line.replace(f"{UP} ", f"{UP}\u00a0").replace(f"{DOWN} ", f"{DOWN}\u00a0")
         page.paragraph(unparted, letters=SMALL)

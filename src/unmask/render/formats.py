@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..results.drawable import Drawable
     from ..results.explanation import Explanation
 
-Subject = Literal["explanation", "comparison", "collection", "table", "report", "chart"]
+Subject = Literal["explanation", "comparison", "interactions", "collection", "table", "report", "chart"]
 Look = Literal["themed", "marked", "none"]  # any theme; style `paper` only; data without a drawing
 Writer: TypeAlias = Callable[..., Any] | str  # or "module:function", imported on first use
 
@@ -34,8 +34,8 @@ class OutputFormat:
     """One output format.
 
     Args:
-        writers: By subject. Writers of explanations, comparisons and collections also take a theme; writers of
-            charts take a figure and a title.
+        writers: By subject. Writers of explanations, comparisons, interactions and collections also take a theme;
+            writers of charts take a figure and a title.
         module: A module that writing needs and that is not always installed.
         keeps_columns: Whether it can hold the other columns of a file; writers of collections then take one mapping
             per text as a third argument.
@@ -89,9 +89,8 @@ def _json(subject: "Drawable", _theme: Theme) -> str:
 
 def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
     records = [{"error": str(item.error)} if isinstance(item, Failure) else item.to_dict() for _, item in items]
-    records = (
-        [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)] if kept else records
-    )
+    if kept:
+        records = [record | {"kept": dict(columns)} for record, columns in zip(records, kept, strict=True)]
     return "".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records)
 
 
@@ -101,13 +100,13 @@ def _drawing(writer: Writer, **others: Writer) -> dict[Any, Writer]:
 
 
 def _picture(name: str, *, is_binary: bool = True) -> OutputFormat:
-    writers = _drawing(f".figure:{name}", chart=f".charts:{name}")
+    writers = _drawing(f".figure:{name}", chart=f".charts:{name}", interactions=f".arcs:{name}")
     return OutputFormat(name=name, suffixes=(f".{name}",), is_binary=is_binary, writers=writers)
 
 
 def _unit_rows(name: str, **options: Any) -> OutputFormat:
-    table = {"table": ".tables.csv:render"} if name == "csv" else {}
-    writers = _drawing(f".unit_rows:{name}_units", collection=f".unit_rows:{name}_collection", **table)
+    others = {"table": ".tables.csv:render", "interactions": ".pair_list:csv"} if name == "csv" else {}
+    writers = _drawing(f".unit_rows:{name}_units", collection=f".unit_rows:{name}_collection", **others)
     return OutputFormat(name=name, suffixes=(f".{name}",), look="none", keeps_columns=True, writers=writers, **options)
 
 
@@ -118,14 +117,16 @@ def _marked(name: str, suffix: str) -> OutputFormat:
 
 _TABLE = (
     OutputFormat(
-        name="terminal", suffixes=("", ".txt"), writers=_drawing(".terminal:render", table=".tables.terminal:Printable")
+        name="terminal",
+        suffixes=("", ".txt"),
+        writers=_drawing(".terminal:render", interactions=".pair_list:render", table=".tables.terminal:Printable"),
     ),
     OutputFormat(
         name="json",
         suffixes=(".json",),
         look="none",
         keeps_columns=True,
-        writers=_drawing(_json, report=".reports.long:as_json"),
+        writers=_drawing(_json, interactions=_json, report=".reports.long:as_json"),
     ),
     OutputFormat(
         name="jsonl",
@@ -138,7 +139,12 @@ _TABLE = (
         name="html",
         suffixes=(".html", ".htm"),
         keeps_columns=True,
-        writers=_drawing(".html:page", collection=".html:collection", table=".tables.html:render"),
+        writers=_drawing(
+            ".html:page",
+            interactions=".html.pairs:page",
+            collection=".html:collection",
+            table=".tables.html:render",
+        ),
     ),
     _picture("svg", is_binary=False),
     _picture("png"),
@@ -179,15 +185,14 @@ def format_of(path: Path, *subjects: Subject) -> OutputFormat:
 
 
 def render(subject: "Drawable", form: str, theme: Theme) -> Any:
-    """Write an explanation or a comparison; the terminal gets a rich renderable."""
+    """Write an explanation, a comparison or interactions; the terminal gets a rich renderable."""
     return format_named(form, subject.kind).write(subject.kind, subject, theme)
 
 
-def fragment(subject: Any, theme: Theme) -> str:
+def fragment(subject: "Drawable", theme: Theme) -> str:
     """A piece of HTML for a notebook."""
-    from .html import fragment
-
-    return fragment(subject, theme)
+    writer = ".html.pairs:fragment" if subject.kind == "interactions" else ".html:fragment"
+    return str(load(writer)(subject, theme))
 
 
 def printable(subject: "Drawable", theme: Theme) -> "RenderableType":

@@ -1,5 +1,6 @@
 """Wrap colored spans at a width, and order each line from left to right where writing directions mix."""
 
+import math
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,8 @@ from .colored_spans import ColoredSpan
 from .escape import shown
 
 CONTEXT = 400  # characters of an unread part that are drawn
+LONGEST = 2_000  # characters of a unit that are drawn; a very long sentence has 500
+LINE = 80  # characters, about
 JOINER = "\u200d"
 STRONG = ("L", "R", "AL")  # bidirectional classes of letters
 # Two characters of each bidirectional class; `escape` removes all that would steer the order otherwise.
@@ -79,6 +82,22 @@ def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
         else span
         for span in spans
     )
+
+
+def bounded(spans: Sequence[ColoredSpan], *, most: float = math.inf) -> tuple[ColoredSpan, ...]:
+    """Shorten spans that would take minutes to wrap, and leave out what follows the first `most` characters."""
+    kept, left = list[ColoredSpan](), most
+    for at, span in enumerate(spans):
+        if left <= 0:
+            more = sum(len(other.text) for other in spans[at:])
+            return (*kept, ColoredSpan(f"… {more:,} more characters", segment=span.segment))
+        text = span.text[:LONGEST]
+        while len(shown(text)) > LONGEST:
+            text = text[: len(text) // 2]
+        more = len(span.text) - len(text)
+        kept.append(replace(span, text=f"{text}… {more:,} more characters ") if more else span)
+        left -= len(shown(text)) + LINE * text.count("\n")
+    return tuple(kept)
 
 
 def wrap(

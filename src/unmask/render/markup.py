@@ -18,6 +18,7 @@ SPECIAL = {
     **{character: f"\\{character}" for character in "{}$&#%_"},
     "↑": r"$\uparrow$",  # not in every font
     "↓": r"$\downarrow$",
+    "→": r"$\rightarrow$",
     "≥": r"$\geq$",
 }
 _LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, are ligatures

@@ -91,6 +91,10 @@ class Page:
         """The width of the widest label, at most `most`."""
         return min(most, max((self.fonts.width(_one_line(name), LABEL.size, bold=True) for name in names), default=0.0))
 
+    def width_of(self, span: ColoredSpan, *, letters: Lettering) -> float:
+        """The width of a whole span, with the space around its color and for its sign."""
+        return self._measure(shown(span.text), span, True, letters=letters)
+
     def bar(self, share: float, x: float, width: float, color: str) -> None:
         """Draw a bar on the current line, as a share of the width."""
         self._box(x, self.y + LABEL.height / 2 - 5.0, max(1.0, share * width), 10.0, radius=2.0, color=color)
@@ -107,11 +111,15 @@ class Page:
         if level:
             height = letters.height * 0.84
             self._box(x, middle - height / 2, width, height, radius=4.0, color=color.paper, gid=tip)
-        inset, sign = (PADDING, SIGN * run.ends) if self._has_room(span) else (0.0, 0.0)
+        if span.is_outlined:
+            height, outline = letters.height * 0.84, self.background.ink
+            self._box(x, middle - height / 2, width, height, radius=4.0, color="none", edgecolor=outline, linewidth=1.3)
+        inset, sign = self._inset(span), SIGN * run.ends * self._has_sign(span)
         start = x + inset + (sign if run.is_rtl else 0.0)
         self._words(text, start, self._letters(letters, span), color=ink, gid=tip, rtl=run.is_rtl)
         if level and run.ends:
-            center, high = x + inset + SIGN / 2 if run.is_rtl else x + width - SIGN / 2, -2.8 if level > 0 else 2.8
+            aside, high = SIGN / 2 + 1.5 * span.is_outlined, -2.8 if level > 0 else 2.8
+            center = x + inset + aside if run.is_rtl else x + width - aside
             corners = [(center - 3.25, middle - high), (center + 3.25, middle - high), (center, middle + high)]
             self.axes.add_patch(Polygon(corners, closed=True, facecolor=ink, linewidth=0, clip_on=False))
         below = middle + letters.size * BASELINE + 3
@@ -121,10 +129,14 @@ class Page:
             self._box(x, below, width, 1.5, color=ink)
 
     def _measure(self, text: str, span: ColoredSpan, ends: bool, *, letters: Lettering) -> float:
-        beside = 2 * PADDING + SIGN * ends if self._has_room(span) else 0.0
+        beside = 2 * self._inset(span) + SIGN * ends * self._has_sign(span)
         return self.fonts.width(text, letters.size, bold=self._letters(letters, span).bold) + beside
 
-    def _has_room(self, span: ColoredSpan) -> bool:
+    def _inset(self, span: ColoredSpan) -> float:
+        return PADDING + span.is_outlined if span.is_outlined or self._has_sign(span) else 0.0
+
+    def _has_sign(self, span: ColoredSpan) -> bool:
+        """Whether there is room for a sign after the span."""
         return self.theme.is_colored and (span.level != 0 or (self.is_aligned and span.score is not None))
 
     def _letters(self, letters: Lettering, span: ColoredSpan) -> Lettering:
@@ -140,12 +152,12 @@ class Page:
     def _box(
         self, x: float, y: float, width: float, height: float, *, color: str, radius: float = 0.0, **look: Any
     ) -> None:
-        """Draw a filled box with its upper left corner at (x, y)."""
+        """Draw a box with its upper left corner at (x, y)."""
         style = (
             BoxStyle("round", pad=0.0, rounding_size=min(radius, width / 2)) if radius else BoxStyle("square", pad=0.0)
         )
-        box = FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=color, linewidth=0, clip_on=False, **look)
-        self.axes.add_patch(box)
+        look = {"facecolor": color, "linewidth": 0.0, "clip_on": False, **look}
+        self.axes.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, **look))
 
 
 def _one_line(text: str) -> str:

@@ -13,11 +13,12 @@ from ..results.explanation import Explanation
 from ..text.request import Failure
 from .captions import SEPARATOR, own, shared
 from .colored_spans import ColoredSpan
+from .comparison_view import ComparisonView, view_comparison
 from .escape import shown
 from .formats import Item
 from .markup import LATEX, MARKDOWN, Markup
 from .theme import Theme
-from .view import ComparisonView, view_comparison, view_explanation
+from .view import view_explanation, view_listed
 
 PAPER = Theme(style="paper")  # the only theme that applies
 
@@ -27,8 +28,9 @@ def _write(markup: Markup, subject: Explanation | Comparison, _theme: Theme = PA
     if isinstance(subject, Explanation):
         return _write_collection(markup, [(None, subject)])
     view = view_comparison(subject)
-    notes = (markup.plain(shown(note)) for note in view.notes)
-    return _join([_table(view, markup), *notes, *_small([*view.remarks, *view.legend("paper")], markup)])
+    prediction, *notes = (markup.plain(shown(text)) for text in (view.rows[0].view.prediction_sentence, *view.notes))
+    small = _small([*view.decisions, *view.remarks, *view.legend("paper")], markup)
+    return _join([prediction, _table(view, markup), *notes, *small])
 
 
 def _write_collection(markup: Markup, items: Sequence[Item], _theme: Theme = PAPER) -> str:
@@ -45,8 +47,9 @@ def _join(blocks: Iterable[str]) -> str:
 
 
 def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
-    views = [view_explanation(result) for _, result in items if isinstance(result, Explanation)]
-    sentences = [list(filter(None, (view.sentence, view.key("paper")))) for view in views]
+    draw = view_explanation if len(items) == 1 else view_listed
+    views = [draw(result) for _, result in items if isinstance(result, Explanation)]
+    sentences = [[*view.remarks, view.key("paper")] for view in views]
     facts = [[f"{name} {value}" for name, value in view.facts.items()] for view in views]
     explained = zip(views, own(sentences), own(facts), strict=True)
     for line, result in items:
@@ -60,7 +63,8 @@ def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
         for text in view.texts:  # empty lines separate paragraphs, other line breaks stay
             for part in regex.split(r"\n\s*\n", _marked(text, markup)):
                 yield part.strip().replace("\n", markup.line)
-        yield from (markup.plain(shown(note)) for note in view.notes)
+        yield from (markup.plain(shown(text)) for text in (*view.decisions, *view.notes))
+        yield from _small(view.sets_notes, markup)
         yield from _small([" ".join(own_sentences), SEPARATOR.join(own_facts)], markup)
     yield from _small([" ".join(shared(sentences)), SEPARATOR.join(shared(facts))], markup)
 

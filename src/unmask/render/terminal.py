@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -13,10 +14,11 @@ from ..results.explanation import Explanation
 from . import captions
 from .captions import DOWN, UP
 from .colored_spans import ColoredSpan, colored_units
-from .escape import shown
-from .lines import Run, shorten, wrap
+from .comparison_view import ComparisonView, UnitScores, view
+from .escape import one_line, shown
+from .lines import Run, bounded, shorten, wrap
 from .theme import Theme
-from .view import Bar, ComparisonView, ExplanationView, UnitScores, view, view_explanation
+from .view import Bar, ExplanationView, view_listed
 
 BAR = 20  # columns
 NAME = 40  # most columns of a unit's name
@@ -25,6 +27,8 @@ NUMBER, HEAD, GAP = 8, 14, 1  # columns of a score, at most of its header, and b
 LEAST = 4  # fewest columns of the text in a narrow terminal
 UNKNOWN_MARK = "?"  # after a unit that the tokenizer does not know
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
+OUTLINES = {"shades": ("underline", "Underlined"), "paper": ("italic", "Italic")}  # units of the necessary set
+NARROW, NARROWEST = 80, 60  # columns: below, the answer without a unit is shortened, then left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ class ColoredText:
     def _style(self, run: Run) -> str:
         if run.span.score is None:
             return "dim" * bool(run.text.strip())
-        return span_style(run.span, self.theme)
+        outline = OUTLINES[self.theme.style][0] if run.span.is_outlined else ""
+        return f"{span_style(run.span, self.theme)} {outline}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ class ScoreTable:
         if has_places := any(row.place for row in rows):
             table.add_column(no_wrap=True)
         for at in columns:
-            head = Text(shown(self.view.rows[at].name))
+            head = Text(one_line(self.view.rows[at].name))
             table.add_column(head, justify="right", width=self._width(at) - GAP, overflow="fold")
         for row in rows:
             name = Text(shown(row.name).replace("\n", " "))
@@ -136,9 +141,10 @@ class Legend:
         """Yield the lines."""
         *meaning, _ = self.view.legend(shown_style(console, self.theme))
         meaning[0] += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.view.has_unknown
-        yield from (Text(shown(line)) for line in meaning)
+        meaning[0] += outline_key(console, self.theme, self.view.outline)
+        yield from (Text(one_line(line)) for line in meaning)
         yield from _remarks(self.view)
-        yield Text(shown(captions.settings(self.view.facts)), "dim")
+        yield Text(one_line(captions.settings(self.view.facts)), "dim")
 
 
 class FileLegend:
@@ -146,6 +152,7 @@ class FileLegend:
 
     def __init__(self, theme: Theme) -> None:
         self.theme, self.is_signed, self.has_unknown, self.facts = theme, True, False, dict[str, str]()
+        self.outline = ""
 
     def add(self, explanation: Explanation) -> None:
         """Keep the settings that all texts share."""
@@ -153,6 +160,7 @@ class FileLegend:
         kept = {name: value for name, value in self.facts.items() if facts.get(name) == value}
         self.facts, self.is_signed = kept if self.facts else facts, explanation.method.is_signed
         self.has_unknown |= any(span.is_unknown for span in colored_units(explanation))
+        self.outline = self.outline or captions.outline(explanation)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the lines."""
@@ -160,14 +168,20 @@ class FileLegend:
         target, unit = self.facts.get("target", "the target"), self.facts.get("unit", "unit")
         meaning = captions.marks(unit) if style == "paper" else captions.signs(target, is_signed=self.is_signed)
         meaning += " Colors are scaled per text." * (style == "shades")
-        yield Text(shown(meaning + f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.has_unknown))
-        yield Text(shown(captions.settings(self.facts)), "dim")
+        meaning += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.has_unknown
+        yield Text(one_line(meaning + outline_key(console, self.theme, self.outline)))
+        yield Text(one_line(captions.settings(self.facts)), "dim")
 
 
 def shown_style(console: Console, theme: Theme) -> str:
     """The theme's style, or `signs` if the console has no color."""
     has_color = console.color_system is not None and not console.no_color
     return "signs" if theme.is_colored and not has_color else theme.style
+
+
+def outline_key(console: Console, theme: Theme, meaning: str) -> str:
+    """How the units of the necessary set look and what that means; empty on a console that shows no styles."""
+    return f" {OUTLINES[theme.style][1]}{meaning}" if meaning and console.color_system is not None else ""
 
 
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
@@ -177,7 +191,7 @@ def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
 
 def render_listed(explanation: Explanation, theme: Theme) -> RenderableType:
     """An explanation without the legend, for a file of texts."""
-    shown_view = view_explanation(explanation)
+    shown_view = view_listed(explanation)
     return Group(*_drawing(shown_view, theme), "", *_remarks(shown_view))
 
 
@@ -189,20 +203,33 @@ def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> R
 def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iterator[RenderableType]:
     if isinstance(shown_view, ExplanationView):
         yield from _texts(shown_view, theme)
-        yield from ("", _prediction(shown_view), "", _scores(shown_view.score_bars, theme))
+        yield from _decisions(shown_view)
+        yield from ("", PredictionList(shown_view), "")
+        yield from [Text(f"{' ' * INDENT}{shown_view.top_title}:", "dim")] if shown_view.is_ranked else []
+        yield ScoreList(shown_view.score_bars, theme)
         return
-    yield _prediction(shown_view.rows[0].view)
+    yield PredictionList(shown_view.rows[0].view)
     for row in shown_view.rows:
-        costs = shown(f"  {' · '.join([*row.costs, *row.errors])}")
-        yield from ("", Text.assemble((shown(row.name), "bold"), (costs, "dim")))
+        costs = one_line(f"  {' · '.join([*row.costs, *row.errors])}")
+        yield from ("", Text.assemble((one_line(row.name), "bold"), (costs, "dim")))
         yield from _texts(row.view, theme, is_aligned=True)
+        yield from _decisions(row.view)
     yield from ("", ScoreTable(shown_view, theme))
 
 
+def _decisions(view: ExplanationView) -> Iterator[RenderableType]:
+    """The deciding sets in sentences, or why there are none."""
+    lines = [(sentence, "") for sentence in view.decisions] or [(note, "dim") for note in view.sets_notes]
+    texts = [Text(shown(line).replace("\n", " "), style) for line, style in lines]
+    yield from [""] if lines else []
+    yield from (Padding(text, (0, 0, 0, INDENT), expand=False) for text in texts)
+
+
 def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
-    """The interaction and the notes."""
-    yield from (Text(shown(remark)) for remark in view.remarks)
-    yield from (Text(shown(note), "bold") for note in view.notes)
+    """The interaction, in a comparison only the first, and the notes."""
+    remarks = view.remarks[:1] if isinstance(view, ComparisonView) else view.remarks
+    yield from (Text(one_line(remark)) for remark in remarks)
+    yield from (Text(one_line(note), "bold") for note in view.notes)
 
 
 def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> Iterator[RenderableType]:
@@ -210,27 +237,51 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
     for segment, spans in enumerate(view.texts):
         if segment:
             yield Text(f"\n{' ' * INDENT}and\n", style="dim")
-        yield ColoredText(shorten(spans) if view.is_cut else spans, theme, is_aligned)
+        yield ColoredText(bounded(shorten(spans) if view.is_cut else spans), theme, is_aligned)
 
 
-def _prediction(view: ExplanationView) -> RenderableType:
-    table = Table.grid(padding=(0, 1))
-    for bar in view.prediction_bars:
-        style, number = "bold" * bar.is_bold, f"{bar.number:>6}"
-        table.add_row(" ", Text(shown(bar.name), style), Text(number, style), "█" * round((bar.strength or 0.0) * BAR))
-    return Group(table, Text(shown(f"{' ' * INDENT}{view.gold}"))) if view.gold else table
+@dataclass(frozen=True, slots=True)
+class PredictionList:
+    """The most probable labels, the prediction with all units masked, and the gold label."""
+
+    view: ExplanationView
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the list."""
+        table, base = Table.grid(padding=(0, 1)), Text(one_line(f"({self.view.base})"), "dim")
+        is_wide = options.max_width >= NARROW
+        for at, bar in enumerate(self.view.prediction_bars):
+            style, number = "bold" * bar.is_bold, f"{bar.number:>6}"
+            strength, beside = "█" * round((bar.strength or 0.0) * BAR), [base] if is_wide and not at else []
+            table.add_row(" ", Text(one_line(bar.name), style), Text(number, style), strength, *beside)
+        yield table
+        below = [] if is_wide else [base]
+        for line in [*below, Text(one_line(self.view.gold))] if self.view.gold else below:
+            yield Padding(line, (0, 0, 0, INDENT), expand=False)
 
 
-def _scores(bars: Sequence[Bar], theme: Theme) -> RenderableType:
-    table = Table.grid(padding=(0, 1))
-    table.add_column(no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(max_width=NAME)  # the only column that shrinks
-    for bar in bars:
-        name = Text(shown(bar.name).replace("\n", " "), "" if bar.number else "dim", no_wrap=True, overflow="ellipsis")
-        where = [Text(shown(bar.place), style="dim", no_wrap=True)] if bar.place else []
-        table.add_row(" ", bar.number, name, *where, _diverging(bar, theme))
-    return table
+@dataclass(frozen=True, slots=True)
+class ScoreList:
+    """The top units with their scores, and the answer without each of them."""
+
+    bars: Sequence[Bar]
+    theme: Theme
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield the list."""
+        table = Table.grid(padding=(0, 1))
+        table.add_column(no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(max_width=NAME)  # the only column that shrinks
+        for bar in self.bars:
+            text, style = shown(bar.name).replace("\n", " "), "" if bar.number else "dim"
+            name = Text(text, style, no_wrap=True, overflow="ellipsis")
+            where = [Text(one_line(bar.place), style="dim", no_wrap=True)] if bar.place else []
+            change = bar.change if options.max_width >= NARROW else bar.change.partition(" → ")[2]
+            change = change if options.max_width >= NARROWEST else ""
+            after = [Text(change, style="dim", no_wrap=True)] if change else []
+            table.add_row(" ", bar.number, name, *where, _diverging(bar, self.theme), *after)
+        yield table
 
 
 def _diverging(bar: Bar, theme: Theme) -> Text:

@@ -3,7 +3,8 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..errors import check_installed
@@ -29,24 +30,16 @@ COLUMNS = {  # with their types in parquet
 KEPT = "kept."  # before the names of the other columns of a file
 
 
-def csv_units(subject: Explanation | Comparison, _theme: Theme) -> str:
-    """An explanation, or the rows of a comparison, as CSV."""
-    return _csv(_subject_rows(subject))
+def _write_units(write: Callable[[Rows], Any], subject: Explanation | Comparison, _theme: Theme) -> Any:
+    """An explanation, or the rows of a comparison."""
+    return write(_subject_rows(subject))
 
 
-def csv_collection(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Several texts as CSV."""
-    return _csv(_collection_rows(items, kept))
-
-
-def parquet_units(subject: Explanation | Comparison, _theme: Theme) -> bytes:
-    """An explanation, or the rows of a comparison, as parquet."""
-    return _parquet(_subject_rows(subject))
-
-
-def parquet_collection(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()) -> bytes:
-    """Several texts as parquet."""
-    return _parquet(_collection_rows(items, kept))
+def _write_collection(
+    write: Callable[[Rows], Any], items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()
+) -> Any:
+    """Several texts."""
+    return write(_collection_rows(items, kept))
 
 
 def _subject_rows(subject: Explanation | Comparison) -> Rows:
@@ -135,3 +128,7 @@ def _array(values: list[Any], kind: str | None) -> Any:
 def _as_text(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.encode(errors="backslashreplace").decode()
+
+
+csv_units, csv_collection = partial(_write_units, _csv), partial(_write_collection, _csv)
+parquet_units, parquet_collection = partial(_write_units, _parquet), partial(_write_collection, _parquet)

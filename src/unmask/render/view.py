@@ -1,21 +1,21 @@
-"""The neutral form of a drawing: decides what is drawn, once for all writers."""
+"""The neutral form of an explanation's drawing: decides what is drawn, once for all writers."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
-from ..results.comparison import Comparison
+from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import Prediction
 from ..results.schema import PAIR
 from . import captions
+from .answers import Answers
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
 from .numbers import number
+from .set_views import SetView, set_units, set_views
 from .unit_names import unit_names
 
 TOP = 8  # largest scores and most probable labels in the lists
-TABLE = 24  # units in the table of a comparison
 Position: TypeAlias = tuple[int, int, int]  # segment, start, end
 
 
@@ -28,6 +28,7 @@ class Bar(NamedTuple):
     level: int = 0  # color level
     is_bold: bool = False  # a predicted label
     place: str = ""  # segment of a unit, if there are several
+    change: str = ""  # the answer with and without a unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,30 @@ class ExplanationView:
     keys: dict[str, tuple[str, ...]]  # meaning of colors and marks, as sentences, by style
     facts: dict[str, str]
     gold: str = ""  # the gold label, in a sentence
+    answer: str = ""  # the predicted labels with their probabilities, or the value of a regression
+    base: str = ""  # the same with all units masked, in a few words
+    changes: tuple[tuple[str, str], ...] = ()  # the answer with and without each unit in `top`
+    redundancy: tuple[float, ...] = ()  # of the units in `top`
+    most_redundant: str = ""  # in a sentence
+    is_ranked: bool = False  # whether `top` follows the method's own ranking
+    sets: tuple[SetView, ...] = ()
+    sets_notes: tuple[str, ...] = ()  # why there are no sets, in a sentence
+    outline: str = ""  # the meaning of outlined units
+
+    @property
+    def top_title(self) -> str:
+        """The title of the list of units."""
+        return captions.RANKED.format(self.facts["unit"]) if self.is_ranked else captions.LARGEST
+
+    @property
+    def rest(self) -> str:
+        """The units that are not listed."""
+        return f"and {self.left} {'more' if self.is_ranked else 'smaller'}"
+
+    @property
+    def decisions(self) -> list[str]:
+        """The deciding sets, in sentences."""
+        return [one.sentence for one in self.sets]
 
     @property
     def is_flat(self) -> bool:
@@ -70,27 +95,25 @@ class ExplanationView:
 
     @property
     def prediction_sentence(self) -> str:
-        """The predicted labels with their probabilities, or the value of a regression; and the gold label."""
-        predicted = [f"{bar.name} ({bar.number})" for bar in self.prediction_bars if bar.is_bold]
-        if self.prediction.value is not None:
-            predicted = [f"{self.prediction.value:.4g}"]
-        return " ".join(filter(None, [f"Prediction: {', '.join(predicted) or 'no label'}.", self.gold]))
+        """The prediction, the same with all units masked, and the gold label."""
+        return " ".join(filter(None, [f"Prediction: {self.answer} ({self.base}).", self.gold]))
 
     @property
     def score_bars(self) -> list[Bar]:
         """The largest scores, and the number of the others."""
         if self.is_flat:
             return [Bar(f"every {self.facts['unit']}", number(0.0))]
+        changes = [captions.without_it(*change) for change in self.changes] or [""] * len(self.top)
         bars = [
-            Bar(name, one.number, one.strength, one.level, place=self.place(one.segment))
-            for name, one in zip(self.names, self.top, strict=True)
+            Bar(name, one.number, one.strength, one.level, place=self.place(one.segment), change=change)
+            for name, one, change in zip(self.names, self.top, changes, strict=True)
         ]
-        return [*bars, Bar(f"and {self.left} smaller")] if self.left else bars
+        return [*bars, Bar(self.rest)] if self.left else bars
 
     @property
-    def remarks(self) -> list[str]:
-        """The interaction, in a sentence, if there is one."""
-        return [self.sentence] if self.sentence else []
+    def remarks(self) -> tuple[str, ...]:
+        """The interaction and the redundancy, in sentences."""
+        return tuple(filter(None, (self.sentence, self.most_redundant)))
 
     @property
     def notes(self) -> list[str]:
@@ -132,106 +155,14 @@ class ExplanationView:
         return [self.key(style), captions.line(self.facts)]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a comparison."""
-
-    name: str
-    view: ExplanationView
-    seconds: float
-    agreement: float | None  # Kendall's tau with the first row; None if undefined
-
-    @property
-    def costs(self) -> tuple[str, str, str]:
-        """Passes, seconds, and agreement with the first row."""
-        ranks = "ranks not comparable" if self.agreement is None else f"Kendall's tau {self.agreement:+.2f}"
-        return self.view.facts["passes"], f"{self.seconds:.2f} s", ranks
-
-    @property
-    def errors(self) -> list[str]:
-        """The facts that report errors."""
-        return [captions.line({name: value}) for name, value in self.view.facts.items() if name in captions.ERRORS]
-
-
-class UnitScores(NamedTuple):
-    """A unit's scores in all rows of a comparison."""
-
-    name: str
-    place: str  # its segment, if there are several
-    scores: tuple[ColoredSpan | None, ...]  # None for a row that has no such unit
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonView:
-    """What a comparison shows. A sentence that all rows share appears once; others name their rows."""
-
-    over: str  # what is compared: method, target or unit
-    rows: tuple[Row, ...]
-
-    @property
-    def table(self) -> tuple[list[UnitScores], int]:
-        """The units with the strongest colors in the order of the text, and the number of the others."""
-        columns = [row.view.positions for row in self.rows]
-        everywhere = {at for column in columns for at in column}
-        strengths = {at: max(abs(column[at].strength) for column in columns if at in column) for at in everywhere}
-        strong = sorted(everywhere, key=lambda at: (-strengths[at], at))[:TABLE]
-        listed = sorted(strong, key=lambda at: (at[0], at[1], -at[2]))  # a sentence comes before its words
-        names = dict[Position, str]()
-        for column in reversed(columns):
-            places = list(column)
-            own = unit_names(list(column.values()), [at for at, place in enumerate(places) if place in listed])
-            names |= {places[at]: name for at, name in own.items()}
-        place = self.rows[0].view.place
-        rows = [UnitScores(names[at], place(at[0]), tuple(column.get(at) for column in columns)) for at in listed]
-        return rows, len(everywhere) - len(listed)
-
-    @property
-    def remarks(self) -> list[str]:
-        """The interactions, in sentences."""
-        return self._once([[row.view.sentence or ""] for row in self.rows])
-
-    @property
-    def notes(self) -> list[str]:
-        """The rows' warnings."""
-        warnings = self._by_row([row.view.warnings for row in self.rows])
-        return [captions.note(warning, on=names) for warning, names in warnings.items()]
-
-    @property
-    def has_unknown(self) -> bool:
-        """Whether the tokenizer does not know a unit of any row."""
-        return any(row.view.has_unknown for row in self.rows)
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """The settings that all rows share."""
-        first, *others = (row.view.facts for row in self.rows)
-        return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
-
-    def legend(self, style: str) -> list[str]:
-        """The meaning of colors, signs or marks, that of Kendall's tau, and the shared facts."""
-        is_scaled = style == "shades" and len({row.view.keys["shades"][-1] for row in self.rows}) > 1
-        sentences = [row.view.keys["signs" if is_scaled else style] for row in self.rows]
-        meaning = [*self._once([[" ".join(row)] for row in sentences]), *[captions.SCALED] * is_scaled]
-        return [" ".join(meaning), captions.TAU, captions.line(self.facts)]
-
-    def _by_row(self, texts: Sequence[Sequence[str]]) -> dict[str, str]:
-        return captions.by_row([row.name for row in self.rows], texts)
-
-    def _once(self, texts: Sequence[Sequence[str]]) -> list[str]:
-        return [f"{names}: {text}" if names else text for text, names in self._by_row(texts).items() if text]
-
-
-def view(subject: Explanation | Comparison) -> ExplanationView | ComparisonView:
-    """The view of an explanation or a comparison."""
-    return view_comparison(subject) if isinstance(subject, Comparison) else view_explanation(subject)
-
-
 def view_explanation(explanation: Explanation) -> ExplanationView:
     """The view of an explanation."""
     interaction, method, units = explanation.interaction, explanation.method, colored_units(explanation)
-    largest = sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0))[:TOP]
+    answers, without, note = Answers(explanation), explanation.without, explanation.sets_note
+    largest = (explanation.ranking or sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0)))[:TOP]
     top = [at for at in largest if float(units[at].number)] or largest
     names = tuple(segment.name for segment in explanation.segments)
+    redundancy, sets = explanation.redundancy or (), set_views(explanation, unit_names(units, set_units(explanation)))
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
         segments=PAIR if len(names) == 2 else names,
@@ -248,12 +179,19 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         keys=captions.keys(explanation, full=strongest(explanation)),
         facts=captions.facts(explanation),
         gold=captions.gold(explanation),
+        answer=answers.predicted,
+        base=captions.at_baseline(answers.at_baseline, explanation.unit),
+        changes=tuple(answers.change(without[at]) for at in top) if without else (),
+        redundancy=tuple(redundancy[at] for at in top) if redundancy else (),
+        most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
+        is_ranked=explanation.ranking is not None,
+        sets=sets,
+        sets_notes=() if sets or note in (None, NOT_ASKED) else (captions.note(note),),
+        outline=captions.outline(explanation),
     )
 
 
-def view_comparison(comparison: Comparison) -> ComparisonView:
-    """The view of a comparison."""
-    rows = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
-    return ComparisonView(
-        comparison.over, tuple(Row(name, view_explanation(row), row.seconds, tau) for name, row, tau in rows)
-    )
+def view_listed(explanation: Explanation) -> ExplanationView:
+    """The view of one of several explanations, which does not say why no sets were searched."""
+    view = view_explanation(explanation)
+    return view if explanation.sets is not None else replace(view, sets_notes=())

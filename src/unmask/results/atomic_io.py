@@ -1,47 +1,118 @@
 """Read files, write them atomically, and tell paths from model names."""
 
 import os
+import re
 import secrets
-import shutil
-from contextlib import suppress
+import socket
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 from ..errors import InputError
+
+HERE = Path()
+HUB_NAME = re.compile(r"\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)  # what the hub allows in a repository's name
 
 
 def is_path(name: str) -> bool:
     """Whether a model's name can only be a path, not a name on the hub.
 
-    >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert")]
-    [False, False, True, True, True]
+    >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert", "bert/", "my bert")]
+    [False, False, True, True, True, True, True]
     """
-    is_long = name.count("/") > 1 or "\\" in name
-    return is_long or name.startswith((".", "/", "~")) or Path(name).is_absolute()
+    return HUB_NAME.fullmatch(name) is None or ".." in name or "--" in name
+
+
+def is_local(name: str, *, folder: Path = HERE) -> bool:
+    """Whether a model's name is read only as a path: it can be nothing else, or the folder before its last / exists.
+
+    >>> [is_local(name) for name in ("bert", "no-such-folder/bert", "./bert")]
+    [False, False, True]
+    """
+    parent, slash, _ = name.rpartition("/")
+    return is_path(name) or (bool(slash) and (folder / parent).is_dir())
+
+
+def expand_user(path: str | os.PathLike[str]) -> Path:
+    """The path with `~` replaced by a home folder."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"{os.fspath(path)!r}: there is no such user", hint="write ./~name for a file") from error
+
+
+def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missing"]:
+    """Whether a path is a file, a folder or missing; a name that no file can have is missing."""
+    try:
+        place = Path(path)
+        return "folder" if place.is_dir() else "file" if place.exists() else "missing"
+    except (OSError, ValueError):  # too long, or with a NUL
+        return "missing"
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:
     """The content of a file."""
     try:
         return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot read {os.fspath(path)!r}: {reason}") from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file atomically: to a temporary file first, which then replaces it."""
-    is_device = path.exists() and not path.is_file()  # never replace /dev/null or a pipe by a file
-    path = path if is_device else path.resolve()  # a link stays a link
-    beside = path if is_device else path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}")
+    # A label may contain a lone surrogate; JSON escapes it in the same way.
+    written = content if isinstance(content, bytes) else content.encode(errors="backslashreplace")
     try:
-        # A label may contain a lone surrogate; JSON escapes it in the same way.
-        beside.write_bytes(content if isinstance(content, bytes) else content.encode(errors="backslashreplace"))
-        if path.is_file():
-            shutil.copymode(path, beside)
-        if not is_device:
+        if path.exists() and not path.is_file():  # never replace /dev/null or a pipe by a file
+            path.write_bytes(written)
+            return
+        path = path.resolve()  # a link stays a link
+        with temporary_beside(path) as beside:
+            beside.write_bytes(written)
             beside.replace(path)
     except OSError as error:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
+
+
+@contextmanager
+def temporary_beside(path: Path) -> Iterator[Path]:
+    """Create an empty file beside another, with its permissions, until the block ends.
+
+    Also deletes files that killed processes left behind.
+    """
+    for leftover in filter(_is_abandoned, path.parent.glob(f"{_prefix()}*")):
+        with suppress(OSError):
+            leftover.unlink()
+    beside = path.with_name(f"{_prefix()}{os.getpid()}-{secrets.token_hex(4)}")
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600))
+    try:
+        if mode is not None:
+            beside.chmod(mode)
+        yield beside
     finally:
-        if not is_device:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _prefix() -> str:
+    """How our temporary files on this machine begin; a process number means nothing on another one."""
+    return f".unmask-{zlib.crc32(os.fsencode(socket.gethostname())):08x}-"
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Whether a temporary file is ours and its process has ended."""
+    try:
+        process, file = int(path.name.split("-")[2]), path.lstat()
+        if os.name == "nt" or not stat.S_ISREG(file.st_mode) or file.st_uid != os.getuid():
+            return False  # Windows has no harmless signal to ask with
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError, IndexError, OverflowError):
+        return False
+    return False

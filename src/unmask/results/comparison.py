@@ -75,7 +75,7 @@ class Comparison(Drawable):
                 explanations=tuple(Explanation.from_dict(row["explanation"]) for row in rows),
             )
         except (KeyError, TypeError, ArgumentError) as error:
-            raise SchemaError(f"this is not a whole comparison: {type(error).__name__} at {error}") from error
+            raise SchemaError(f"this comparison is incomplete: {type(error).__name__} at {error}") from error
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

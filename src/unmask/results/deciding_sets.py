@@ -1,4 +1,4 @@
-"""Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it alone."""
+"""Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it by themselves."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -9,6 +9,7 @@ import numpy as np
 from ..tasks.targets import Target
 from .metadata import Passes
 
+NOT_ASKED = 'deciding sets were not requested; use sets="auto"'  # a `sets_note` that drawings leave out
 Question = Literal["label", "value"]
 OTHER_TARGET = "the deciding sets belong to another target or scale; explain again for this one"
 

@@ -16,7 +16,7 @@ class Drawable(ABC):
     """
 
     __slots__ = ()
-    kind: ClassVar[Literal["explanation", "comparison"]]
+    kind: ClassVar[Literal["explanation", "comparison", "interactions"]]
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -96,11 +96,11 @@ class Tabular:
         return self._render("latex", layout)
 
     def to_html(self, layout: str | None = None) -> str:
-        """One HTML document that loads nothing from the network; that of a report has all pictures."""
+        """One HTML document that loads nothing from the network; a report's includes all pictures."""
         return self._render("html", layout)
 
     def to_csv(self, layout: str | None = None) -> str:
-        """Plain numbers: one line per figure, or per row of a table in the layouts of studies."""
+        """Plain numbers: one line per figure; in the layouts of studies, one line per table row."""
         return self._render("csv", layout)
 
     def show(self, layout: str | None = None) -> None:

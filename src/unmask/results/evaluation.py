@@ -237,6 +237,12 @@ def _check_mergeable(one: Evaluation, other: Evaluation) -> None:
     for name in (*ASKED, "seed", "max_length", "plausibility", "rationale_length"):
         if getattr(one, name) != getattr(other, name):
             raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
+    protocol = f"protocol {one.protocol}"  # its revision, if it has had more than one
+    if one.versions.get(protocol) != other.versions.get(protocol):
+        raise ArgumentError(
+            f"these cannot be merged: one was evaluated before the {protocol} was corrected",
+            hint="evaluate its texts again",
+        )
     mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
     if mine != others:
         raise ArgumentError("these cannot be merged: they have different methods")

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, resolve_target
+from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName
 from ..text.spans import shorten
-from . import schema
+from . import answers, schema
 from .additivity import Interaction, interaction
-from .deciding_sets import OTHER_TARGET, DecidingSets, sets_toward
+from .deciding_sets import NOT_ASKED, OTHER_TARGET, DecidingSets, sets_toward
 from .drawable import Drawable
-from .metadata import MethodInfo, ModelInfo, Passes, Prediction, SegmentInfo, TokenInfo, Unit
+from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -46,6 +46,12 @@ class Explanation(Drawable):
     scale: str
     outputs: tuple[str, ...]
     output_spans: tuple[OutputSpan | None, ...] | None = None  # spans of text that the outputs refer to
+    output_tokens: tuple[OutputToken, ...] = ()  # of a language model's answer, one per output
+    output_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
+    target_outputs: tuple[int, ...] | None = None  # the tokens of the answer that the target consists of
+    continuation: str | None = None  # the answer of a language model
+    detail: "Explanation | None" = None  # the same in smaller units; NaN for those that were not computed
+    without_context: answers.WithoutContext | None = None  # the answer if all documents are removed from the prompt
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
@@ -95,8 +101,7 @@ class Explanation(Drawable):
         """Whether all fields are equal, including the array of features."""
         if not isinstance(other, Explanation):
             return NotImplemented
-        pairs = [(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)]
-        return all(np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else pair[0] == pair[1] for pair in pairs)
+        return all(answers.is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
 
     __hash__ = None  # type: ignore[assignment]  # it holds mappings
 
@@ -139,7 +144,7 @@ class Explanation(Drawable):
     @property
     def text_pair(self) -> str | None:
         """The second text, or None."""
-        return self.segments[1].text if len(self.segments) > 1 else None
+        return self.segments[1].text if len(self.segments) > 1 and self.segments[1].role is None else None
 
     @property
     def unread(self) -> int:
@@ -159,16 +164,21 @@ class Explanation(Drawable):
 
     @property
     def scores_by_output(self) -> NDArray[np.float64] | None:
-        """The scores for every output on `scale`, [units, outputs]; None if the method does not provide them."""
+        """The scores for every output on `scale`, [units, outputs]; None if the method does not provide them.
+
+        A token of an answer has no score for itself and for earlier tokens: NaN.
+        """
         if self.by_output is not None:
             return np.array(self.by_output)
-        sides = self._sides(lambda outputs: self._head.on_scale(outputs, self.scale))
-        return np.mean(sides, 0) if sides else None
+        if not (sides := self._sides(lambda outputs: self._head.on_scale(outputs, self.scale))):
+            return None
+        scores: NDArray[np.float64] = np.mean(sides, 0)
+        return answers.mask_missing(self, scores)
 
     @property
     def quantity(self) -> str:
         """What is explained, in words, such as `log-odds of "positive"`."""
-        return SCALES[self.scale].describe(self.target)
+        return answers.quantity_of(self)
 
     @property
     def together(self) -> float:
@@ -178,12 +188,12 @@ class Explanation(Drawable):
     @property
     def delta(self) -> float:
         """The sum of the scores minus `together`: an error for methods whose scores should add up to it."""
-        return sum(self.scores) - self.together
+        return float(np.nansum(self.scores)) - self.together
 
     @property
     def interaction(self) -> Interaction | None:
         """How the units interact; None if the method does not mask one unit at a time."""
-        if self.without is None:
+        if self.without is None or any(score != score for score in self.scores):  # NaN: not all are known
             return None
         lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
         return interaction(lost, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
@@ -191,14 +201,7 @@ class Explanation(Drawable):
     @property
     def prediction(self) -> Prediction:
         """The prediction for the whole text."""
-        whole = np.array(self.whole)
-        if self.activation == "none":
-            return Prediction(None, value=float(whole[0]))
-        probabilities = self._head.probabilities(whole)
-        shares = {label: float(share) for label, share in zip(self.outputs, probabilities, strict=True)}
-        label = self.outputs[self._head.predicted(whole)]
-        above = tuple(name for name, share in shares.items() if share > 0.5)
-        return Prediction(label, shares, labels=above if self.activation == "sigmoid" else (label,))
+        return answers.prediction_of(self)
 
     @property
     def is_correct(self) -> bool | None:
@@ -209,22 +212,26 @@ class Explanation(Drawable):
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
         """The k most important units with their scores: by the method's own ranking, or by absolute score."""
-        order = self.ranking or sorted(range(len(self)), key=lambda at: -abs(self.scores[at]))
+        order = self.ranking or sorted(range(len(self)), key=lambda at: -abs(np.nan_to_num(self.scores[at])))
         return tuple(self[at] for at in order[:k])
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
         """The explanation for another label, contrast or scale, without a new pass.
 
-        Keeps deciding sets that change or keep the predicted label, if the new target is a label too (in a multi-label
-        model: the same label). Drops sets that belong to the target's value: explain again for these.
+        Of an answer: a phrase, its characters (start, end), or the index of a token. Sets that decide the predicted
+        label stay if the new target is also a label (in a multi-label model: the same label); others are dropped.
         """
-        goal = resolve_target(target, scale=scale or self.scale, head=self._head, whole=np.array(self.whole))
-        if (goal.name, goal.scale) == (self.target, self.scale):
+        goal = self._head.resolve(target, scale=scale or self.scale, whole=np.array(self.whole))
+        outputs = goal.outputs or None
+        if (goal.name, goal.scale, outputs) == (self.target, self.scale, self.target_outputs):
             return self
-        scores, sides = tuple(map(float, self._seen_for(goal))), self._sides(goal)
+        scores = answers.scores_toward(self, self._seen_for(goal), outputs)
+        sides = self._sides(goal)
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
-        if self.sets is not None or self.target == "max":
+        changes |= {"target_outputs": outputs, "without_context": answers.context_toward(self, goal)}
+        changes["detail"] = self.detail and self.detail.toward(target, scale)
+        if self.sets is not None or (self.target == "max" and self.sets_note != NOT_ASKED):
             sets = self.sets and sets_toward(self.sets, self._target, goal)
             changes |= {"sets": sets, "sets_note": self.sets_note if sets else OTHER_TARGET}
         return replace(self, target=goal.name, scale=goal.scale, **changes)
@@ -237,7 +244,8 @@ class Explanation(Drawable):
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Restore an explanation from `to_dict`."""
         try:
-            return cls(**schema.fields(record))
+            inner = record.get("detail")
+            return cls(**schema.fields(record), detail=None if inner is None else cls.from_dict(inner))
         except ArgumentError as error:
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
@@ -266,11 +274,11 @@ class Explanation(Drawable):
 
     @property
     def _head(self) -> Head:
-        return Head(self.outputs, self.activation)
+        return answers.head_of(self)
 
     @property
     def _target(self) -> Target:
-        return resolve_target(self.target, scale=self.scale, head=self._head, whole=np.array(self.whole))
+        return answers.target_of(self)
 
     def _sides(self, read: Callable[[Any], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
         """What the text loses without each unit, and what each unit adds alone; only those that are known."""
@@ -282,8 +290,9 @@ class Explanation(Drawable):
         if sides := self._sides(goal):
             return np.asarray(np.mean(sides, 0))
         is_label = goal.index is not None and goal.against is None
-        if self.by_output is not None and is_label and goal.scale == self.scale:
-            return np.array(self.by_output)[:, goal.index]
+        if self.by_output is not None and (is_label or goal.outputs) and goal.scale == self.scale:
+            chosen = [goal.index] if goal.index is not None else list(goal.outputs)
+            return np.asarray(np.nansum(np.array(self.by_output)[:, chosen], axis=1))
         what = "the scores of labels on this scale" if self.by_output is not None else "the scores of its own target"
         again = f"explain again with target={goal.name!r}, scale={goal.scale!r}"
         raise ArgumentError(f"method {self.method.name!r} gives {what}; others need new passes: {again}")

@@ -12,6 +12,7 @@ class SegmentInfo:
     text: str
     name: str = "text"
     unread: int = 0  # characters cut off by truncation
+    role: str | None = None  # who says it, in a chat; `answer` for what a language model answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,17 @@ class TokenInfo:
     end: int
     segment: int = 0
     unit: int | None = None  # index; None if the token is never masked
+
+
+@dataclass(frozen=True, slots=True)
+class OutputToken:
+    """A token of an answer, `continuation[start:end]`, and how probable it was; a special token has an empty span."""
+
+    id: int
+    text: str
+    start: int
+    end: int
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class RowCoverage:
 
     @property
     def missing(self) -> int:
-        """The number of texts that were not run yet."""
+        """The number of texts not run yet."""
         return max(0, self.planned - self.done - self.failed - self.long)
 
     @property

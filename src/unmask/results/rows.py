@@ -87,7 +87,7 @@ def headline_first(operators: Iterable[str]) -> list[str]:
 
 
 def nearly_complete(rows: Sequence[EvaluationRow], measure: Measure) -> list[EvaluationRow]:
-    """The rows with a figure for nearly as many texts as the row with the most."""
+    """The rows that have the figure for nearly as many texts as the most complete row."""
     counts = [row.count(measure) for row in rows]
     return [row for row, count in zip(rows, counts, strict=True) if count >= NEARLY * max(counts)]
 

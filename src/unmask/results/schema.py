@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,10 @@ import numpy as np
 from ..errors import SchemaError
 from ..methods.registry import own_method
 from ..tasks.targets import Contrast
+from .answers import WithoutContext
 from .atomic_io import read_whole
 from .deciding_sets import read_sets, record_sets
-from .metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, TokenInfo, Unit
+from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, SegmentInfo, TokenInfo, Unit
 
 if TYPE_CHECKING:
     from .explanation import Explanation
@@ -35,11 +37,11 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "schema": SCHEMA,
         "text": explanation.text,
         "text_pair": explanation.text_pair,
-        "segments": [asdict(segment) for segment in explanation.segments],
+        "segments": [_given(asdict(segment), "role") for segment in explanation.segments],
         "prediction": _prediction(explanation),
         "gold": explanation.gold,
         "is_correct": explanation.is_correct,
-        "target": asdict(target) if isinstance(target, Contrast) else target,
+        "target": _contrast(target) if isinstance(target, Contrast) else target,
         "units": _units(explanation),
         "fixed": [{name: getattr(unit, name) for name in SPAN} for unit in explanation.fixed],
         "together": explanation.together,
@@ -50,7 +52,11 @@ def record(explanation: "Explanation") -> dict[str, Any]:
             "activation": explanation.activation,
             "whole": list(explanation.whole),
             "baseline": list(explanation.at_baseline),
+            **_answer_outputs(explanation),
         },
+        **({} if explanation.continuation is None else {"continuation": explanation.continuation}),
+        **({} if explanation.detail is None else {"detail": record(explanation.detail)}),
+        **({} if explanation.without_context is None else {"without_context": asdict(explanation.without_context)}),
         **{name: _listed(getattr(explanation, name)) for name in OPTIONAL},
         "ranking": _listed(explanation.ranking),
         "sets": record_sets(explanation.sets),
@@ -81,7 +87,7 @@ def fields(record: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return _fields(record)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SchemaError(f"this is not a whole explanation: {type(error).__name__} at {error}") from error
+        raise SchemaError(f"this explanation is incomplete: {type(error).__name__} at {error}") from error
 
 
 def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
@@ -96,6 +102,25 @@ def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
     return record
 
 
+def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
+    """The values without an optional one that is not there."""
+    return {name: value for name, value in values.items() if name != optional or value is not None}
+
+
+def _contrast(target: Contrast) -> dict[str, Any]:
+    return {name: value for name, value in asdict(target).items() if (name, value) != ("normalize", "sum")}
+
+
+def _answer_outputs(explanation: "Explanation") -> dict[str, Any]:
+    """What the outputs of a language model have besides those of a classifier."""
+    more: dict[str, Any] = {
+        "tokens": [asdict(token) for token in explanation.output_tokens] or None,
+        "target": _listed(explanation.target_outputs),
+        "lengths": _listed(explanation.output_lengths),
+    }
+    return {name: value for name, value in more.items() if value is not None}
+
+
 def _prediction(explanation: "Explanation") -> dict[str, Any]:
     prediction = explanation.prediction
     if prediction.label is None:
@@ -106,16 +131,22 @@ def _prediction(explanation: "Explanation") -> dict[str, Any]:
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
+    known = _known if explanation.output_tokens else float  # only answers have scores that do not exist
     return [
         {
             **asdict(unit),
-            "score": score,
-            "scores": None if by_output is None else by_output[row].tolist(),
-            "without": None if without is None else list(without[row]),
+            "score": known(score),
+            "scores": None if by_output is None else list(map(known, by_output[row].tolist())),
+            "without": None if without is None else list(map(known, without[row])),
             "alone": None if alone is None else list(alone[row]),
         }
         for row, (unit, score) in enumerate(zip(explanation.units, explanation.scores, strict=True))
     ]
+
+
+def _known(score: float) -> float | None:
+    """A score; None in place of NaN, which JSON does not have."""
+    return None if isnan(score) else score
 
 
 def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,6 +159,11 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "scores": _numbers(unit["score"] for unit in units),
         "target": target if isinstance(target, str) else Contrast(**target),
         "outputs": tuple(outputs["labels"]),
+        "continuation": record.get("continuation"),
+        "without_context": _without_context(record.get("without_context")),
+        "output_tokens": tuple(OutputToken(**token) for token in outputs.get("tokens") or ()),
+        "output_lengths": None if outputs.get("lengths") is None else tuple(outputs["lengths"]),
+        "target_outputs": None if outputs.get("target") is None else tuple(outputs["target"]),
         "output_spans": spans if spans is None else tuple(None if span is None else tuple(span) for span in spans),
         "activation": outputs["activation"],
         "gold": record.get("gold"),
@@ -149,6 +185,10 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "versions": dict(record["versions"]),
         **{name: record[name] for name in PLAIN},
     }
+
+
+def _without_context(record: Mapping[str, Any] | None) -> WithoutContext | None:
+    return None if record is None else WithoutContext(**{**record, "outputs": _numbers(record["outputs"])})
 
 
 def _unit(record: Mapping[str, Any]) -> Unit:
@@ -181,5 +221,5 @@ def _rows(units: Iterable[Mapping[str, Any]], name: str) -> tuple[tuple[float, .
     return tuple(map(_numbers, rows)) if rows else None
 
 
-def _numbers(values: Iterable[float]) -> tuple[float, ...]:
-    return tuple(map(float, values))
+def _numbers(values: Iterable[float | None]) -> tuple[float, ...]:
+    return tuple(nan if value is None else float(value) for value in values)

@@ -1,75 +1,53 @@
-"""Targets (a label, a contrast, the largest output) and the scales on which they are read from a model's outputs.
+"""Targets: a label, a contrast, the largest output, and how each is read from a model's outputs.
 
 Works on numpy arrays and torch tensors alike, so that you can change the target of a stored explanation without torch.
 """
 
-import math
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from ..errors import ArgumentError, match_case, unknown
+from .scales import SCALES, Activation, Array, Contrast, Scale, array_library
 
-Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless noted
-Activation = Literal["softmax", "sigmoid", "none"]
+__all__ = [
+    "ANSWER",
+    "SCALES",
+    "Activation",
+    "Array",
+    "Contrast",
+    "Head",
+    "OutputSpan",
+    "Scale",
+    "Target",
+    "TargetName",
+    "distinct_names",
+    "resolve_target",
+]
 
 OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and the segment
 
 RESERVED = ("predicted", "max")
+ANSWER = "answer"  # the target of a language model: all tokens of its answer
+TOKEN_COLUMNS = 3  # of a token: its log-odds, and the id and log-probability of the most probable token there
+DEFAULT_SCALES: dict[Activation, str] = {"token": "log_probability"}  # of `auto`, if not the first that applies
 
 
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """The target "rather `label` than `against`"; both are labels or indices."""
-
-    label: str | int
-    against: str | int
-
-    def __str__(self) -> str:
-        return f"{self.label} rather than {self.against}"
-
-
-TargetName: TypeAlias = str | int | Contrast  # `predicted`, `max`, a label, an index, or a contrast
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """How the explained value is computed from raw outputs, and what it is called.
-
-    Args:
-        quantity: What is explained, in words; `{label}` is filled in.
-        contrast: The same for a contrast, with `{label}` and `{against}`.
-        read: From raw outputs and their activation to all outputs on this scale, [..., outputs].
-        activations: The outputs to which it applies; `auto` takes the first scale that applies.
-        contrast_on: Another scale on which the two outputs of a contrast are subtracted.
-        negligible: A difference too small to speak of.
-    """
-
-    name: str
-    quantity: str
-    contrast: str
-    read: Callable[[Array, Activation], Array]
-    activations: tuple[Activation, ...] = ("softmax", "sigmoid")
-    contrast_on: str | None = None
-    negligible: float = 0.05
-
-    def describe(self, target: "str | Contrast") -> str:
-        """What is explained, in words."""
-        if isinstance(target, Contrast):
-            return self.contrast.format(label=f'"{target.label}"', against=f'"{target.against}"')
-        return self.quantity.format(label="the largest output" if target == "max" else f'"{target}"')
+# `predicted`, `max`, a label, an index, a contrast, or characters of an answer
+TargetName: TypeAlias = str | int | Contrast | tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
     """What a model's outputs stand for: a label each, and how they become probabilities.
 
-    `spans` has the span of the text that each output stands for; empty if outputs do not stand for spans.
+    Raw outputs are logits (`softmax`, `sigmoid`), values (`none`), a token's log-odds among the vocabulary (`token`),
+    or log-probabilities of whole continuations (`sequence`), per token (`sequence_mean`). `spans` has the span of the
+    text that each output stands for; empty if outputs do not stand for spans.
     """
 
     labels: tuple[str, ...]
@@ -110,8 +88,8 @@ class Head:
         """The scale of that name, `auto` resolved; refused if it does not apply to these outputs."""
         fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
-            return fitting[0]
-        if name not in SCALES:
+            return DEFAULT_SCALES.get(self.activation, fitting[0])
+        if not isinstance(name, str) or name not in SCALES:
             raise unknown("scale", name, ["auto", *SCALES])
         if name not in fitting:
             known = " or ".join(filter(None, [", ".join(fitting[:-1]), fitting[-1]]))
@@ -128,11 +106,42 @@ class Head:
 
     def on_scale(self, outputs: Array, scale: str) -> Array:
         """All outputs on the scale, [..., outputs]."""
-        return SCALES[scale].read(outputs, self.activation)
+        return SCALES[scale].read(self.values(outputs), self.activation)
+
+    def values(self, outputs: Array) -> Array:
+        """The raw outputs without what a readout adds behind them, [..., outputs]."""
+        return outputs if outputs.shape[-1] == len(self.labels) else outputs[..., : len(self.labels)]
+
+    @property
+    def width(self) -> int:
+        """The numbers that a readout returns for one row."""
+        return len(self.labels) * (TOKEN_COLUMNS if self.activation == "token" else 1)
 
     def one_on_scale(self, outputs: Array, index: int, scale: str) -> Array:
         """One output on the scale, [...]."""
         return self.on_scale(outputs, scale)[..., index]
+
+    def resolve(self, target: TargetName, *, scale: str, whole: Array) -> "Target":
+        """The target for one text; `whole` are the outputs of the unchanged text, [outputs]."""
+        chosen = self.scale(scale)
+        if isinstance(target, Contrast):
+            if {target.label, target.against} & set(RESERVED):
+                raise ArgumentError(f"a contrast needs two outputs, not {' or '.join(map(repr, RESERVED))} ({self})")
+            index, against = self.index(target.label), self.index(target.against)
+            if index == against:
+                raise ArgumentError(f"a contrast of {self.labels[index]!r} with itself is always 0; name two outputs")
+            return Target(self, chosen, index, against)
+        if isinstance(target, tuple):
+            raise ArgumentError(f"target {target!r}: characters are a target of language models only ({self})")
+        if isinstance(target, str):
+            target = match_case(target, [*self.labels, *RESERVED])
+        if target == "max":
+            return Target(self, chosen, None)
+        if target == "predicted":
+            return Target(self, chosen, self.predicted(whole))
+        if isinstance(target, str) and target not in self.labels and not target.isdecimal():
+            raise unknown("target", target, [*self.labels, *RESERVED])
+        return Target(self, chosen, self.index(target))
 
     def __str__(self) -> str:
         return ", ".join(self.labels)
@@ -144,46 +153,44 @@ class Target:
 
     head: Head
     scale: str
-    index: int | None  # None: the largest at each point
+    index: int | None  # None: the largest at each point, or the sum of `outputs`
     against: int | None = None
+    outputs: tuple[int, ...] = ()  # the tokens of an answer whose log-probabilities are summed
+    label: str = ""  # what those tokens are called
 
     def __call__(self, outputs: Array) -> Array:
         """The value to explain, [...]."""
+        if self.outputs:
+            return self.head.on_scale(outputs, self.scale)[..., list(self.outputs)].sum(-1)
         if self.index is None:
-            return _library(outputs).amax(self.head.on_scale(outputs, self.scale), -1)
+            return array_library(outputs).amax(self.head.on_scale(outputs, self.scale), -1)
         if self.against is None:
             return self.head.one_on_scale(outputs, self.index, self.scale)
         values = self.head.on_scale(outputs, SCALES[self.scale].contrast_on or self.scale)
         return values[..., self.index] - values[..., self.against]
 
     @property
+    def is_largest(self) -> bool:
+        """Whether it is the largest output at each point."""
+        return self.index is None and not self.outputs
+
+    @property
     def name(self) -> str | Contrast:
         """The target by labels, as printed and stored."""
         labels = self.head.labels
+        if self.outputs:
+            return self.label
         if self.index is None:
             return "max"
-        return labels[self.index] if self.against is None else Contrast(labels[self.index], labels[self.against])
+        if self.against is None:
+            return labels[self.index]
+        is_mean = self.head.activation == "sequence_mean"
+        return Contrast(labels[self.index], labels[self.against], "mean" if is_mean else "sum")
 
 
 def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) -> Target:
     """The target for one text; `whole` are the outputs of the unchanged text, [outputs]."""
-    chosen = head.scale(scale)
-    if isinstance(target, Contrast):
-        if {target.label, target.against} & set(RESERVED):
-            raise ArgumentError(f"a contrast needs two outputs, not {' or '.join(map(repr, RESERVED))} ({head})")
-        index, against = head.index(target.label), head.index(target.against)
-        if index == against:
-            raise ArgumentError(f"a contrast of {head.labels[index]!r} with itself is always 0; name two outputs")
-        return Target(head, chosen, index, against)
-    if isinstance(target, str):
-        target = match_case(target, [*head.labels, *RESERVED])
-    if target == "max":
-        return Target(head, chosen, None)
-    if target == "predicted":
-        return Target(head, chosen, head.predicted(whole))
-    if isinstance(target, str) and target not in head.labels and not target.isdecimal():
-        raise unknown("target", target, [*head.labels, *RESERVED])
-    return Target(head, chosen, head.index(target))
+    return head.resolve(target, scale=scale, whole=whole)
 
 
 def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
@@ -195,61 +202,3 @@ def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
     taken = {label for label, count in Counter(labels).items() if count > 1 or label in RESERVED}
     made = [f"{label} ({index})" if label in taken else label for index, label in enumerate(labels)]
     return tuple(made) if len(set(made)) == len(made) else distinct_names(made)
-
-
-def _library(array: Array) -> Any:
-    """Numpy for its own arrays and numbers, else torch, which is imported if there is a tensor."""
-    return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
-
-
-def _log_odds(outputs: Array, activation: Activation) -> Array:
-    return outputs if activation == "sigmoid" else outputs - _log_sums_of_others(outputs)
-
-
-def _log_probabilities(outputs: Array, activation: Activation) -> Array:
-    if activation == "softmax":
-        return outputs - _log_sum_exp(outputs)[..., None]
-    library = _library(outputs)
-    return library.clip(outputs, None, 0.0) - library.log1p(library.exp(-abs(outputs)))
-
-
-def _probabilities(outputs: Array, activation: Activation) -> Array:
-    return _library(outputs).exp(_log_probabilities(outputs, activation))
-
-
-def _log_sum_exp(outputs: Array) -> Array:
-    library = _library(outputs)
-    largest = library.amax(outputs, -1)
-    return largest + library.log(library.exp(outputs - largest[..., None]).sum(-1))
-
-
-def _log_sums_of_others(outputs: Array) -> Array:
-    """The subtrahend of each logit in log p/(1-p): log sum exp over all other outputs, [..., outputs].
-
-    The sum without the largest output is computed directly: subtracting it would cancel.
-    """
-    library = _library(outputs)
-    largest = library.amax(outputs, -1)[..., None]
-    places = library.ones_like(outputs).cumsum(-1) - 1  # on the outputs' own device
-    is_top = places == outputs.argmax(-1)[..., None]
-    weights = library.exp(outputs - largest)
-    without_top = _log_sum_exp(library.where(is_top, -math.inf, outputs))[..., None]
-    others = weights.sum(-1)[..., None] - weights  # at least 1, except for the largest output
-    return library.where(is_top, without_top, largest + library.log(library.where(is_top, 1.0, others)))
-
-
-def _raw(outputs: Array, _: Activation) -> Array:
-    return outputs
-
-
-_RATIO, _DIFFERENCE = "log p({label})/p({against})", "{0} of {{label}} minus that of {{against}}".format
-SCALES = {
-    scale.name: scale
-    for scale in (
-        Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
-        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities),
-        Scale("probability", "probability of {label}", _DIFFERENCE("probability"), _probabilities, negligible=0.005),
-        Scale("logit", "logit of {label}", _DIFFERENCE("logit"), _raw),
-        Scale("value", "model's value", "model's value", _raw, ("none",), negligible=0.0),
-    )
-}

@@ -1,6 +1,6 @@
 """What a task is: which numbers are read from a model's outputs, and what they stand for. Also the table of tasks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -34,6 +34,14 @@ class Readout(Protocol):
         """
 
 
+@runtime_checkable
+class SequentialReadout(Protocol):
+    """A readout that reads each output at the token before it, so that an absent token is read before itself."""
+
+    def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
+        """The tokens to read, one per output, if these are absent: dropped or ignored."""
+
+
 class Task(Protocol):
     """The outputs of one kind of model. A task is made for one model."""
 
@@ -64,7 +72,8 @@ class SplittingTask(Protocol):
 
 
 TASKS: dict[str, str | type[Task]] = {  # a class, or its location, imported on first use
-    "classification": "unmask.tasks.classification:Classification"
+    "classification": "unmask.tasks.classification:Classification",
+    "generation": "unmask.tasks.generation:Generation",
 }
 
 

@@ -1,54 +1,75 @@
 """Requests to explain a text, and failures."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import ArgumentError, UnmaskError
+from ..errors import ArgumentError, TextError, UnmaskError
 from .units import GivenSpans
 
 if TYPE_CHECKING:
     from ..tasks.targets import TargetName
 
 NAMES = {1: ("text",), 2: ("first text", "second text")}  # of segments that were given without names
+MESSAGE = {"role", "content"}  # the keys of a chat message
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One of a request's texts: a document, a question, a message of a chat.
+
+    Args:
+        role: Who says it, such as `user`; a message of a chat has one.
+        fixed: Whether it is never masked.
+    """
+
+    text: str
+    name: str
+    role: str | None = None
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Request:
-    """One text, a pair or several named texts, with settings of their own.
+    """One text, a pair, several named texts or the messages of a chat, with settings of their own.
 
     Args:
+        text: A text, or messages such as [{"role": "user", "content": "Hello!"}].
         target: The target of this text; by default that of the call.
         text_pair: The second text of a pair.
         spans: Your own units, as (start, end) in characters, or (start, end, segment) for another text than the first.
             Text outside them is never masked. A span that cuts a token is widened to it.
         fixed: Spans that are never masked.
-        segments: Instead of `text`: names and texts, such as [("question", "..."), ("context", "...")].
+        segments: Instead of `text`: Segments, or names and texts such as [("question", "..."), ("context", "...")].
+        continuation: What a language model's answer is taken to be, instead of generating one.
         line: The line in a file, or the row of a parquet file, from 1.
         columns: The other columns of its row in a file, as JSON values.
         label: The gold label: the name of an output in any case, or its index.
     """
 
-    segments: tuple[tuple[str, str], ...]  # names and texts
+    segments: tuple[Segment, ...]
     target: "TargetName | None"
     spans: GivenSpans | None
     fixed: GivenSpans
     line: int | None
     columns: Mapping[str, Any] = field(hash=False)
     label: str | float | None
+    continuation: str | None
 
     def __init__(
         self,
-        text: str | None = None,
+        text: "str | Messages | None" = None,
         target: "TargetName | None" = None,
         text_pair: str | None = None,
         spans: GivenSpans | None = None,
         fixed: GivenSpans = (),
         *,
-        segments: Iterable[Sequence[str]] | None = None,
+        segments: "Iterable[Segment | Sequence[str]] | None" = None,
         line: int | None = None,
         columns: Mapping[str, Any] | None = None,
         label: str | float | None = None,
+        continuation: str | None = None,
     ) -> None:
         values = {
             "segments": _segments(text, text_pair, segments),
@@ -58,6 +79,7 @@ class Request:
             "line": line,
             "columns": columns or {},
             "label": None if label == "" else label,
+            "continuation": continuation,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -65,22 +87,22 @@ class Request:
     @property
     def text(self) -> str:
         """The first text."""
-        return self.segments[0][1]
+        return self.segments[0].text
 
     @property
     def text_pair(self) -> str | None:
         """The second text, if there is one."""
-        return self.segments[1][1] if len(self.segments) > 1 else None
+        return self.segments[1].text if len(self.segments) > 1 else None
 
     @property
     def texts(self) -> list[str]:
         """All texts, in order."""
-        return [text for _, text in self.segments]
+        return [segment.text for segment in self.segments]
 
     @property
     def names(self) -> list[str]:
         """The segments' names, in order."""
-        return [name for name, _ in self.segments]
+        return [segment.name for segment in self.segments]
 
     def column(self, name: str | None) -> Any:
         """The value of another column; None if it is empty or missing."""
@@ -88,25 +110,50 @@ class Request:
         return None if value == "" else value
 
 
-def _segments(text: Any, text_pair: Any, segments: Iterable[Sequence[str]] | None) -> tuple[tuple[str, str], ...]:
+def _segments(text: Any, text_pair: Any, segments: "Iterable[Segment | Sequence[str]] | None") -> tuple[Segment, ...]:
     """Names and texts; whether the texts are any is checked when they are read."""
     if segments is None:
+        if isinstance(text, list | tuple) and any(isinstance(one, Mapping) for one in text):
+            return messages_as_segments(text)
         texts = [text] if text_pair is None else [text, text_pair]
-        return tuple(zip(NAMES[len(texts)], texts, strict=True))
+        return tuple(Segment(text, name) for name, text in zip(NAMES[len(texts)], texts, strict=True))
     if text is not None or text_pair is not None:
         raise ArgumentError("give a text or segments, not both")
     try:
-        pairs = [(name, text) for name, text in segments]
+        made = tuple(one if isinstance(one, Segment) else _named(*one) for one in segments)
     except (TypeError, ValueError) as error:
         raise ArgumentError(
             'segments must be names and texts such as [("question", "..."), ("context", "...")]'
         ) from error
-    names = [name for name, _ in pairs]
-    if not pairs or not all(isinstance(name, str) and name for name in names):
+    names = [segment.name for segment in made]
+    if not made or not all(isinstance(name, str) and name for name in names):
         raise ArgumentError("a request needs at least one segment, and every segment a name")
     if len(set(names)) < len(names):
         raise ArgumentError(f"segments must have different names, not {', '.join(names)}")
-    return tuple(pairs)
+    return made
+
+
+def _named(name: str, text: str) -> Segment:
+    return Segment(text, name)
+
+
+def messages_as_segments(messages: Sequence[Any]) -> tuple[Segment, ...]:
+    """The messages of a chat as segments, named by their roles, numbered where a role occurs twice."""
+    for message in messages:
+        is_message = isinstance(message, Mapping) and set(message) >= MESSAGE
+        if not is_message or not all(isinstance(message[key], str) for key in MESSAGE):
+            raise TextError(
+                f"a chat message must have a role and a text as content, not {message!r:.80}",
+                hint='a chat is a list such as [{"role": "user", "content": "Hello!"}]',
+            )
+    roles, counts = [message["role"] for message in messages], Counter[str]()
+    segments = []
+    for message in messages:
+        role = message["role"]
+        counts[role] += 1
+        name = role if roles.count(role) == 1 else f"{role} {counts[role]}"
+        segments.append(Segment(message["content"], name, role))
+    return tuple(segments)
 
 
 def _span_tuple(name: str, spans: object) -> tuple[Sequence[int], ...]:
@@ -116,7 +163,13 @@ def _span_tuple(name: str, spans: object) -> tuple[Sequence[int], ...]:
     return tuple(spans)
 
 
-TextLike: TypeAlias = str | Request | UnmaskError  # an error stands for a text that could not be read
+Messages: TypeAlias = Sequence[Mapping[str, str]]  # of a chat
+TextLike: TypeAlias = str | Messages | Request | UnmaskError  # an error stands for a text that could not be read
+
+
+def as_request(text: "str | Messages | Request") -> Request:
+    """A text or the messages of a chat as a request; a request unchanged."""
+    return text if isinstance(text, Request) else Request(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Rules that split a text into units: tokens, words or sentences, without dictionaries."""
+"""Rules that split a text into units, from tokens to messages, without dictionaries."""
 
 from collections.abc import Callable, Sequence
 
@@ -50,13 +50,36 @@ def sentences(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]
     return gaps(part, [Span(end, end) for end in ends])
 
 
+def paragraphs(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
+    r"""Paragraphs: what blank lines separate.
+
+    >>> text = "One line.\nAnother.\n \nA paragraph"
+    >>> [text[start:end] for start, end in paragraphs(text, Span(0, len(text)))]
+    ['One line.\nAnother.\n \n', 'A paragraph']
+    """
+    ends = [match.end() for match in PARAGRAPH_END.finditer(text, *part)]
+    return gaps(part, [Span(end, end) for end in ends])
+
+
+def whole_part(_text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
+    """All of it: a message of a chat, a document, a text."""
+    return [part]
+
+
 def uncovered_characters(text: str, part: Span, tokens: Sequence[Span]) -> list[Span]:
     """The visible characters that no token covers: with the tokens themselves, all that `token` units are made of."""
     return [Span(at, at + 1) for gap in gaps(part, tokens) for at in range(*gap) if is_visible(text[at])]
 
 
 Rule = Callable[[str, Span, Sequence[Span]], list[Span]]  # text, the part that can move, its tokens -> spans
-UNITS: dict[str, Rule] = {"token": uncovered_characters, "word": words, "sentence": sentences}
+UNITS: dict[str, Rule] = {
+    "token": uncovered_characters,
+    "word": words,
+    "sentence": sentences,
+    "paragraph": paragraphs,
+    "message": whole_part,
+}
+PARAGRAPH_END = regex.compile(r"\R(?:[^\S\n\r]*\R)+")
 
 ALONE = r"[\p{Han}\p{Hiragana}\p{LB=SA}]"  # letters of scripts without blanks between words
 KANA = r"[\p{Katakana}\u30fc\uff70\uff9e\uff9f]"
@@ -83,7 +106,7 @@ SENTENCE_END = regex.compile(
         (?<closing> [\p{{SB=Close}}--[\p{{Ps}}\p{{Pi}}]])        # no opening bracket or quote
         (?<more> [\p{{SB=SContinue}}\p{{SB=STerm}}\p{{SB=ATerm}}])
         (?<other> [^\p{{SB=OLetter}}\p{{SB=Upper}}\p{{SB=Lower}}\p{{SB=STerm}}\p{{SB=ATerm}}\p{{SB=Sep}}\r\n])
-        (?<lower> (?&other)* \p{{SB=Lower}})
+        (?<lower> (?&other)*+ \p{{SB=Lower}})
     )
     (?&line)
     | \p{{SB=STerm}} (?: (?&closing)++ \p{{SB=Sp}}*+ (?!(?&lower)) | (?!(?&closing)) \p{{SB=Sp}}*+ ) (?!(?&more))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..errors import TextError
 
+LONGEST_TEXT = 10_000_000  # characters: a tokenizer needs some 200 bytes for each
 TAGS = frozenset(map(chr, range(0xE0020, 0xE0080)))
 
 
@@ -40,6 +41,7 @@ class Segment:
     read: Span
     is_cut: bool = False  # also if only a part of a character was cut off
     name: str = "text"  # such as "question" or "context"
+    role: str | None = None  # who says it, in a chat
 
     @property
     def unread(self) -> int:
@@ -48,7 +50,7 @@ class Segment:
 
 
 def check_text(text: str) -> None:
-    """Refuse a value that is not a valid Unicode text.
+    """Refuse a value that is not a valid Unicode text, or too long a one.
 
     >>> check_text("caf" + chr(0xDCE9))
     Traceback (most recent call last):
@@ -60,6 +62,11 @@ def check_text(text: str) -> None:
             f"a text must be a str, not {type(text).__name__}",
             hint="a pair of texts is Request(text, text_pair=...)" if isinstance(text, list | tuple) else None,
         )
+    if len(text) > LONGEST_TEXT:
+        raise TextError(
+            f"the text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}",
+            hint="split it: no model reads that much at once",
+        )
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -70,6 +77,11 @@ def check_text(text: str) -> None:
                 hint="convert the file first, for example: iconv -f latin1 -t utf-8 FILE",
             ) from error
         raise TextError(f"the lone surrogate U+{code:04X} at character {place} is not Unicode text") from error
+    if (place := text.find("\0")) >= 0:
+        raise TextError(
+            f"character {place + 1} of the text is NUL, which is not text",
+            hint="if it comes from a UTF-16 file, convert that first: iconv -f UTF-16LE -t UTF-8 FILE > NEW_FILE",
+        )
 
 
 def shorten(text: str, size: int = 40) -> str:

@@ -50,7 +50,8 @@ class UnitSelection:
 def select_units(request: "Request", *, unit: str) -> UnitSelection:
     """The units of a request; refuses invalid and overlapping spans."""
     given = None if request.spans is None else _places("span", request.spans, request)
-    fixed = _places("fixed span", request.fixed, request)
+    whole = [(0, len(one.text), at) for at, one in enumerate(request.segments) if one.fixed and one.text]
+    fixed = _places("fixed span", [*request.fixed, *whole], request)
     ordered = sorted([*(given or ()), *fixed], key=lambda place: (place.segment, place.span))
     for before, place in pairwise(ordered):
         if before.segment == place.segment and place.span.overlaps(before.span):
@@ -93,7 +94,7 @@ def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> li
             shared.append(place)
     notes = []
     if shared:
-        notes.append(f"the spans {_listed(shared)} share a token with the span before and are masked with it")
+        notes.append(f"the spans {_listed(shared)} share a token with the preceding span and are masked with it")
     if idle:
         notes.append(
             f"the spans {_listed(idle)} contain nothing that the model reads and that can be masked: they have no score"
@@ -130,7 +131,7 @@ def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
             hint="several spans are a list: [(3, 9), (12, 20)]",
         ) from error
     if not 0 <= segment < len(texts):
-        known = "there is no second text" if segment == 1 else "a text is 0, or 1 for the second of a pair"
+        known = "there is no second text" if segment == 1 else "texts are 0 and, for the second of a pair, 1"
         if len(texts) > 2:
             known = f"texts are counted from 0 ({', '.join(request.names)})"
         raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {known}")
@@ -172,7 +173,8 @@ def _in_segment(
 ) -> Iterable[AlignedUnit]:
     """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped apart."""
     parts = gaps(segment.read, _widened(moving, at, selection))
-    for part, free in zip(parts, _by_part(moving, parts), strict=True):
+    given = dict(enumerate(place.span for place in selection.given or () if place.segment == at))
+    for part, free, within in zip(parts, _by_part(moving, parts), _by_part(given, parts), strict=True):
         if not free:
             continue
         tokens = merge_overlapping(free.values())
@@ -180,14 +182,16 @@ def _in_segment(
             trimmed = [trim(segment.text, span) for span in UNITS[selection.unit](segment.text, part, tokens)]
             seen = [span for span in trimmed if span.start < span.end]
         else:  # given spans that overlap a token, and those tokens; the rest is context
-            within = [place.span for place in selection.given if place.segment == at and place.span.overlaps(part)]
-            inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within]
+            inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within.values()]
             seen, tokens = overlapping(inside, tokens), overlapping(tokens, inside)
         yield from _with_tokens(merge_overlapping([*seen, *tokens]), free, at)
 
 
 def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
-    """The tokens in each part, by position; the parts are in order and disjoint, and no token spans two."""
+    """The spans in each part, by position; the parts are in order and disjoint, and no span overlaps two.
+
+    Tokens never do, and given spans, which overlap no fixed one, lose at most their edges to its tokens.
+    """
     ends, tokens = [part.end for part in parts], [dict[int, Span]() for _ in parts]
     for position, span in moving.items():
         at = bisect_right(ends, span.start)

@@ -1,6 +1,8 @@
 """Heads, limits and what is refused."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,6 +93,16 @@ def test_token_types_reach_a_wrapped_model() -> None:
     with torch.no_grad():
         expected = model(**tokenizer(tiny.TEXTS[0], return_tensors="pt")).logits[0].tolist()
     assert found.whole == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("written", ["512", [512], {"most": 512}])
+def test_a_limit_that_is_no_number_is_a_sentence(tmp_path: Path, written: object) -> None:
+    tiny.model("bert").save_pretrained(tmp_path)
+    tiny.tokenizer("bert").save_pretrained(tmp_path)
+    settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings | {"model_max_length": written}))
+    with pytest.raises(ModelError, match=r"model_max_length is .*512.*: expected a number"):
+        Explainer.from_pretrained(tmp_path)
 
 
 @pytest.mark.parametrize("architecture", [name for name in TABLE if name not in ("xlnet", "t5")])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+from safetensors.torch import load_file, save_file
 from support import tiny
 from transformers import (
     BertConfig,
@@ -18,7 +19,6 @@ from transformers import (
     CLIPTextConfig,
     CLIPTextModel,
     LlamaConfig,
-    LlamaForCausalLM,
     LlamaForTokenClassification,
     T5Config,
     T5ForConditionalGeneration,
@@ -27,7 +27,7 @@ from transformers import (
 from transformers.utils import logging
 
 from unmask import Explainer
-from unmask.errors import ArgumentError, ModelError
+from unmask.errors import ArgumentError, ModelError, UnmaskWarning
 
 
 @pytest.fixture(scope="module")
@@ -105,13 +105,82 @@ def test_a_head_that_was_never_trained_is_refused(folder: Path) -> None:
         Explainer.from_pretrained(folder)
 
 
+def layers_key(config: dict[str, Any]) -> str:
+    return next(key for key in ("num_hidden_layers", "n_layer", "n_layers", "num_layers") if key in config)
+
+
+@pytest.mark.parametrize("architecture", ["bert", "roberta", "distilbert", "gpt2", "xlnet", "deberta-v3", "t5"])
+def test_weights_of_the_encoder_that_go_unused_are_refused(architecture: str, tmp_path: Path) -> None:
+    place = saved_as(architecture, tmp_path / "fewer-layers")
+    config = json.loads((place / "config.json").read_text())
+    (place / "config.json").write_text(json.dumps(config | {layers_key(config): 1}))
+    with pytest.raises(
+        ModelError, match=r"'fewer-layers' has \d+ weights \(.*\.1\..*, \.\.\.\) that the model does not"
+    ):
+        Explainer.from_pretrained(place)
+
+
+def test_weights_of_another_head_are_told(folder: Path) -> None:
+    plain = Explainer.from_pretrained(folder, device="cpu").explain(tiny.TEXTS[0]).scores
+    other = {"cls.predictions.bias": torch.zeros(4), "qa_outputs.weight": torch.zeros(2, 4)}
+    with_weights(folder, other)
+    with pytest.warns(UnmaskWarning, match=r"'tiny-bert' has 2 weights \(cls\.predictions\.bias, qa_outputs\.weight\)"):
+        explainer = Explainer.from_pretrained(folder, device="cpu")
+    assert explainer.explain(tiny.TEXTS[0]).scores == plain
+
+
+def test_an_unused_pooler_is_told(tmp_path: Path) -> None:
+    place = saved_as("roberta", tmp_path / "with-pooler")
+    with_weights(place, {"roberta.pooler.dense.weight": torch.zeros(3, 3)})
+    with pytest.warns(UnmaskWarning, match=r"1 weight \(roberta\.pooler\.dense\.weight\) .* they have no effect"):
+        Explainer.from_pretrained(place, device="cpu")
+
+
+def test_tables_of_old_checkpoints_are_nothing_to_tell(tmp_path: Path) -> None:
+    place = saved_as("gpt2", tmp_path / "old")
+    old = {"transformer.h.0.attn.bias": torch.ones(1, 1, 4, 4), "transformer.h.0.attn.masked_bias": torch.zeros(1)}
+    with_weights(place, old)
+    Explainer.from_pretrained(place, device="cpu")  # a warning would be an error
+
+
+def test_sizes_that_do_not_fit_are_named(folder: Path) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"intermediate_size": 2 * config["intermediate_size"]}))
+    with pytest.raises(ModelError) as error:
+        Explainer.from_pretrained(folder)
+    first = "bert.encoder.layer.0.intermediate.dense.bias"
+    sizes = f"[{config['intermediate_size']}] in the checkpoint and [{2 * config['intermediate_size']}] by config.json"
+    assert f"does not fit its config.json: {first} is {sizes}" in str(error.value)
+    assert "report" not in str(error.value)
+
+
+def test_a_missing_weight_of_the_encoder_is_no_untrained_head(folder: Path) -> None:
+    key = "bert.encoder.layer.0.attention.self.query.weight"
+    with_weights(folder, {}, without=key)
+    with pytest.raises(
+        ModelError, match=r"lacks 1 weight \(bert\.encoder.*query\.weight\) of the encoder: it is incomplete"
+    ):
+        Explainer.from_pretrained(folder)
+
+
+def saved_as(architecture: str, place: Path) -> Path:
+    tiny.model(architecture).save_pretrained(place)
+    tiny.tokenizer(architecture).save_pretrained(place)
+    return place
+
+
+def with_weights(folder: Path, more: dict[str, torch.Tensor], *, without: str | None = None) -> None:
+    weights = load_file(folder / "model.safetensors") | more
+    weights.pop(without or "", None)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
 @pytest.mark.parametrize(
     ("model_class", "config_class", "kind"),
     [
         (BertModel, BertConfig, "a model without a head"),
         (BertForTokenClassification, BertConfig, "a token classifier"),
         (BertForQuestionAnswering, BertConfig, "a question-answering model"),
-        (LlamaForCausalLM, LlamaConfig, "a causal language model"),
         (LlamaForTokenClassification, LlamaConfig, "a token classifier"),  # its head has a classifier's names
         (T5ForConditionalGeneration, T5Config, "a sequence-to-sequence model"),
         (CLIPTextModel, CLIPTextConfig, "a model without a head"),  # transformers has no such classifier
@@ -126,17 +195,38 @@ def test_a_model_with_another_head_is_named(model_class: Any, config_class: Any,
     tiny.tokenizer("bert").save_pretrained(tmp_path / "other")
     with pytest.raises(ModelError) as error:
         Explainer.from_pretrained(tmp_path / "other")
-    classifier = "sequence classifier (...ForSequenceClassification)"
+    classifier = "sequence classifier (...ForSequenceClassification) or a causal language model (...ForCausalLM)"
     assert str(error.value) == f"'other' is {kind} ({model_class.__name__}), not a {classifier}"
     with pytest.raises(ModelError) as error:
         Explainer(model, tiny.tokenizer("bert"))
     assert str(error.value) == f"{model_class.__name__} is {kind}, not a Hugging Face {classifier}"
 
 
-@pytest.mark.parametrize("name", ["/no/such/folder", "./nothing", "a/b/c", "~/model", ""])
+@pytest.mark.parametrize(
+    "name",
+    ["/no/such/folder", "./nothing", "a/b/c", "~/model", "", "nothing/", "../nothing", "my model", "a--b/c", "x/.y"],
+)
 def test_a_path_that_is_nowhere_is_said_at_once(name: str) -> None:
     with pytest.raises(ModelError, match="no such folder"):
         Explainer.from_pretrained(name)
+
+
+def test_a_name_in_a_folder_that_exists_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models").mkdir()
+    monkeypatch.setattr("unmask.models.huggingface.loading.AutoConfig.from_pretrained", lambda *_, **__: 1 / 0)
+    with pytest.raises(ModelError) as error:
+        Explainer.from_pretrained("models/minilm")
+    reason = "which is read as a path because the folder 'models' exists"
+    assert str(error.value) == f"no such folder: 'models/minilm', {reason}"
+    assert error.value.hint == "check the path; if you mean the hub's models/minilm, add a revision, such as main"
+
+
+def test_a_revision_makes_it_a_name_on_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models").mkdir()
+    with pytest.raises(ModelError, match="at revision 'main': no such folder, not in the cache, and the hub cannot"):
+        Explainer.from_pretrained("models/minilm", revision="main")
 
 
 def test_a_name_that_is_nowhere() -> None:

@@ -103,8 +103,11 @@ def test_hollow_points_are_named_where_there_are_any() -> None:
         found = pictures(
             evaluations.report(evaluations.cell(evaluations.evaluation(4, baseline=baseline), baseline=baseline))
         )
-        note = found[f"sst2, baseline {baseline}: methods against operators"].note or ""
-        assert ("Hollow: evaluated by its own operator." in note) == is_said
+        picture = found[f"sst2, baseline {baseline}: methods against operators"]
+        assert ("Hollow: evaluated by its own operator." in (picture.note or "")) == is_said
+        for root in parsed(picture):
+            legend = {text for text in texts(root) if text.partition(" ")[0] in ("remove", "mask")}
+            assert legend == {"remove", "mask"} | ({"mask (own)"} if is_said else set())
 
 
 def test_a_picture_is_drawn_only_where_its_data_is() -> None:

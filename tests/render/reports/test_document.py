@@ -1,20 +1,36 @@
 """Reports in every form: the same bytes, no words that steer, no page that breaks."""
 
 import io
-import re
 from dataclasses import replace
+from html.parser import HTMLParser
 
 import pytest
 from rich.console import Console
 from support import evaluations
 
 from unmask.errors import ArgumentError
-from unmask.render.reports import FORMS, LAYOUTS, printable, render
+from unmask.render.reports import FORMS, LAYOUTS, layouts, printable, render
 from unmask.render.tables import Column, Table, TableCell
 from unmask.results.report import Report
 from unmask.results.rows import RowFailure
 
 HOSTILE = "</svg></td><script>alert(1)</script>\" onload='x' &amp; \x00\x1b[31m\u202e | \\input{x}"
+
+
+class Markup(HTMLParser):
+    """The tags, attributes and text of a page, as a browser reads it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags, self.attributes, self.text = set[str](), set[str](), ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
 
 
 def hostile(text: str) -> Report:
@@ -34,25 +50,26 @@ def some(texts: int) -> Report:
     return replace(whole, cells=whole.cells[1:4])
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_report_gives_the_same_bytes(form: str, layout: str) -> None:
     one, again = (some(8) for _ in range(2))
     assert render(one, form, layout) == render(again, form, layout)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 def test_no_name_becomes_a_part_of_a_page(layout: str) -> None:
     made, plain = render(hostile(HOSTILE), "html", layout), render(hostile("x"), "html", layout)
-    assert "<script" not in made
     assert "\x1b" not in made
+    found = Markup(made)
+    assert "script" not in found.tags
+    assert not [name for name in found.attributes if name.startswith("on")]
+    assert HOSTILE.partition(" &amp;")[0] in found.text
     for tag in ("<svg", "<text", "<td", "<figure", "<tr"):
         assert made.count(tag) == plain.count(tag)
-    as_text = ("onload=&#x27;x&#x27;", "onload='x'", "onload=…")  # escaped, in the text of an SVG, and cut there
-    assert "onload" not in re.sub("|".join(as_text), "", made)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 def test_no_name_steers_a_terminal_or_latex(layout: str) -> None:
     text = io.StringIO()
     Console(file=text, width=80, force_terminal=True, color_system=None).print(printable(hostile(HOSTILE), layout))
@@ -61,7 +78,7 @@ def test_no_name_steers_a_terminal_or_latex(layout: str) -> None:
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", layouts())
 def test_a_terminal_of_any_width_has_room(layout: str, width: int) -> None:
     text = io.StringIO()
     Console(file=text, width=width).print(printable(some(6), layout))
@@ -75,7 +92,7 @@ def test_seconds_are_nowhere_unless_asked_for() -> None:
         rows=tuple(replace(row, seconds=99.0) for row in report.cells[0].evaluation.rows),  # type: ignore[union-attr]
     )
     for form in FORMS:
-        for layout in LAYOUTS:
+        for layout in layouts():
             assert render(report, form, layout) == render(evaluations.report(evaluations.cell(later)), form, layout)
 
 

@@ -7,7 +7,7 @@ from support.sample_tables import hostile, small
 
 from unmask.render.tables import Column, Document, Table, TableCell, render
 
-SMALL = r"""% needs \usepackage{booktabs}; what is not ASCII is written as it is
+SMALL = r"""% needs \usepackage{booktabs}; non-ASCII characters are written unchanged
 
 \paragraph{Evaluation}
 

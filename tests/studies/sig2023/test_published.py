@@ -1,5 +1,6 @@
 """The paper's own figures."""
 
+import csv
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
@@ -34,6 +35,14 @@ def figures(dataset: str, model: str, baseline: str, method: str) -> Mapping[str
     return found
 
 
+@needs_shared
+def test_the_methods_are_those_of_the_papers_tables() -> None:
+    with (SHARED / "paper" / "published.csv").open() as file:
+        named = list(dict.fromkeys(row["method"] for row in csv.DictReader(file)))
+    assert list(PAPER_METHODS) == named
+    assert len(resolve_protocol("paper").methods) == len(named) == 6
+
+
 def test_there_is_a_row_for_every_cell() -> None:
     cells = list(product(DATASETS, MODELS, BASELINES, PAPER_METHODS))
     assert len(cells) == 108
@@ -62,7 +71,14 @@ def test_how_often_one_method_beats_another(baseline: str, better: str, worse: s
 
 
 def test_methods_are_spelled_with_the_papers_settings() -> None:
-    assert tuple(PAPER_METHODS.values()) == resolve_protocol("paper").methods
+    assert resolve_protocol("paper").methods == (
+        "grad_x_input",
+        "deeplift",
+        "gradient_shap:samples=5,pool=baseline_and_text",
+        "ig",
+        "dig",
+        "sig_path:steps=50",
+    )
     sig = by_metric("sst2", "bert", "mask", "sig_path:steps=50")
     assert sig == {"log_odds": -1.19, "comprehensiveness": 0.392, "sufficiency": 0.312}
     assert by_metric("sst2", "bert", "mask", "sig") == {}  # exact, and so another method

@@ -29,7 +29,7 @@ MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 - Comp ↑: p of the whole text minus p without the top units
 - Suff ↓: p of the whole text minus p of the top units alone
 
-Means over texts at the top 20% of the units; bold: the best method of a column, among those evaluated on nearly as many texts as the others and not by their own operator (°); none where most methods are.
+Means over texts at the top 20% of the units; bold: the best method of a column, among those evaluated on nearly as many texts as the others and not by their own operator (°); none where most methods are evaluated that way.
 
 random: random scores, mean of 10 draws; the floor
 
@@ -161,7 +161,7 @@ def test_a_method_on_fewer_texts_is_never_bold() -> None:
     rows = tuple(_on(row, 30) if row.name == "sig" else row for row in found.rows)
     table = first(evaluations.report(evaluations.cell(replace(found, rows=rows))))
     assert bold(table) == ["dig"]
-    assert "bert: 30 of 40 texts; 10 were not run yet (sig)" in table.notes
+    assert "bert: 30 of 40 texts; 10 not run yet (sig)" in table.notes
 
 
 def test_greedy_choices_that_were_not_computed_say_why() -> None:
@@ -180,7 +180,7 @@ def test_planned_methods_that_nothing_was_computed_of_are_there() -> None:
     table = first(evaluations.small(methods=("ig", "dig", "random")))
     assert [row[0].text for row in table.rows] == ["ig", "dig", "sig", "random"]
     failed = "1 failed, the first is text 5: the text is empty"
-    assert f"bert: computed for none of 5 texts; {failed}; 4 were not run yet (dig)" in table.notes
+    assert f"bert: computed for none of 5 texts; {failed}; 4 not run yet (dig)" in table.notes
 
 
 def test_nothing_was_computed_at_all() -> None:
@@ -198,14 +198,14 @@ def test_an_operator_that_was_not_finished_says_so_in_its_own_table() -> None:
     assert bold(headline) == ["sig"]
     assert bold(other) == ["dig"]
     assert not any("of 12 texts" in note for note in headline.notes)
-    assert "bert: 2 of 12 texts; 10 were not run yet (sig)" in other.notes
+    assert "bert: 2 of 12 texts; 10 not run yet (sig)" in other.notes
 
 
 def test_what_is_missing_by_all_operators_is_said_once() -> None:
     found = evaluations.evaluation(12)
     rows = tuple(evaluations.without(row, [0]) if row.name == "sig" else row for row in found.rows)
     headline, other = tables(evaluations.report(evaluations.cell(replace(found, rows=rows))))
-    assert "bert: 11 of 12 texts; 1 was not run yet (sig)" in headline.notes
+    assert "bert: 11 of 12 texts; 1 not run yet (sig)" in headline.notes
     assert ABOVE in other.notes
 
 

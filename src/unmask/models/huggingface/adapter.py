@@ -1,4 +1,4 @@
-"""The adapter for Hugging Face sequence classifiers. Restores the model after every batch."""
+"""The adapter for Hugging Face models, sequence classifiers first of all. Restores the model after every batch."""
 
 import inspect
 from collections.abc import Iterator, Sequence, Set
@@ -9,15 +9,17 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ...errors import GateError
+from ...errors import ArgumentError, GateError, ModelError
 from ...results.metadata import ModelInfo
 from ...tasks.task import Task
-from ..adapter import Baseline, Batch, Encoded, pad_right
+from ..adapter import IGNORED, Baseline, Batch, Encoded, pad_right
+from ..precision import without_autocast
 from ..vocabulary import Vocabulary
 from .compatibility import check_not_compiled, check_supported
 from .embedding import WordEmbedding, device_of, find_word_embedding, replace_embeddings, tied_modules
 from .fingerprint import Snapshot, content_hash, public_name
-from .locks import lock
+from .ignoring import counts_positions, why_not_ignored
+from .locks import PROCESS, lock
 from .tokenizer import TokenizerReader
 
 BLOCK = 4_096  # words embedded at once
@@ -29,7 +31,7 @@ UNBOUNDED = 10**9  # tokenizers without a limit report 10^30
 
 
 class HuggingFaceAdapter:
-    """A sequence classifier and its tokenizer."""
+    """A model and its tokenizer."""
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks added later
@@ -100,6 +102,8 @@ class HuggingFaceAdapter:
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
+        if name == IGNORED and (why := why_not_ignored(self._model, self._accepted)) is not None:
+            raise ArgumentError(f"baseline 'ignored' does not apply to this model: {why}", hint="use another baseline")
         with self._reading:
             return self._tokens.baseline(name)
 
@@ -130,8 +134,9 @@ class HuggingFaceAdapter:
 
     @contextmanager
     def inference_context(self) -> Iterator[None]:
-        """Hold the model in evaluation mode, frozen and locked; restore it afterwards."""
-        with self._locks[0], self._locks[1]:
+        """Hold the model in evaluation mode, frozen, locked and without autocast; restore it afterwards."""
+        PROCESS.check()
+        with self._locks[0], self._locks[1], without_autocast():
             check_not_compiled(self._model)
             self._current = None
             training = [module for module in self._model.modules() if module.training]
@@ -173,14 +178,21 @@ class HuggingFaceAdapter:
         return _in_text_order(self._run(batch), order)
 
     def _run(self, batch: Batch) -> Tensor:
-        inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.attention, **batch.inputs}
+        with pad_lent(self._model.config, batch.pad):
+            return self._model(**self._inputs(batch)).logits  # type: ignore[no-any-return]  # modules are untyped
+
+    def _inputs(self, batch: Batch) -> dict[str, Any]:
+        inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.attended, **batch.inputs}
         inputs["return_dict"] = True  # overrides the configuration
         for name in CACHES & self._accepted:
             inputs[name] = False
         if batch.positions is not None and KEPT in self._accepted:
             inputs[KEPT] = batch.positions
-        with _pad_lent(self._model.config, batch.pad):
-            return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
+        if batch.ignored is not None and counts_positions(self._model, self._accepted):
+            inputs["position_ids"] = torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)
+            # A decoder's classifier reads its output at the last token that is not padding.
+            inputs["input_ids"] = batch.ids.masked_fill(batch.ignored, batch.pad)
+        return inputs
 
     def _words(self, ids: Tensor) -> WordEmbedding:
         """The word embedding; searched once, and again if the caller replaces the embeddings."""
@@ -222,7 +234,9 @@ def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
     places = torch.arange(length, device=batch.ids.device).expand(rows, length)
     order = (places + batch.attention.sum(-1, keepdim=True)) % length
     inputs = {name: values.gather(1, order) for name, values in batch.inputs.items()}
-    return Batch(batch.ids.gather(1, order), batch.attention.gather(1, order), batch.pad, inputs), order
+    ignored = None if batch.ignored is None else batch.ignored.gather(1, order)
+    left = Batch(batch.ids.gather(1, order), batch.attention.gather(1, order), batch.pad, inputs, ignored=ignored)
+    return left, order
 
 
 def _in_text_order(raw: Tensor, order: Tensor) -> Tensor:
@@ -231,7 +245,7 @@ def _in_text_order(raw: Tensor, order: Tensor) -> Tensor:
 
 
 @contextmanager
-def _pad_lent(config: Any, pad: int) -> Iterator[None]:
+def pad_lent(config: Any, pad: int) -> Iterator[None]:
     """Lend a padding id to a decoder that has none: it refuses batches otherwise."""
     text = config.get_text_config()  # nested in a multimodal model
     before = vars(text).get("pad_token_id", NOTHING)
@@ -252,5 +266,10 @@ def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
     behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
     if positions is not None and behind and behind[0] is not None:
         positions -= behind[0] + 1  # RoBERTa's positions start after the padding's
-    known = [limit for limit in (positions, tokenizer.model_max_length) if limit is not None]
-    return min((limit for limit in known if 0 < limit < UNBOUNDED), default=None)
+    longest: object = tokenizer.model_max_length
+    if longest is not None and not isinstance(longest, int | float):
+        raise ModelError(
+            f"the tokenizer's model_max_length is {longest!r}: expected a number", hint="correct tokenizer_config.json"
+        )
+    known = [int(limit) for limit in (positions, longest) if limit is not None and limit < UNBOUNDED]
+    return min((limit for limit in known if limit > 0), default=None)

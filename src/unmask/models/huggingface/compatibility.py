@@ -7,7 +7,10 @@ from torch import nn
 from ...errors import GateError, ModelError
 from ...tasks.task import Task, task_of_model
 
-SUPPORTED = "sequence classifier (...ForSequenceClassification)"
+SUPPORTED = {
+    "classification": "sequence classifier (...ForSequenceClassification)",
+    "generation": "causal language model (...ForCausalLM)",
+}
 KINDS = {  # by the end of a class's name
     "ForCausalLM": "a causal language model",
     "LMHeadModel": "a language model",
@@ -21,6 +24,11 @@ KINDS = {  # by the end of a class's name
     "ForSeq2SeqLM": "a sequence-to-sequence model",
     "Model": "a model without a head",
 }
+
+
+def supported(task: str | None) -> str:
+    """The models of a task, or of any."""
+    return " or a ".join(SUPPORTED.values()) if task is None else SUPPORTED[task]
 
 
 def model_kind(class_name: str) -> str | None:
@@ -37,7 +45,7 @@ def check_supported(model: Any) -> type[Task]:
     if not hasattr(model, "config") or (task := task_of_model(model)) is None:
         kind = model_kind(type(model).__name__) if hasattr(model, "config") else None
         raise ModelError(
-            f"{type(model).__name__} is {f'{kind}, ' if kind else ''}not a Hugging Face {SUPPORTED}",
+            f"{type(model).__name__} is {f'{kind}, ' if kind else ''}not a Hugging Face {supported(None)}",
             hint="for any other model, write an adapter: Explainer.from_adapter(...)",
         )
     if not _has_word_embedding(model):

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,7 @@ from huggingface_hub.errors import (
 from safetensors import SafetensorError
 from transformers import (
     AutoConfig,
+    AutoModelForCausalLM,
     AutoModelForSequenceClassification,
     AutoTokenizer,
     PreTrainedModel,
@@ -26,11 +27,13 @@ from transformers import (
 )
 from transformers.utils import logging as hugging_face_logging
 
-from ...errors import ArgumentError, ModelError, first_line, unknown
-from ...results.atomic_io import is_path
-from .compatibility import SUPPORTED, model_kind
+from ...errors import ArgumentError, ModelError, UnmaskError, check_known, first_line, unknown
+from ...results.atomic_io import is_local, is_path
+from .checkpoint import check_weights
+from .compatibility import SUPPORTED, model_kind, supported
 
-EMBEDDED = "minilm-sst2"
+EMBEDDED = {"classification": "minilm-sst2", "generation": "stories15m"}
+AUTO: dict[str, Any] = {"classification": AutoModelForSequenceClassification, "generation": AutoModelForCausalLM}
 REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one
     GatedRepoError: ("it is gated on the hub", "request access on its page, then log in: hf auth login"),
     RevisionNotFoundError: ("the hub has no such revision of it", "give an existing branch, tag or commit"),
@@ -48,13 +51,19 @@ REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a ga
     ),
     SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
 }
+CLASSES = {"classification": ("ForSequenceClassification",), "generation": ("ForCausalLM", "LMHeadModel")}
+WHAT_TO_USE = {
+    "classification": "use a model that was fine-tuned for sequence classification",
+    "generation": "use a causal language model",
+}
 UNSUPPORTED = "Unrecognized configuration class"  # how transformers begins where it has no such head
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
-def embedded_model() -> Path:
-    """The folder of the built-in model."""
-    return Path(str(files("unmask") / "data" / EMBEDDED))
+def embedded_model(task: str = "classification") -> Path:
+    """The folder of the built-in model for a task."""
+    check_known("task", [task], EMBEDDED)
+    return Path(str(files("unmask") / "data" / EMBEDDED[task]))
 
 
 def load(
@@ -64,11 +73,17 @@ def load(
     dtype: str | torch.dtype | None = None,
     revision: str | None = None,
     trust_remote_code: bool = False,
+    task: str | None = None,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Load a classifier and its tokenizer, by default in float32 on the best device."""
+    """Load a model and its tokenizer, by default in float32 on the best device.
+
+    Args:
+        task: `classification` or `generation`; by default told from the model's architecture.
+    """
     name = os.fspath(source)
+    check_known("task", [] if task is None else [task], AUTO)
     place, kind = _device(device), _dtype(dtype)
-    _check_place(name)
+    _check_place(name, revision)
     if revision is not None and Path(name).is_dir():
         raise ArgumentError(f"revision {revision!r} needs a hub name, but {_shown(name)!r} is a folder")
     options: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
@@ -77,24 +92,25 @@ def load(
         with _quiet():
             config = AutoConfig.from_pretrained(name, **options)  # first: where it is missing, so is the rest
             tokenizer = AutoTokenizer.from_pretrained(name, **options)
-            model, report = AutoModelForSequenceClassification.from_pretrained(
-                name, config=config, dtype=kind, output_loading_info=True, **options
+            chosen = task or task_of_architectures(config.architectures or ()) or "classification"
+            if chosen == "generation" and not has_task(config, chosen):
+                raise _other_head(name, config, chosen)
+            model, report = AUTO[chosen].from_pretrained(
+                name, config=config, dtype=kind, output_loading_info=True, ignore_mismatched_sizes=True, **options
             )
+    except UnmaskError:
+        raise
     except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
         if config is not None and UNSUPPORTED in str(error):
-            raise _no_classifier(name, config) from error
+            raise _other_head(name, config, task) from error
         raise _unloadable(name, revision, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
-    kinds = [model_kind(one) for one in config.architectures or ()]
-    if any(kinds) and (report["missing_keys"] or "ForTokenClassification" in config.architectures[0]):
-        raise _no_classifier(name, config)
-    if report["missing_keys"]:
-        raise ModelError(
-            f"the checkpoint {_shown(name)!r} lacks {', '.join(sorted(report['missing_keys'])[:3])}: "
-            "its classification head is untrained, so scores would be noise",
-            hint="use a model that was fine-tuned for sequence classification",
-        )
+    names = [str(one) for one in config.architectures or ()]
+    is_other = chosen == "classification" and any(map(model_kind, names))
+    if is_other and (report["missing_keys"] or "ForTokenClassification" in names[0]):
+        raise _other_head(name, config, task)
+    check_weights(_shown(name), model, report)
     return model.to(place).eval(), tokenizer
 
 
@@ -120,10 +136,15 @@ def _dtype(name: str | torch.dtype | None) -> torch.dtype | str:
     return "auto" if name == "auto" else getattr(torch, name)
 
 
-def _check_place(name: str) -> None:
+def _check_place(name: str, revision: str | None) -> None:
     folder = Path(name)
     if not name or (is_path(name) and not folder.exists()):
-        raise ModelError(f"no such folder: {_shown(name)!r}", hint="give a model folder or a hub name")
+        raise ModelError(f"no such folder: {name!r}", hint="give a model folder or a hub name")
+    if not folder.exists() and revision is None and is_local(name):
+        raise ModelError(
+            f"no such folder: {name!r}, which is read as a path because the folder {name.rpartition('/')[0]!r} exists",
+            hint=f"check the path; if you mean the hub's {name}, add a revision, such as main",
+        )
     if folder.is_file():
         raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")
     if folder.is_dir() and not (folder / "config.json").is_file():
@@ -143,14 +164,26 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
     return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name))
 
 
-def _no_classifier(name: str, config: Any) -> ModelError:
+def task_of_architectures(names: Iterable[str]) -> str | None:
+    """The task of a checkpoint, by the classes that it was saved from."""
+    classes = {task: tuple(supported) for task, supported in CLASSES.items()}
+    return next((task for name in names for task, ends in classes.items() if name.endswith(ends)), None)
+
+
+def has_task(config: Any, task: str) -> bool:
+    """Whether a checkpoint was saved from a model of this task."""
+    return task_of_architectures(config.architectures or ()) == task
+
+
+def _other_head(name: str, config: Any, task: str | None) -> ModelError:
     """The error for a model with another head, or with none."""
-    class_name = next(iter(config.architectures or ()), type(config).__name__.removesuffix("Config"))
-    kind = model_kind(class_name) or f"a {config.model_type} model"
+    class_name = next(map(str, config.architectures or ()), type(config).__name__.removesuffix("Config"))
+    own = next((SUPPORTED[one] for one in CLASSES if class_name.endswith(CLASSES[one])), None)
+    kind = model_kind(class_name) or (own and f"a {own.partition(' (')[0]}") or f"a {config.model_type} model"
+    hint = WHAT_TO_USE[task or "classification"]
     return ModelError(
-        f"{_shown(name)!r} is {kind} ({class_name}), not a {SUPPORTED}",
-        hint="use a model that was fine-tuned for sequence classification, or write an adapter: "
-        "Explainer.from_adapter(...)",
+        f"{_shown(name)!r} is {kind} ({class_name}), not a {supported(task)}",
+        hint=f"{hint}, or write an adapter: Explainer.from_adapter(...)",
     )
 
 

@@ -1,8 +1,20 @@
-"""One lock per model, tokenizer or configuration, shared by all explainers that use it."""
+"""One lock per model, tokenizer or configuration, shared by all explainers that use it; safe when the process forks.
 
-from threading import RLock
+A forked child has only the thread that forked. A lock that another thread held would never be released there, and its
+model would stay as that thread had changed it; and torch would wait for worker threads that do not exist in the child.
+Both are errors instead.
+"""
+
+import os
+from threading import RLock, get_ident
 from typing import Any
 from weakref import WeakValueDictionary
+
+import torch
+
+from ...errors import ModelError
+
+HINT = 'start processes with multiprocessing.get_context("spawn"), or fork before the first explanation'
 
 
 class Lock:
@@ -10,17 +22,74 @@ class Lock:
 
     def __init__(self, owner: object) -> None:
         self._owner, self._lock = owner, RLock()
+        self._is_lost = False  # held by a thread that this process does not have
 
     def __enter__(self) -> None:
+        if self._is_lost:
+            raise ModelError(
+                "another thread was using this model when the process forked, so the child cannot use it", hint=HINT
+            )
         self._lock.acquire()
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
+    def hold(self) -> bool:
+        """Acquire the lock for a fork; whether no other thread has it."""
+        return self._lock.acquire(blocking=False)
 
+    def lose(self) -> None:
+        """Mark it as held by a thread that is not here."""
+        self._is_lost = True
+
+
+class Process:
+    """What this process and those it was forked from have run."""
+
+    def __init__(self) -> None:
+        self._has_run = self._had_run = False
+
+    def check(self) -> None:
+        """Refuse to run a model in a child whose parent already ran one in several threads."""
+        if self._had_run and (threads := torch.get_num_threads()) > 1:
+            raise ModelError(
+                f"a model already ran in {threads} threads before this process was forked; torch would hang here",
+                hint=f"{HINT}, or call torch.set_num_threads(1) in the child",
+            )
+        self._has_run = True
+
+    def forked(self) -> None:
+        """Take over what the parent did."""
+        self._had_run = self._has_run
+
+
+PROCESS = Process()
 _LOCKS: WeakValueDictionary[int, Lock] = WeakValueDictionary()
+_FORKING: dict[int, list[tuple[Lock, bool]]] = {}  # by the thread that forks: all locks, and whether it holds them
 
 
 def lock(owner: Any) -> Lock:
     """The lock of an object, which need not be hashable."""
     return _LOCKS.setdefault(id(owner), Lock(owner))
+
+
+def _before_fork() -> None:
+    _FORKING[get_ident()] = [(one, one.hold()) for one in list(_LOCKS.values())]
+
+
+def _after_fork(*, is_child: bool) -> None:
+    for one, is_held in _FORKING.pop(get_ident(), ()):
+        if is_held:
+            one.__exit__()
+        elif is_child:
+            one.lose()
+    if is_child:
+        PROCESS.forked()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=lambda: _after_fork(is_child=False),
+        after_in_child=lambda: _after_fork(is_child=True),
+    )

@@ -6,12 +6,12 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
-from ...errors import ArgumentError, ModelError, TextError, first_line, unknown
+from ...errors import ArgumentError, ModelError, TextError, brief, first_line, unknown
 from ...text.spans import Segment, Span, Token
-from ..adapter import Baseline, Encoded
+from ..adapter import IGNORED, Baseline, Encoded
 
 BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` takes them
-NAMED = ("auto", *BASELINES, "zero")
+NAMED = ("auto", *BASELINES, "zero", IGNORED)
 MASKLESS = {"electra": "an ELECTRA discriminator never saw its mask token in training"}
 
 
@@ -31,6 +31,12 @@ class TokenizerReader:
                 hint="load it with AutoTokenizer, which prefers the fast one",
             )
         self.tokenizer: Any = tokenizer
+        try:
+            self.tokenizer.unk_token_id  # noqa: B018  # transformers looks for a token that is not there as for itself
+        except RecursionError as error:
+            raise ModelError(
+                f"the tokenizer's unknown token {brief(tokenizer.unk_token)} is not in its vocabulary"
+            ) from error
         self._model_type = model_type
         self._rows = rows
 
@@ -48,7 +54,7 @@ class TokenizerReader:
             raise ArgumentError(
                 f"max_length {max_length} leaves no room for a text: the tokenizer adds {added} special tokens"
             )
-        with _settings_kept(self.tokenizer.backend_tokenizer):
+        with settings_kept(self.tokenizer.backend_tokenizer):
             encoding = self._tokenize(texts, max_length)
             is_cut = self._cut(texts, encoding) if encoding.encodings[0].overflowing else [False] * len(texts)
         columns = (encoding.pop("offset_mapping"), encoding.pop("special_tokens_mask"), encoding.sequence_ids(0))
@@ -68,8 +74,8 @@ class TokenizerReader:
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name, `auto` resolved."""
-        if name == "zero":
-            return Baseline("zero", None, None)
+        if name in ("zero", IGNORED):
+            return Baseline(name, None, None)
         if isinstance(name, str) and name.startswith("token:"):
             return self._any_token(name)
         if name not in NAMED:
@@ -116,7 +122,7 @@ class TokenizerReader:
     def _any_token(self, name: str) -> Baseline:
         """`token:the`: the token of the word inside a sentence, else the vocabulary entry of that name."""
         word = name.removeprefix("token:")
-        with _settings_kept(self.tokenizer.backend_tokenizer):
+        with settings_kept(self.tokenizer.backend_tokenizer):
             ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
         pieces = self.tokenizer.convert_ids_to_tokens(ids)
         if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
@@ -135,7 +141,7 @@ class TokenizerReader:
 
 
 @contextmanager
-def _settings_kept(backend: Any) -> Iterator[None]:
+def settings_kept(backend: Any) -> Iterator[None]:
     """Restore the truncation and padding settings, which every call of a tokenizer resets."""
     truncation, padding = backend.truncation, backend.padding
     try:

@@ -6,11 +6,12 @@ from typing import Any
 
 from ...results.explanation import Explanation
 from ...text.request import Failure
+from .. import captions
 from ..formats import Item
 from ..theme import DEFAULT, Theme
-from ..view import view_explanation
+from ..view import view_listed
 from .document import VIEWS, document
-from .pages import others, outputs
+from .pages import STEPS, others, outputs
 from .parts import render, resource
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
@@ -56,9 +57,10 @@ def collection(
         verdicts=Counter(entry["verdict"] for entry in entries),
         warnings=[left_out] if views < wanted else [],
         style=theme.style,
+        outline=next(filter(None, map(captions.outline, explained)), ""),
         scale=scales.pop() if len(scales) == 1 else "raw",
     )
-    script = resource("collection.js")
+    script = "\n".join(map(resource, ["collection.js", *([STEPS] if any(result.sets for result in explained) else [])]))
     return document(content, title=f"{title or counts} · unmask", colors=theme.palette, script=script)
 
 
@@ -75,17 +77,17 @@ def beginning(text: str, *, length: int = BEGINNING) -> str:
 def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, Any]:
     """The template's data for one text."""
     entry: dict[str, Any] = {"number": number, "failure": None, "confidence": None, "kept": {}}
-    entry |= dict.fromkeys(("figure", "aim", "gold", "verdict"), "")
+    entry |= dict.fromkeys(("figure", "base", "aim", "gold", "verdict"), "")
     if isinstance(result, Failure):
         start = beginning(result.text or str(result.error))
         return entry | {"failure": result, "labels": [FAILED], "beginning": start}
-    prediction, views = result.prediction, [view_explanation(output) for output in outputs(result, most=most)]
+    prediction, views = result.prediction, [view_listed(output) for output in outputs(result, most=most)]
     if prediction.value is None:
         largest = max(prediction.probabilities.values())
         entry |= {"labels": prediction.labels or [NO_LABEL], "confidence": largest, "figure": f"{largest:.1%}"}
     else:
         entry |= {"labels": [VALUE], "confidence": prediction.value, "figure": f"{prediction.value:.4g}"}
-    entry |= {"gold": result.gold or "", "verdict": VERDICTS[result.is_correct]}
+    entry |= {"gold": result.gold or "", "verdict": VERDICTS[result.is_correct], "base": views[0].base}
     if len(views) == 1 and str(result.target) not in entry["labels"]:  # neither a switch nor a label says it
         entry["aim"] = result.target
     facts = {name: value for name, value in views[0].facts.items() if name != "target" or len(views) == 1}

@@ -5,10 +5,13 @@ from dataclasses import replace
 from ...results.comparison import Comparison
 from ...results.explanation import Explanation
 from ..captions import SCALED, TAU
+from ..comparison_view import view
 from ..theme import DEFAULT, Theme
-from ..view import view, view_explanation
+from ..view import view_explanation
 from .document import VIEWS, document, sheet
-from .parts import render, says
+from .parts import render, resource, says
+
+STEPS = "steps.js"  # makes the steps of deciding sets buttons
 
 
 def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
@@ -19,7 +22,8 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
         title = f"{says(view_explanation(subject.explanations[0]))} · compared by {subject.over} · unmask"
     else:
         content, title = f"<main>\n{content}</main>", f"{says(view_explanation(subject))} · unmask"
-    return document(content, title=title, colors=theme.palette)
+    has_steps = any(one.sets for one in (subject.explanations if isinstance(subject, Comparison) else (subject,)))
+    return document(content, title=title, colors=theme.palette, script=resource(STEPS) if has_steps else "")
 
 
 def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:

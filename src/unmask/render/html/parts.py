@@ -97,7 +97,8 @@ def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) ->
         if span.score is not None:
             color = level_name(span.level) if span.level else None
             mark, unknown = span.mark if style == "paper" else color, "unknown" if span.is_unknown else None
-            names = ("u", mark, unknown, *_touches(spans, at, turns=turns))
+            outlined = "outlined" if span.is_outlined else None
+            names = ("u", mark, unknown, outlined, *_touches(spans, at, turns=turns))
             yield span, " ".join(f"um-{name}" for name in names if name)
         else:
             yield span, "um-unread" if at in edges and span.text.strip() else ""

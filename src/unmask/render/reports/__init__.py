@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...errors import ArgumentError, check_known
+from ...metrics.protocols import known_protocols, resolve_protocol
 from ...results.evaluation import Evaluation
 from ...results.report import Report
+from ...studies import registered
 from .. import formats, tables
 from .notes import paragraphs, shared_facts, title, verdicts
 
@@ -21,17 +23,18 @@ FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
-# By name, functions from a report to its tables: to read, and for CSV. A study adds its own.
+# By name, functions from a report to its tables: to read, and for CSV. `layouts` adds those of studies.
 LAYOUTS = {
     "summary": (".reports.full:summary_tables", ".reports.long:long_lines"),
     "full": (".reports.full:full_tables", ".reports.long:long_lines"),
     "long": (".reports.long:long_tables", ".reports.long:long_lines"),
-    "paper": ("unmask.studies.sig2023.tables:paper_tables", "unmask.studies.sig2023.tables:paper_lines"),
-    "steps": ("unmask.studies.sig2023.tables:step_tables", "unmask.studies.sig2023.tables:step_lines"),
 }
 WITH_VERDICT = ("summary", "full")  # layouts that open with the verdict on each cell
-# By protocol, a function from a report to what a reader must know of its figures.
-PROTOCOL_NOTES = {"paper": "unmask.studies.sig2023.tables:protocol_note"}
+
+
+def layouts() -> dict[str, tuple[str, str]]:
+    """All layouts, those of studies too."""
+    return {**LAYOUTS, **registered("layouts")}
 
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
@@ -81,7 +84,7 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
         drawing = formats.format_of(path, "chart").write("chart", plot(report, picture), f"{report.plan}: {picture}")
         return drawing if isinstance(drawing, bytes) else str(drawing)
     if picture is not None:
-        raise ArgumentError(f"a picture goes into a file that ends in {', '.join(PICTURE_SUFFIXES)}, not in {suffix!r}")
+        raise ArgumentError(f"a picture file must end in {', '.join(PICTURE_SUFFIXES)}, not {suffix!r}")
     return render(report, formats.format_of(path, "table", "report", "chart").name, layout)
 
 
@@ -92,17 +95,25 @@ def _report(reported: Reported) -> Report:
 def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.Document:
     """The tables of a layout, and charts where the format has room for them."""
     report, layout = _report(reported), layout or ("full" if isinstance(reported, Evaluation) else "paper")
-    check_known("layout", [layout], LAYOUTS)
-    to_read, for_programs = LAYOUTS[layout]
+    known = layouts()
+    check_known("layout", [layout], known)
+    to_read, for_programs = known[layout]
     made = tuple(formats.load(for_programs if form == "csv" else to_read)(report))
     notes = list(verdicts(report)) if layout in WITH_VERDICT else []
-    notes += [formats.load(PROTOCOL_NOTES[report.protocol])(report)] if report.protocol in PROTOCOL_NOTES else []
+    notes += filter(None, [_protocol_note(report)])
     pictures: tuple[tables.Picture, ...] = ()
     if form == "html" and report.plan:
         from .charts import pictures_of
 
         pictures = tuple(pictures_of(report))
     return tables.Document(title(report), shared_facts(report), made, (*notes, *paragraphs(report)), pictures)
+
+
+def _protocol_note(report: Report) -> str:
+    if report.protocol not in known_protocols():
+        return ""
+    functions = dict.fromkeys(cell.evaluation.function for cell in report.cells if cell.evaluation)
+    return resolve_protocol(report.protocol).note(list(functions))
 
 
 def _evaluation_csv(evaluation: Evaluation) -> str:

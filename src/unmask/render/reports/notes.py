@@ -115,7 +115,7 @@ def _reason(coverage: RowCoverage) -> str:
         have = "has" if coverage.long == 1 else "have"
         parts.append(f"{coverage.long:,} {have} more than {coverage.max_units} units, the limit for this row")
     if coverage.missing:
-        parts.append(f"{coverage.missing:,} {'was' if coverage.missing == 1 else 'were'} not run yet")
+        parts.append(f"{coverage.missing:,} not run yet")
     return "; ".join(parts)
 
 

@@ -6,7 +6,7 @@ from ..captions import line
 from ..markup import LATEX
 from .table import Document, Span, Table, TableCell, one_line
 
-NEEDS = r"% needs \usepackage{booktabs}; what is not ASCII is written as it is"
+NEEDS = r"% needs \usepackage{booktabs}; non-ASCII characters are written unchanged"
 LETTERS = {"left": "l", "right": "r"}
 
 

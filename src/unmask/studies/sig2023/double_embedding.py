@@ -88,4 +88,4 @@ class EveryTokenSession(ModelSession):
 
     def unit_name(self, unit: str) -> str:
         """Part of the identity of stored results."""
-        return "token, special ones too"
+        return "token, including special ones"

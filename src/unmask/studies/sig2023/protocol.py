@@ -1,7 +1,7 @@
 """The protocol `paper`: evaluation as in the paper's code, faults included."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import ArgumentError, check_known
@@ -37,6 +37,18 @@ class PaperProtocol(Protocol):
         options = Options(batch_tokens=session.batch_tokens, max_length=session.max_length, labels=session.head.labels)
         return EveryTokenSession(adapter, **options)
 
+    def note(self, functions: Sequence[str]) -> str:
+        """What the protocol reproduces."""
+        return (
+            "The protocol 'paper' reproduces the published code, faults included: it explains "
+            f"{', or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
+            "the published models."
+        )
+
+    def adapt_text(self, text: Any) -> Any:
+        """The text in which the log-odds also replace special tokens of the top k, which methods leave in place."""
+        return replace(text, own_baseline=frozenset())
+
 
 PAPER = PaperProtocol(
     "paper",
@@ -50,4 +62,5 @@ PAPER = PaperProtocol(
         "Where a share is less than one token, nothing is deleted or kept and the text counts as 0.",
     ),
     fixed={"unit": "token", "target": "max", "scale": "logit"},
+    revision=2,  # 1: the log-odds left special tokens in place
 )

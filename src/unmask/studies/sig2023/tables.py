@@ -34,7 +34,7 @@ from ...results.report import Report, ReportCell, headline, operators
 from .published import OTHER_MODELS, PublishedFigures
 
 BOLD = "bold: the best method of a column, among those evaluated on nearly as many texts as the others"
-FAIR = f" and not by their own operator ({OWN}); none where most methods are"
+FAIR = f" and not by their own operator ({OWN}); none where most methods are evaluated that way"
 ABOVE = "For what was not computed and why, see the first table of this dataset and baseline."
 SETTING = re.compile(r"\b(steps(?:_per_token)?)=([^,\s()]+),?")
 STEP_COLUMNS = (
@@ -45,16 +45,6 @@ STEP_COLUMNS = (
 )
 OPTIONAL = re.compile(r" (own_operator|paper)$| minus ")  # columns that are omitted if empty
 DELTA_SIZE = Measure("absolute_delta")
-
-
-def protocol_note(report: Report) -> str:
-    """What the protocol `paper` is."""
-    functions = dict.fromkeys(cell.evaluation.function for cell in report.cells if cell.evaluation)
-    return (
-        "The protocol 'paper' reproduces the published code, faults included: it explains "
-        f"{', or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
-        "the published models."
-    )
 
 
 def paper_tables(report: Report) -> Iterator[Table]:

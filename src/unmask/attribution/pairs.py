@@ -1,0 +1,60 @@
+"""Interactions of pairs of units in one text: from prepared text and settings to questions and a result."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypedDict
+
+from torch import Tensor
+
+from ..engine import Job, JobResult
+from ..methods.base import check_count
+from ..questions import Perturbation, Question, Scores, ask_outputs
+from ..results.interactions import Interactions
+from ..tasks.targets import TargetName
+from .attribute import ENDS, AttributionConfig, PreparedText, attribute, to_explanation
+
+
+class ValueSettings(TypedDict, total=False):
+    """The settings of everything that masks units without a method: as in `Settings`."""
+
+    unit: str
+    target: TargetName
+    scale: str
+    baseline: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairScores:
+    """The scores of all units, the chosen units, and the raw outputs without each pair of them, [pairs, outputs]."""
+
+    scores: Scores
+    chosen: tuple[int, ...]
+    without_pairs: tuple[tuple[float, ...], ...]
+
+
+def ask_pairs(
+    prepared: PreparedText, config: AttributionConfig, *, top: int
+) -> Generator[Question, Tensor, PairScores]:
+    """Ask for what the method needs, and for each pair of the top units masked."""
+    scores = yield from attribute(prepared, config)
+    chosen = tuple(scores.values.abs().argsort(descending=True, stable=True)[:top].tolist())
+    units = prepared.units
+    pairs = [units[first] + units[second] for first, second in combinations(sorted(chosen), 2)]
+    without = (yield from ask_outputs(Perturbation(tuple(sorted(pair))) for pair in pairs)) if pairs else ()
+    return PairScores(scores, chosen, tuple(tuple(row.tolist()) for row in without))
+
+
+def pairs_job(prepared: PreparedText, config: AttributionConfig, *, top: int) -> Job[PairScores]:
+    """The job that computes the interactions of one text."""
+    check_count("top", top, least=2)
+    units = len(prepared.groups)
+    chosen = min(top, units)
+    return Job(prepared, ask_pairs(prepared, config, top=top), ENDS + 2 * units + chosen * (chosen - 1) / 2)
+
+
+def to_interactions(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[PairScores]) -> Interactions:
+    """The result with everything its numbers depend on; raises the error of a failed job."""
+    found = outcome.unwrap()
+    explanation = to_explanation(prepared, config, JobResult(found.scores, None, outcome.passes, outcome.seconds))
+    return Interactions(explanation=explanation, chosen=found.chosen, without_pairs=found.without_pairs)

@@ -1,0 +1,74 @@
+"""Warnings about one explained text: of the method, the model, the baseline and the spans, about what was not read."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..models.adapter import Encoded
+from ..questions import Scores
+from ..results.metadata import Unit
+from ..text.spans import Segment, Span, shorten
+from ..text.units import span_warnings
+
+if TYPE_CHECKING:
+    from .attribute import AttributionConfig, PreparedText
+
+NAMED = 5  # units in one warning
+UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: more that is unknown to the tokenizer needs a warning
+
+
+def text_warnings(scores: Scores, prepared: "PreparedText", config: "AttributionConfig") -> Iterator[str]:
+    """Warnings of the method, the model, the baseline and the spans, about unknown words and truncation."""
+    yield from scores.warnings
+    yield from prepared.warnings
+    if scores.above:
+        named = _first_of([_doubt(unit, scores, prepared) for unit in scores.above])
+        yield f"above the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"
+    yield from config.warnings
+    yield from _unknown_units(scores, prepared)
+    if prepared.gold is not None and prepared.head.activation != "none" and prepared.gold not in prepared.head.labels:
+        yield f"the gold label {prepared.gold!r} matches none of the model's labels: {prepared.head}"
+    yield from span_warnings(prepared.groups, prepared.selection)
+    segments = prepared.encoded.segments
+    if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
+        kind = {1: "text", 2: "pair"}.get(len(segments), "request")
+        yield (
+            f"the {kind} was truncated to {len(prepared.encoded.ids)} tokens: "
+            f"{' and '.join(lost)} were not read and are not explained"
+        )
+
+
+def _unknown_units(scores: Scores, prepared: "PreparedText") -> Iterator[str]:
+    """A warning if many units, or one that matters, are unknown to the tokenizer."""
+    units = [at for at, group in enumerate(prepared.groups) if prepared.is_unknown(group)]
+    sizes = scores.values.abs()
+    is_important = any(sizes[at] > 0 and sizes[at] >= UNKNOWN_SHARE * sizes.max() for at in units)
+    if is_important or len(units) > UNKNOWN_SHARE * len(prepared.groups):
+        yield (
+            f"unknown to the tokenizer: {_first_of([_name(at, prepared) for at in units])} "
+            f"({len(units)} of {len(prepared.groups)} units); the model reads each as the same token, whatever the word"
+        )
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _name(unit: int, prepared: "PreparedText") -> str:
+    group = prepared.groups[unit]
+    return repr(shorten(unit_at(group.span, group.segment, prepared.encoded).text))
+
+
+def _doubt(unit: int, scores: Scores, prepared: "PreparedText") -> str:
+    name = _name(unit, prepared)
+    return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
+
+
+def _lost(segment: Segment, *, is_alone: bool) -> str:
+    what = f"{'first' if segment.read.start else 'last'} {segment.unread:,} characters"
+    return f"its {what}" if is_alone else f"the {what} of the {segment.name}"
+
+
+def unit_at(span: Span, segment: int, encoded: Encoded) -> Unit:
+    """A unit as a result holds it."""
+    return Unit(encoded.segments[segment].text[slice(*span)], *span, segment)

@@ -1,0 +1,124 @@
+"""Runs rows of one text behind the keys and values of their common prefix, which a causal model computes once.
+
+Exact up to rounding: no token sees later ones. On first use the result is compared with that of the plain path, which
+is taken from then on if they differ.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from ..models.adapter import Adapter, Batch
+from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
+
+LEAST_ROWS = 4  # of a text: fewer do not repay the prefix
+LEAST_TOKENS = 8  # in a prefix
+WASTE = 1.15  # tokens of a batch behind its shortest prefix, over those behind each row's own
+FULL = 256  # tokens at which a batch may be closed to save waste
+HELD = 4  # times the budget of a batch: tokens whose keys and values are copied
+TOLERANCE, HALF_TOLERANCE = 1e-5, 0.05  # of the largest output, or of 1
+logger = logging.getLogger(__name__)
+
+
+class SharingAdapter(Adapter, Protocol):
+    """An adapter whose rows can share a prefix."""
+
+    def can_share_prefix(self, length: int) -> bool:
+        """Whether rows of that length may share the keys and values of their first tokens."""
+
+    def prefix(self, ids: Sequence[int]) -> Any:
+        """The keys and values of the first tokens of a text."""
+
+    def outputs_behind(self, prefix: Any, length: int, batch: Batch, vectors: Tensor) -> Tensor:
+        """The outputs, computed behind the first tokens of a prefix."""
+
+
+class PrefixRunner:
+    """Runs batches behind the prefixes of their texts; holds one prefix at a time."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self._adapter: Any = adapter
+        self._held: tuple[EngineText, Any] | None = None
+        self._checked = set[bool]()  # whether tokens were ignored
+        self.is_used = hasattr(adapter, "can_share_prefix")
+
+    def shares(self, row: PendingRow) -> bool:
+        """Whether a row may be run behind a prefix."""
+        text = row.text
+        return (
+            self.is_used
+            and text.shares_prefix
+            and row.target is None
+            and row.shared >= LEAST_TOKENS
+            and bool(self._adapter.can_share_prefix(len(text.encoded.ids)))
+        )
+
+    def run(self, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
+        """The outputs of rows as `run_rows` gives them, behind their common prefix if they have one."""
+        first = rows[0]
+        if len({id(row.text) for row in rows}) > 1 or not all(map(self.shares, rows)):
+            return run_rows(self._adapter, rows)
+        length = min(row.shared for row in rows)
+
+        def behind(batch: Batch, vectors: Tensor) -> Tensor:
+            prefix = self._prefix(first.text, length)
+            return self._adapter.outputs_behind(prefix, length, batch, vectors)  # type: ignore[no-any-return]  # any adapter
+
+        kind = bool(first.ignored)
+        if kind in self._checked:
+            return run_rows(self._adapter, rows, run=behind)
+        return self._first_run(rows, behind, kind)
+
+    def forget(self) -> None:
+        """Free the held prefix: the model may change before the next text."""
+        self._held = None
+
+    def _first_run(self, rows: Sequence[PendingRow], behind: Any, kind: bool) -> list[tuple[Tensor, Tensor | None]]:
+        """Run the rows both ways, and go on with the plain path if the two differ."""
+        plain = run_rows(self._adapter, rows)
+        try:
+            shared = run_rows(self._adapter, rows, run=behind)
+            differs = _differ([one for one, _ in shared], [one for one, _ in plain], self._adapter.precision)
+        except Exception as error:  # a model may keep its cache in any way
+            if is_out_of_memory(error):
+                raise
+            differs = True
+        if differs:
+            logger.info("this model cannot reuse the prefix of a prompt; every row is computed as a whole")
+            self.is_used = False
+        self._checked.add(kind)
+        return plain
+
+    def _prefix(self, text: EngineText, length: int) -> Any:
+        """The prefix of a text, at least that long; computed as long as any row can use."""
+        if self._held is None or self._held[0] is not text or self._held[1].length < length:
+            self._held = None
+            longest = max(length, min(text.readout.positions or (length,)))
+            self._held = (text, self._adapter.prefix(text.encoded.ids[:longest]))
+        return self._held[1]
+
+
+def pack_by_prefix(rows: Iterable[PendingRow], budget: int) -> Iterator[list[PendingRow]]:
+    """Batches of one text's rows with prefixes of like length, longest first."""
+    batch, own = list[PendingRow](), 0
+    for row in sorted(rows, key=lambda row: -row.shared):
+        behind = row.length - row.shared
+        tokens = (len(batch) + 1) * behind
+        is_full = tokens > budget or (len(batch) + 1) * row.length > HELD * budget
+        is_wasteful = own >= FULL and tokens > WASTE * (own + behind)
+        if batch and (is_full or is_wasteful):
+            yield batch
+            batch, own = [], 0
+        batch.append(row)
+        own += behind
+    if batch:
+        yield batch
+
+
+def _differ(outputs: Sequence[Tensor], reference: Sequence[Tensor], precision: float) -> bool:
+    one, other = torch.cat(list(outputs)), torch.cat(list(reference))
+    tolerance = TOLERANCE if precision < 1e-4 else HALF_TOLERANCE
+    return not float((one - other).abs().max()) <= tolerance * max(1.0, float(other.abs().max()))

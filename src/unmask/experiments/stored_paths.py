@@ -1,0 +1,79 @@
+"""Paths in a store, relative to the run's folder where possible, so that results and data can be moved together."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from .identity import hash_fact
+from .plan import Pair, Plan
+from .store import Store
+
+HERE = ("./", "../")  # how a path relative to the run's folder begins
+
+
+def relative(source: str, folder: Path) -> str:
+    """An absolute path, as seen from the run's folder; unchanged if they have only the root in common.
+
+    >>> relative("/data/reviews.csv", Path("/data/run")), relative("somebody/bert", Path("/data/run"))
+    ('../reviews.csv', 'somebody/bert')
+    """
+    home = folder.resolve()
+    try:
+        common = Path(os.path.commonpath([source, home]))  # raises for a hub name, and for another drive
+    except ValueError:
+        return source
+    if common == common.parent:
+        return source
+    path = Path(os.path.relpath(source, home)).as_posix()
+    return path if path.startswith(HERE) else f"./{path}"
+
+
+def absolute(source: str, folder: Path) -> str:
+    """What `relative` was given."""
+    return os.path.normpath(folder.resolve() / source) if source.startswith(HERE) else source
+
+
+def stored_plan(plan: Plan, folder: Path) -> Plan:
+    """The plan with relative paths."""
+    return _changed(plan, lambda source: relative(source, folder))
+
+
+def located_plan(plan: Plan, folder: Path) -> Plan:
+    """The plan with absolute paths."""
+    return _changed(plan, lambda source: absolute(source, folder))
+
+
+def stored_pair(pair: Pair, store: Store) -> Pair:
+    """The pair with relative paths, by which its notes are named."""
+    folder = store.path.parent
+    dataset = replace(pair.dataset, source=relative(pair.dataset.source, folder))
+    return replace(pair, dataset=dataset, source=relative(pair.source, folder))
+
+
+def pair_note(store: Store, name: Callable[[Pair], str], pair: Pair) -> Any:
+    """The note of a pair, or None. Earlier versions named it by absolute paths."""
+    found = store.fact(name(stored_pair(pair, store)))
+    return store.fact(name(pair)) if found is None else found
+
+
+def addresses(store: Store, pair: Pair) -> Iterator[str]:
+    """The model of a pair as its notes name it, and as earlier versions did."""
+    yield from dict.fromkeys((stored_pair(pair, store).address, pair.address))
+
+
+def content_hashes(store: Store, pair: Pair, dtype: str) -> set[str]:
+    """The contents that the model of a pair has had."""
+    prefixes = [hash_fact(address, dtype) for address in addresses(store, pair)]
+    return {name.removeprefix(prefix) for prefix in prefixes for name in store.facts(prefix)}
+
+
+def _changed(plan: Plan, change: Callable[[str], str]) -> Plan:
+    def moved(sources: Mapping[str, str]) -> dict[str, str]:
+        return {dataset: change(source) for dataset, source in sources.items()}
+
+    datasets = tuple(replace(one, source=change(one.source)) for one in plan.datasets)
+    return replace(
+        plan, datasets=datasets, models=tuple(replace(one, sources=moved(one.sources)) for one in plan.models)
+    )

@@ -1,0 +1,54 @@
+"""What a language model offers besides the adapter protocol: prompts in, answers out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..text.spans import Span
+from .adapter import Adapter
+
+
+@dataclass(frozen=True, slots=True)
+class PromptToken:
+    """A token of a prompt's text; `is_added` if the tokenizer put it there."""
+
+    id: int
+    span: Span
+    is_added: bool = False
+    is_unknown: bool = False
+
+
+class GenerativeAdapter(Adapter, Protocol):
+    """A model that continues texts."""
+
+    @property
+    def vocabulary_size(self) -> int:
+        """The number of logits at each token."""
+
+    @property
+    def keeps_positions(self) -> bool:
+        """Whether it can compute the logits of some tokens only."""
+
+    @property
+    def stops(self) -> frozenset[int]:
+        """The tokens that end an answer."""
+
+    @property
+    def first(self) -> int | None:
+        """The token that may begin every text: the tokenizer's BOS, else its EOS."""
+
+    @property
+    def has_template(self) -> bool:
+        """Whether it has a chat template."""
+
+    def render(self, messages: Sequence[Mapping[str, str]]) -> str:
+        """A chat by the model's own template, up to where its answer begins."""
+
+    def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
+        """The tokens of a prompt; those of a chat template are already in its text."""
+
+    def decode(self, ids: Sequence[int], *, special: bool = False) -> str:
+        """The text of some tokens, with or without special ones."""
+
+    def generate(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
+        """The tokens that the model adds to these, greedily unless the settings say otherwise."""

@@ -1,0 +1,173 @@
+"""The adapter for Hugging Face causal language models: prompts, answers and chat templates."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
+
+from ...errors import ArgumentError, ModelError, TextError, first_line
+from ...text.spans import Span
+from ..adapter import IGNORED, Baseline, Batch
+from ..generative import PromptToken
+from .adapter import KEPT, HuggingFaceAdapter, pad_lent
+from .embedding import replace_embeddings
+from .ignoring import why_not_ignored
+from .prefix_cache import Prefix, can_share, compute_prefix
+from .tokenizer import settings_kept
+
+
+class CausalAdapter(HuggingFaceAdapter):
+    """A causal language model and its tokenizer."""
+
+    def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+        super().__init__(model, tokenizer)
+        if self._model.config.is_encoder_decoder:
+            raise ModelError(f"{type(self._model).__name__} reads its prompt with an encoder, which is not supported")
+
+    @property
+    def vocabulary_size(self) -> int:
+        """The number of logits at each token."""
+        return int(self._model.config.get_text_config().vocab_size)
+
+    @property
+    def keeps_positions(self) -> bool:
+        """Whether it can compute the logits of some tokens only."""
+        return KEPT in self._accepted
+
+    @property
+    def stops(self) -> frozenset[int]:
+        """The tokens that end an answer: those of the generation settings, else the tokenizer's EOS."""
+        given = getattr(self._model.generation_config, "eos_token_id", None)
+        known = self._tokens.tokenizer.eos_token_id if given is None else given
+        return frozenset([] if known is None else [known] if isinstance(known, int) else known)
+
+    @property
+    def first(self) -> int | None:
+        """The token that may begin every text: the tokenizer's BOS, else its EOS."""
+        tokenizer = self._tokens.tokenizer
+        known = (tokenizer.bos_token_id, tokenizer.eos_token_id)
+        return next((one for one in known if one is not None and one < self._rows), None)
+
+    @property
+    def has_template(self) -> bool:
+        """Whether the tokenizer has a chat template."""
+        return bool(getattr(self._tokens.tokenizer, "chat_template", None))
+
+    def baseline(self, name: str) -> Baseline:
+        """The baseline of that name; `auto` never takes a token that says something else to a language model."""
+        return super().baseline(self._fair_baseline() if name == "auto" else name)
+
+    def _fair_baseline(self) -> str:
+        """A pad token of its own, else an unknown token of its own, else ignored."""
+        tokenizer = self._tokens.tokenizer
+        pad, unk = tokenizer.pad_token_id, tokenizer.unk_token_id
+        ends = (tokenizer.bos_token_id, tokenizer.eos_token_id)
+        if pad is not None and pad < self._rows and pad not in (unk, *ends):
+            return "pad"
+        if unk is not None and unk < self._rows and unk not in ends:
+            return "unk"
+        if why_not_ignored(self._model, self._accepted) is None:
+            return IGNORED
+        return "zero" if tokenizer.eos_token_id is None else "eos"
+
+    def render(self, messages: Sequence[Mapping[str, str]]) -> str:
+        """A chat by the model's own template, up to where its answer begins."""
+        try:
+            with self._reading:
+                return str(
+                    self._tokens.tokenizer.apply_chat_template(
+                        [dict(message) for message in messages], tokenize=False, add_generation_prompt=True
+                    )
+                )
+        except Exception as error:  # a template may raise anything
+            raise TextError(f"the chat template refuses these messages: {first_line(error)}") from error
+
+    def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
+        """The tokens of a prompt, without those that the tokenizer adds behind it."""
+        tokenizer = self._tokens.tokenizer
+        with self._reading, settings_kept(tokenizer.backend_tokenizer):
+            try:
+                found = tokenizer(
+                    text,
+                    add_special_tokens=not is_chat,
+                    padding=False,
+                    truncation=False,
+                    verbose=False,
+                    return_offsets_mapping=True,
+                    return_special_tokens_mask=True,
+                )
+            except Exception as error:  # a tokenizer may raise anything
+                raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
+        columns = zip(found["input_ids"], found["offset_mapping"], found["special_tokens_mask"], strict=True)
+        tokens = [
+            PromptToken(one, Span(*span), bool(added) and not is_chat, one == tokenizer.unk_token_id)
+            for one, span, added in columns
+        ]
+        while tokens and tokens[-1].is_added:
+            tokens.pop()
+        if any(token.id >= self._rows for token in tokens):
+            raise TextError(f"the tokenizer returned a token that the model, with {self._rows} embeddings, lacks")
+        return tokens
+
+    def decode(self, ids: Sequence[int], *, special: bool = False) -> str:
+        """The text of some tokens, with or without special ones."""
+        with self._reading:
+            return str(
+                self._tokens.tokenizer.decode(
+                    list(ids), skip_special_tokens=not special, clean_up_tokenization_spaces=False
+                )
+            )
+
+    def generate(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
+        """The tokens that the model adds to these; of its own generation settings it uses the stop tokens only."""
+        config = self._generation_config(settings)
+        prompt = torch.tensor([list(ids)], device=self.device)
+        more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
+        devices = [self.device] if self.device.type == "cuda" else []
+        with self.inference_context(), torch.inference_mode(), torch.random.fork_rng(devices):
+            torch.manual_seed(seed)
+            try:
+                made = self._model.generate(
+                    prompt, attention_mask=torch.ones_like(prompt), generation_config=config, **more
+                )
+            except (ValueError, TypeError) as error:
+                raise ArgumentError(f"the model cannot generate with these settings: {first_line(error)}") from error
+        return tuple(made[0, len(ids) :].tolist())
+
+    def _generation_config(self, settings: Mapping[str, Any]) -> GenerationConfig:
+        defaults = {"do_sample": False, "eos_token_id": sorted(self.stops) or None, "pad_token_id": self._pad(set())}
+        try:
+            return GenerationConfig(**{**defaults, **settings})
+        except (ValueError, TypeError) as error:
+            raise ArgumentError(f"the model cannot generate with these settings: {first_line(error)}") from error
+
+    def can_share_prefix(self, length: int) -> bool:
+        """Whether rows of that length may share the keys and values of their first tokens."""
+        return self.pads and can_share(self._model, self._accepted, length)
+
+    def prefix(self, ids: Sequence[int]) -> Prefix:
+        """The keys and values of the first tokens of a text; call it inside the inference context."""
+        return compute_prefix(self._model, torch.tensor([list(ids)], device=self.device), self._accepted)
+
+    def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:
+        """The logits as in `outputs`, computed behind the first tokens of a prefix, which all rows share."""
+        assert batch.positions is not None
+        inputs = self._inputs(batch)
+        inputs |= {"input_ids": batch.ids[:, length:], "position_ids": inputs["position_ids"][:, length:]}
+        inputs |= {"past_key_values": prefix.for_rows(len(batch.ids), length), "use_cache": True}
+        if KEPT in inputs:
+            inputs[KEPT] = batch.positions - length
+        with (
+            replace_embeddings(self._words(batch.ids), inputs["input_ids"], vectors[:, length:]),
+            pad_lent(self._model.config, batch.pad),
+        ):
+            return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
+
+    def _inputs(self, batch: Batch) -> dict[str, Any]:
+        """Positions are always given: some models would count them in the attention mask."""
+        inputs = {**super()._inputs(batch), "input_ids": batch.ids}
+        if "position_ids" in self._accepted:
+            inputs["position_ids"] = torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)
+        return inputs

@@ -1,0 +1,131 @@
+"""What an explanation of a language model's answer adds: its tokens as outputs, and cells that do not exist."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tasks.answer_targets import AnswerHead
+from ..tasks.targets import ANSWER, SCALES, Array, Contrast, Head, Target, resolve_target
+from .metadata import OutputToken, Prediction, SegmentInfo, Unit
+
+if TYPE_CHECKING:
+    from .explanation import Explanation
+
+Cells = NDArray[np.bool_]  # [units, outputs]
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutContext:
+    """The answer of a language model if all documents are removed from the prompt: would it have said it anyway?
+
+    `outputs` are raw; `value` is the target's without the documents, and `lost` what it is more with them.
+    """
+
+    outputs: tuple[float, ...]
+    value: float
+    lost: float
+
+
+def head_of(explanation: "Explanation") -> Head:
+    """What the outputs of an explanation stand for."""
+    if explanation.activation != "token":
+        return Head(explanation.outputs, explanation.activation)
+    last = len(explanation.segments) - 1
+    spans = tuple((token.start, token.end, last) for token in explanation.output_tokens)
+    return AnswerHead(explanation.outputs, "token", spans, answer=explanation.continuation or "")
+
+
+def target_of(explanation: "Explanation") -> Target:
+    """The target of an explanation; raises for an unknown target or scale."""
+    head = head_of(explanation)
+    if isinstance(head, AnswerHead) and explanation.target_outputs is not None:
+        return head.of_tokens(explanation.target_outputs, str(explanation.target), scale=explanation.scale)
+    return resolve_target(explanation.target, scale=explanation.scale, head=head, whole=np.array(explanation.whole))
+
+
+def quantity_of(explanation: "Explanation") -> str:
+    """What is explained, in words."""
+    scale, target = SCALES[explanation.scale], explanation.target
+    if explanation.target_outputs is not None and len(explanation.target_outputs) == len(explanation.outputs):
+        return scale.quantity.format(label=f"the {ANSWER}")
+    per_token = " per token" if explanation.activation == "sequence_mean" else ""
+    return scale.describe(target) + per_token
+
+
+def prediction_of(explanation: "Explanation") -> Prediction:
+    """The prediction for the whole text; of a language model its answer."""
+    whole, head = np.array(explanation.whole), head_of(explanation)
+    if explanation.activation == "none":
+        return Prediction(None, value=float(whole[0]))
+    if explanation.activation == "token":
+        answer = explanation.continuation or ""
+        return Prediction(
+            answer, {answer: float(np.exp(head.on_scale(whole, "log_probability").sum()))}, labels=(answer,)
+        )
+    probabilities = np.exp(whole) if explanation.activation == "sequence_mean" else head.probabilities(whole)
+    shares = {label: float(share) for label, share in zip(explanation.outputs, probabilities, strict=True)}
+    label = explanation.outputs[head.predicted(whole)]
+    above = tuple(name for name, share in shares.items() if share > 0.5)
+    return Prediction(label, shares, labels=above if explanation.activation == "sigmoid" else (label,))
+
+
+def missing_cells(
+    units: Sequence[Unit], segments: Sequence[SegmentInfo], tokens: Sequence[OutputToken]
+) -> Cells | None:
+    """Where a unit of the answer stands at or behind an output, [units, outputs]; None if no unit is of the answer."""
+    own = np.array([segments[unit.segment].role == ANSWER for unit in units], dtype=bool)
+    if not tokens or not own.any():
+        return None
+    ends, starts = np.array([unit.end for unit in units]), np.array([token.start for token in tokens])
+    return np.asarray(own[:, None] & (ends[:, None] > starts))
+
+
+def without_missing(scores: Sequence[float], cells: Cells | None, outputs: Sequence[int] | None) -> tuple[float, ...]:
+    """Scores toward some outputs; NaN for a unit that precedes none of them."""
+    if cells is None or not outputs:
+        return tuple(scores)
+    chosen = list(outputs)
+    return tuple(nan if row[chosen].all() else score for score, row in zip(scores, cells, strict=True))
+
+
+def mask_missing(explanation: "Explanation", scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores of all outputs, [units, outputs], with NaN in cells that do not exist."""
+    cells = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
+    return scores if cells is None else np.where(cells, np.nan, scores)
+
+
+def scores_toward(
+    explanation: "Explanation", scores: NDArray[np.float64], outputs: Sequence[int] | None
+) -> tuple[float, ...]:
+    """The scores of units toward some outputs; NaN for a unit that precedes none of them."""
+    cells = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
+    return without_missing(list(map(float, scores)), cells, outputs)
+
+
+def context_effect(target: Target, whole: Array, outputs: Array | None) -> WithoutContext | None:
+    """What the target's value is without the documents of a prompt, and what it loses; None without documents."""
+    if outputs is None:
+        return None
+    value = float(target(outputs))
+    return WithoutContext(tuple(target.head.values(outputs).tolist()), value, float(target(whole)) - value)
+
+
+def context_toward(explanation: "Explanation", target: Target) -> WithoutContext | None:
+    """The same for another target of a stored explanation."""
+    known = explanation.without_context
+    return known and context_effect(target, np.array(explanation.whole), np.array(known.outputs))
+
+
+def is_same(one: object, other: object) -> bool:
+    """Whether two values of a field are equal; NaN equals NaN."""
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and np.array_equal(one, other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, float) and isinstance(other, float) and isnan(one):
+        return isnan(other)
+    return type(one) is type(other) and one == other if isinstance(one, Contrast) else one == other

@@ -1,0 +1,104 @@
+"""Targets of a language model: the whole answer, a phrase, characters or a token of it. Needs no torch."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from operator import index
+
+from ..errors import ArgumentError
+from ..text.answer import find_phrase, tokens_in
+from ..text.spans import Span
+from .targets import ANSWER, Array, Contrast, Head, Target, TargetName
+
+NEXT = "next"  # the first token of the answer
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHead(Head):
+    """One output per token of an answer; labels are their texts, which may repeat."""
+
+    answer: str = field(default="", kw_only=True)
+    spell: Callable[[int], str] | None = field(default=None, kw_only=True, compare=False, repr=False)  # from id to text
+
+    def predicted(self, whole: Array) -> int:
+        """The first token: outputs of an answer do not compete."""
+        return 0
+
+    def most_probable(self, outputs: Array, token: int) -> tuple[Array, Array]:
+        """The id and the log-probability of the most probable token in the place of one of the answer's, [...] each.
+
+        Of the rows of a language model's readout; a stored explanation does not hold them.
+        """
+        count = len(self.labels)
+        if outputs.shape[-1] != self.width:
+            raise ArgumentError(
+                f"{outputs.shape[-1]} columns: the most probable tokens are in {self.width} of a readout"
+            )
+        return outputs[..., count + token], outputs[..., 2 * count + token]
+
+    def greedy(self, outputs: Array, token: int) -> tuple[str, float]:
+        """The most probable token in the place of one of the answer's, and its probability; of one row."""
+        found, log_probability = self.most_probable(outputs, token)
+        name = f"token {int(found)}" if self.spell is None else self.spell(int(found))
+        return name, math.exp(log_probability)
+
+    def resolve(self, target: TargetName, *, scale: str, whole: Array) -> Target:
+        """The tokens that a target names; the sum of their log-probabilities, or one token on any scale."""
+        return self.of_tokens(*self._tokens(target), scale=scale)
+
+    def of_tokens(self, tokens: tuple[int, ...], label: str, *, scale: str) -> Target:
+        """The target of some tokens under a name."""
+        chosen = self.scale(scale)
+        if len(tokens) > 1 and chosen != "log_probability":
+            raise ArgumentError(
+                f"scale {chosen!r} applies to one token, and the target has {len(tokens)}: their sum is explained on "
+                "log_probability only",
+                hint="choose a token of the answer, such as target=0, or scale='log_probability'",
+            )
+        return Target(self, chosen, None, None, tokens, label)
+
+    def _tokens(self, target: TargetName) -> tuple[tuple[int, ...], str]:
+        """The tokens of a target, and what they are called."""
+        if isinstance(target, Contrast):
+            raise ArgumentError(f"the contrast {target} needs new passes: explain(prompt, target=Contrast(...))")
+        if isinstance(target, tuple | list):
+            span = self._span(tuple(target))
+            return tokens_in(self.answer, self._spans, span), self.answer[slice(*span)]
+        if isinstance(target, str) and target != "predicted":
+            return self._phrase(target)
+        if target == "predicted":
+            return tuple(range(len(self.labels))), ANSWER
+        return self._token(target)
+
+    def _phrase(self, phrase: str) -> tuple[tuple[int, ...], str]:
+        try:
+            span = find_phrase(self.answer, phrase)
+        except ArgumentError:
+            if phrase == ANSWER and ANSWER not in self.answer:
+                return tuple(range(len(self.labels))), ANSWER
+            if phrase == NEXT and NEXT not in self.answer:
+                return self._token(0)
+            if phrase.isdecimal() and phrase not in self.answer:
+                return self._token(int(phrase))
+            raise
+        return tokens_in(self.answer, self._spans, span), phrase
+
+    def _token(self, at: object) -> tuple[tuple[int, ...], str]:
+        try:
+            place = -1 if isinstance(at, bool) else index(at)  # type: ignore[arg-type]  # anything may be given
+        except TypeError as error:
+            raise ArgumentError(f"target {at!r} is no phrase, characters or token of the answer") from error
+        if not 0 <= place < len(self.labels):
+            raise ArgumentError(f"target {at!r}: the answer's tokens are 0 to {len(self.labels) - 1}")
+        return (place,), self.labels[place]
+
+    def _span(self, given: tuple[object, ...]) -> Span:
+        try:
+            start, end = map(index, given)  # type: ignore[arg-type]  # anything may be given
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"target {given!r} is not (start, end) in characters of the answer") from error
+        return Span(start, end)
+
+    @property
+    def _spans(self) -> list[Span]:
+        return [Span(0, 0) if span is None else Span(*span[:2]) for span in self.spans]

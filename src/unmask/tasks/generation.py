@@ -1,0 +1,84 @@
+"""Language models: every token of an answer is an output, the log-odds of that token among the vocabulary."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ..errors import TextError
+from .answer_targets import AnswerHead
+from .scales import array_library
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..models.adapter import Encoded
+
+NARROW = 2  # bytes: what 16-bit logits are widened from
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReadout:
+    """Reads each answer token at the token before it.
+
+    For a row: the log-odds of every answer token, then the id of the most probable token in each place, then its
+    log-probability. Log-odds determine both log p and log(1 - p) without loss, however close p is to 0 or 1.
+    """
+
+    positions: tuple[int, ...]
+    ids: tuple[int, ...]
+
+    def reduce(self, raw: "Tensor") -> "Tensor":
+        """From logits, [rows, tokens, vocabulary], to [rows, 3 * tokens]; one token at a time, to save memory."""
+        torch = array_library(raw)
+        columns = [_token_columns(raw[:, at], token) for at, token in enumerate(self.ids)]
+        return torch.cat([torch.stack(column, -1) for column in zip(*columns, strict=True)], -1)  # type: ignore[no-any-return]  # torch, by another name
+
+    def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
+        """Where to read if some tokens are absent: at the last token before that is there."""
+        places = []
+        for position in self.positions:
+            while position in absent:
+                position -= 1
+            if position < 0:
+                raise TextError("nothing is left of the prompt before the answer, so no token can be read")
+            places.append(position)
+        return tuple(places)
+
+
+def _token_columns(logits: "Tensor", token: int) -> "tuple[Tensor, Tensor, Tensor]":
+    """Log-odds of a token, the most probable token and its log-probability, [rows] each; logits [rows, vocabulary]."""
+    torch = array_library(logits)
+    logits = logits.float() if logits.element_size() <= NARROW else logits
+    others = logits.index_fill(-1, torch.tensor([token], device=logits.device), -torch.inf).logsumexp(-1)
+    top = logits.max(-1)
+    total = torch.logaddexp(others, logits[:, token])
+    return logits[:, token] - others, top.indices.to(logits.dtype), top.values - total
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One output per token of the answer; which answer depends on the text."""
+
+    name: ClassVar[str] = "generation"
+    model_classes: ClassVar[tuple[str, ...]] = ("ForCausalLM", "LMHeadModel")
+    head: ClassVar[None] = None
+
+    @classmethod
+    def for_model(cls, model: Any) -> Self:
+        """The task of a Hugging Face causal language model."""
+        return cls()
+
+    def text_head(self, encoded: "Encoded") -> AnswerHead:
+        """The tokens of this text's answer."""
+        answer = encoded.answer
+        assert answer is not None
+        segment = len(encoded.segments) - 1
+        spans = tuple((*span, segment) for span in answer.spans)
+        return AnswerHead(answer.tokens, "token", spans, answer=answer.text)
+
+    def readout(self, encoded: "Encoded") -> AnswerReadout:
+        """Each answer token, read at the token before it."""
+        answer = encoded.answer
+        assert answer is not None
+        positions = range(answer.start - 1, len(encoded.ids) - 1)
+        return AnswerReadout(tuple(positions), encoded.ids[answer.start :])

@@ -1,0 +1,128 @@
+"""Scales: how the explained value is computed from raw outputs, and what it is called.
+
+Works on numpy arrays and torch tensors alike, so that you can change the scale of a stored explanation without torch.
+"""
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless noted
+Activation = Literal["softmax", "sigmoid", "none", "token", "sequence", "sequence_mean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The target "rather `label` than `against`": labels or indices, or two continuations of a prompt.
+
+    Args:
+        normalize: How the log-probabilities of a continuation's tokens are combined; `mean` favors neither by length.
+    """
+
+    label: str | int
+    against: str | int
+    normalize: Literal["sum", "mean"] = "sum"
+
+    def __str__(self) -> str:
+        return f"{self.label} rather than {self.against}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How the explained value is computed from raw outputs, and what it is called.
+
+    Args:
+        quantity: What is explained, in words; `{label}` is filled in.
+        contrast: The same for a contrast, with `{label}` and `{against}`.
+        read: From raw outputs and their activation to all outputs on this scale, [..., outputs].
+        activations: The outputs to which it applies; `auto` takes the first scale that applies.
+        contrast_on: Another scale on which the two outputs of a contrast are subtracted.
+        negligible: A difference too small to speak of.
+    """
+
+    name: str
+    quantity: str
+    contrast: str
+    read: Callable[[Array, Activation], Array]
+    activations: tuple[Activation, ...] = ("softmax", "sigmoid", "token")
+    contrast_on: str | None = None
+    negligible: float = 0.05
+
+    def describe(self, target: "str | Contrast") -> str:
+        """What is explained, in words."""
+        if isinstance(target, Contrast):
+            return self.contrast.format(label=f'"{target.label}"', against=f'"{target.against}"')
+        return self.quantity.format(label="the largest output" if target == "max" else f'"{target}"')
+
+
+def array_library(array: Array) -> Any:
+    """Numpy for its own arrays and numbers, else torch, which is imported if there is a tensor."""
+    return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
+
+
+def _log_odds(outputs: Array, activation: Activation) -> Array:
+    return outputs if activation in ("sigmoid", "token") else outputs - _log_sums_of_others(outputs)
+
+
+def _log_probabilities(outputs: Array, activation: Activation) -> Array:
+    if activation in ("sequence", "sequence_mean"):
+        return outputs
+    if activation == "softmax":
+        return outputs - _log_sum_exp(outputs)[..., None]
+    library = array_library(outputs)
+    return library.clip(outputs, None, 0.0) - library.log1p(library.exp(-abs(outputs)))
+
+
+def _probabilities(outputs: Array, activation: Activation) -> Array:
+    return array_library(outputs).exp(_log_probabilities(outputs, activation))
+
+
+def _log_sum_exp(outputs: Array) -> Array:
+    library = array_library(outputs)
+    largest = library.amax(outputs, -1)
+    return largest + library.log(library.exp(outputs - largest[..., None]).sum(-1))
+
+
+def _log_sums_of_others(outputs: Array) -> Array:
+    """The subtrahend of each logit in log p/(1-p): log sum exp over all other outputs, [..., outputs].
+
+    The sum without the largest output is computed directly: subtracting it would cancel.
+    """
+    library = array_library(outputs)
+    largest = library.amax(outputs, -1)[..., None]
+    places = library.ones_like(outputs).cumsum(-1) - 1  # on the outputs' own device
+    is_top = places == outputs.argmax(-1)[..., None]
+    weights = library.exp(outputs - largest)
+    without_top = _log_sum_exp(library.where(is_top, -math.inf, outputs))[..., None]
+    others = weights.sum(-1)[..., None] - weights  # at least 1, except for the largest output
+    return library.where(is_top, without_top, largest + library.log(library.where(is_top, 1.0, others)))
+
+
+def _raw(outputs: Array, _: Activation) -> Array:
+    return outputs
+
+
+SHARES: tuple[Activation, ...] = ("softmax", "sigmoid", "token", "sequence")
+LOGARITHMIC: tuple[Activation, ...] = (*SHARES, "sequence_mean")
+_RATIO, _DIFFERENCE = "log p({label})/p({against})", "{0} of {{label}} minus that of {{against}}".format
+SCALES = {
+    scale.name: scale
+    for scale in (
+        Scale("log_odds", "log-odds of {label}", _RATIO, _log_odds, contrast_on="log_probability"),
+        Scale("log_probability", "log-probability of {label}", _RATIO, _log_probabilities, LOGARITHMIC),
+        Scale(
+            "probability",
+            "probability of {label}",
+            _DIFFERENCE("probability"),
+            _probabilities,
+            SHARES,
+            negligible=0.005,
+        ),
+        Scale("logit", "logit of {label}", _DIFFERENCE("logit"), _raw, ("softmax", "sigmoid")),
+        Scale("value", "model's value", "model's value", _raw, ("none",), negligible=0.0),
+    )
+}

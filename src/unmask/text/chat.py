@@ -1,0 +1,156 @@
+"""From the segments of a request to the one text that a language model reads, and the place of each segment in it.
+
+A chat is rendered by the model's own template. Each message is found by rendering once more with characters from a
+private-use area as contents: what stands between them is the template's.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..errors import ArgumentError, TextError
+from .request import Segment
+from .spans import Span, shorten
+
+Render: TypeAlias = Callable[[Sequence[Mapping[str, str]]], str]  # a model's chat template
+PRIVATE = 0xE000  # the first character of Unicode's private-use area
+QUESTION = "question"  # the name of the segment that turns the others into documents
+BETWEEN = "\n\n"  # segments without roles
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the characters of a segment stand in a prompt; `start` is the first of them in the segment itself."""
+
+    span: Span
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a language model reads before its answer, and the place of each segment in it."""
+
+    text: str
+    places: tuple[Place, ...]
+    is_chat: bool = False
+    documents: Span | None = None  # all documents with their headings, if there is a question behind them
+
+
+def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
+    """The prompt of a request: messages by the chat template, documents and a question as one message, else plain.
+
+    Args:
+        render: The model's chat template; None if it has none.
+    """
+    roles = [segment.role for segment in segments]
+    if all(role is None for role in roles):
+        plain = _plain(segments)
+        is_question = len(segments) > 1 and any(segment.name == QUESTION for segment in segments)
+        return _in_message(plain, render) if is_question and render is not None else plain
+    if None in roles:
+        raise ArgumentError("either every segment has a role or none has: a chat consists of messages")
+    if render is None:
+        raise ArgumentError(
+            "this model has no chat template, so it cannot read messages",
+            hint="give the prompt as a string, or use a model that was trained on chats",
+        )
+    text, places = find_messages([{"role": one.role or "", "content": one.text} for one in segments], render)
+    return Prompt(text, places, is_chat=True)
+
+
+def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tuple[str, tuple[Place, ...]]:
+    """The rendered chat and the place of each message's content in it; refuses what the template altered."""
+    text = render(messages)
+    marks = [_mark(at, messages) for at in range(len(messages))]
+    marked = render([{**message, "content": mark} for message, mark in zip(messages, marks, strict=True)])
+    for at, mark in enumerate(marks):
+        if marked.count(mark) != 1:
+            how = "leaves out" if mark not in marked else "repeats"
+            raise TextError(f"the chat template {how} message {at + 1} ({_shown(messages[at])})")
+    order = sorted(range(len(marks)), key=lambda at: marked.index(marks[at]))
+    places, read, position = dict[int, Place](), 0, 0
+    for at in order:
+        between = marked[read : marked.index(marks[at])]
+        read = marked.index(marks[at]) + len(marks[at])
+        following = marked[
+            read : min((marked.index(mark, read) for mark in marks if mark in marked[read:]), default=None)
+        ]
+        position = _after(text, position, between, messages[at])
+        places[at] = place = _content(text, position, following, messages[at])
+        position = place.span.end
+    if text[position:] != marked[read:]:
+        raise _altered(messages[order[-1]])
+    return text, tuple(places[at] for at in range(len(messages)))
+
+
+def _content(text: str, position: int, following: str, message: Mapping[str, str]) -> Place:
+    """The content of a message at this position: as written, or without blanks at its ends."""
+    content = message["content"]
+    left, right = len(content) - len(content.lstrip()), len(content.rstrip())
+    for start, end in ((0, len(content)), (left, right), (left, len(content)), (0, right)):
+        part = content[start:end]
+        behind = position + len(part)
+        if text.startswith(part, position) and text.startswith(following, behind):
+            return Place(Span(position, behind), start)
+    raise _altered(message)
+
+
+def _after(text: str, position: int, between: str, message: Mapping[str, str]) -> int:
+    if not text.startswith(between, position):
+        raise _altered(message)
+    return position + len(between)
+
+
+def _mark(at: int, messages: Sequence[Mapping[str, str]]) -> str:
+    """Private-use characters that occur in no message."""
+    taken = {character for message in messages for character in message["content"]}
+    free = [chr(code) for code in range(PRIVATE, PRIVATE + 6400) if chr(code) not in taken]
+    return free[0] + free[1 + at] + free[0]
+
+
+def _altered(message: Mapping[str, str]) -> TextError:
+    return TextError(
+        f"the chat template alters a message ({_shown(message)}), so its words cannot be found in what the model reads",
+        hint="give the text as the template writes it; thinking templates delete earlier thoughts, for example",
+    )
+
+
+def _shown(message: Mapping[str, str]) -> str:
+    return f"{message['role']}: {shorten(message['content'])!r}"
+
+
+def _plain(segments: Sequence[Segment]) -> Prompt:
+    """Segments without roles: documents and a question with headings if there is a question, else as they are."""
+    has_question = len(segments) > 1 and any(segment.name == QUESTION for segment in segments)
+    text, places, documents = "", list[Place](), 0
+    for segment in segments:
+        text += BETWEEN if text else ""
+        if has_question:
+            documents += segment.name != QUESTION
+            text += "Question: " if segment.name == QUESTION else f"Document {documents}:\n"
+        places.append(Place(Span(len(text), len(text) + len(segment.text))))
+        text += segment.text
+    return Prompt(text, tuple(places), documents=_documents(segments, places) if has_question else None)
+
+
+def _documents(segments: Sequence[Segment], places: Sequence[Place]) -> Span | None:
+    """From the first heading to the question, if the question comes last."""
+    *documents, question = zip(segments, places, strict=True)
+    if question[0].name != QUESTION or any(segment.name == QUESTION for segment, _ in documents):
+        return None
+    return Span(0, question[1].span.start - len("Question: "))
+
+
+def _in_message(plain: Prompt, render: Render) -> Prompt:
+    """A plain prompt as the content of one user message."""
+    text, (message,) = find_messages([{"role": "user", "content": plain.text}], render)
+    places = []
+    for place in plain.places:
+        start, end = (
+            min(max(at, message.start), message.start + message.span.end - message.span.start) for at in place.span
+        )
+        span = Span(*(message.span.start + at - message.start for at in (start, end)))
+        places.append(Place(span, start - place.span.start))
+    shift, documents = message.span.start - message.start, plain.documents
+    moved = documents and Span(message.span.start, documents.end + shift)
+    return Prompt(text, tuple(places), is_chat=True, documents=moved)
