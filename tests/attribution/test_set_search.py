@@ -194,7 +194,7 @@ def test_a_text_of_many_redundant_words_gives_what_the_budget_allows(budget: int
         assert len(found.sets.sufficient.units) == 3
     assert (found.note is None) == bool(found.sets)
     if not found.sets:
-        assert found.note == f"the search ended after {found.rows} rows without a set; allow more with sets=NUMBER"
+        assert found.note == f"no deciding set found within {found.rows} passes; allow more with sets=NUMBER"
 
 
 def test_one_question_asks_for_many_rows() -> None:

@@ -88,4 +88,4 @@ class EveryTokenSession(ModelSession):
 
     def unit_name(self, unit: str) -> str:
         """Part of the identity of stored results."""
-        return "token, including special ones"
+        return "token, special ones too"  # part of stored digests
