@@ -165,7 +165,7 @@ SECONDS = 60.0  # of this process's own time; before, 95 for the first in SVG
 @pytest.mark.parametrize("kind", LONG)
 @pytest.mark.parametrize("form", ["svg", "png", "terminal"])
 def test_long_texts_are_shortened_and_told(kind: str, form: str) -> None:
-    found = replace(hostile("x"), **of(LONG[kind]))  # type: ignore[arg-type]  # fields by name
+    found = replace(hostile("x"), **of(LONG[kind]))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         started = time.process_time()
