@@ -293,7 +293,7 @@ def test_an_unused_head_is_a_note(folder: Path, unmask: Any) -> None:
     weights(lambda tensors: tensors.update({"cls.predictions.bias": torch.zeros(3)}))(folder)
     code, _, err = unmask("explain", "A good film.", "--model", str(folder))
     assert code == 0
-    assert err.startswith("note: the checkpoint 'tiny-bert' has 1 weight (cls.predictions.bias) that this classifier")
+    assert err.startswith("note: the checkpoint 'tiny-bert' has 1 weight (cls.predictions.bias) that this model")
     with pytest.warns(UnmaskWarning):
         load(folder)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -164,7 +165,7 @@ SECONDS = 60.0  # of this process's own time; before, 95 for the first in SVG
 @pytest.mark.parametrize("kind", LONG)
 @pytest.mark.parametrize("form", ["svg", "png", "terminal"])
 def test_long_texts_are_shortened_and_told(kind: str, form: str) -> None:
-    found = replace(hostile("x"), **of(LONG[kind]))  # type: ignore[arg-type]  # fields by name
+    found = replace(hostile("x"), **of(LONG[kind]))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         started = time.process_time()
@@ -181,7 +182,7 @@ def test_long_texts_are_shortened_and_told(kind: str, form: str) -> None:
         assert "more characters" in " ".join(drawing.split())
 
 
-def of(text: str) -> dict[str, object]:
+def of(text: str) -> dict[str, Any]:
     """The words of a text, as an explanation has them."""
     units = tuple(Unit(found[0], found.start(), found.end()) for found in re.finditer(r"\S+", text))[:200]
     scores = tuple(1.0 / (at + 1) for at in range(len(units)))

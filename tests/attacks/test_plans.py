@@ -1,7 +1,7 @@
 """Hostile plans: whatever is in the file, a plan that holds together or an error of ours."""
 
 import tempfile
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,14 +81,8 @@ FINE = {
 
 @pytest.mark.parametrize("name", LISTED)
 def test_a_plan_that_cannot_be_is_a_sentence(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UnmaskError) as raised:
+    with pytest.raises(UnmaskError):
         Plan.load(written(tmp_path, LISTED[name]))
-    assert "\n" not in str(raised.value).replace("\\n", "") or kind_of_line(name)
-
-
-def kind_of_line(name: str) -> bool:
-    """Whether the line break is the attacker's, which the command escapes."""
-    return any(part in name for part in ("a second line", "line"))
 
 
 @pytest.mark.parametrize("name", FINE)
@@ -105,17 +99,14 @@ def test_a_path_that_is_no_plan_is_a_sentence(name: str) -> None:
 def hold_together(plan: Plan) -> None:
     """What a command does with a plan before it opens a model."""
     assert Plan.from_dict(plan.to_dict()) == plan
+    plan.limited(3)
     for pair in plan.pairs():
-        try:
+        with suppress(UnmaskError):
             pair.check_there()
-        except UnmaskError:
-            continue
-    changes = (partial(plan.under, "paper"), partial(plan.limited, 3), partial(plan.mapped, {"bert": "~nosuchuser"}))
-    for change in changes:
-        try:
-            change()
-        except UnmaskError:
-            continue
+    with suppress(UnmaskError):
+        plan.under("paper")
+    with suppress(UnmaskError):
+        plan.mapped({"bert": "~nosuchuser"})
 
 
 TEXT = st.one_of(

@@ -112,7 +112,7 @@ def test_sets_come_by_default_with_sig_and_with_explain_alone() -> None:
     compared = explainer.compare(text, methods=["sig", "leave_one_in"]).explanations
     for without in (explainer.explain(text, method="leave_one_in"), many, attempt, *compared):
         assert without.sets is None
-        assert without.sets_note == 'deciding sets were not asked for; use sets="auto"'
+        assert without.sets_note == 'deciding sets were not requested; use sets="auto"'
     (many,) = explainer.explain_many([text], sets="auto")
     compared = explainer.compare(text, methods=["sig", "leave_one_in"], sets="auto").explanations
     assert [one.sets is not None for one in (many, *compared)] == [True] * 3
@@ -122,7 +122,7 @@ def test_sets_come_by_default_with_sig_and_with_explain_alone() -> None:
 
 @pytest.mark.parametrize("sets", ["all", 0, -1, 1.5, True, None])
 def test_other_values_are_refused(sets: Any) -> None:
-    with pytest.raises(ArgumentError, match='expected "auto", "none" or a number of rows, at least 1'):
+    with pytest.raises(ArgumentError, match='expected "auto", "none" or a number of passes, at least 1'):
         weighted().explain("a good film", sets=sets)
     with pytest.raises(KeywordError, match="did you mean 'sets'"):
         weighted().explain("a good film", set=sets)  # type: ignore[call-arg]
@@ -282,8 +282,8 @@ def test_the_largest_output_is_not_one_answer() -> None:
     explainer = weighted()
     found = explainer.explain("a good film", target="max")
     assert found.sets is None
-    assert str(found.sets_note).startswith('the target "max" is not one answer')
-    with pytest.raises(ArgumentError, match='sets=9: the target "max" is not one answer'):
+    assert str(found.sets_note).startswith('no deciding sets for the target "max"')
+    with pytest.raises(ArgumentError, match='sets=9: no deciding sets for the target "max"'):
         explainer.explain("a good film", target="max", sets=9)
     failed, done = explainer.attempts([Request("a good film", target="max"), "a good film"], sets=9)
     assert isinstance(failed, Failure)

@@ -194,7 +194,7 @@ def test_a_text_of_many_redundant_words_gives_what_the_budget_allows(budget: int
         assert len(found.sets.sufficient.units) == 3
     assert (found.note is None) == bool(found.sets)
     if not found.sets:
-        assert found.note == f"the search ended after {found.rows} rows without a set; allow more with sets=NUMBER"
+        assert found.note == f"no deciding set found within {found.rows} passes; allow more with sets=NUMBER"
 
 
 def test_one_question_asks_for_many_rows() -> None:
@@ -238,3 +238,16 @@ def test_both_sets_are_found_whatever_their_sizes(count: int) -> None:
             assert one.is_minimal == (len(one.units) == size and one.stopped is None)
         if count <= 20:
             assert len(found.sets.necessary.units) + len(found.sets.sufficient.units) == count + 1
+
+
+@pytest.mark.parametrize("budget", range(1, 24))
+def test_the_value_is_never_asked_for_because_rows_ran_out(budget: int) -> None:
+    """Masking everything keeps the label; masking one unit changes it, which is known once that unit was tried."""
+
+    def outputs(masked: tuple[int, ...]) -> Table:
+        return np.array([0.0, -1.0 if masked == (4,) else 5.0 - 0.5 * len(masked)])
+
+    found = search_function(8, outputs, head=Head(("a", "b")), budget=budget, knows_singles=False)
+    assert found.rows <= budget
+    assert found.sets.necessary is None or found.sets.necessary.units == (4,)
+    assert (found.sets.necessary is not None) == (budget >= 8)

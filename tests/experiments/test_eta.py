@@ -26,7 +26,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
         now.seconds += sum(row.length * (WITH_GRADIENT if row.target is not None else 1) for row in rows)
         return run_rows(adapter, rows)
 
-    monkeypatch.setattr("unmask.engine.engine.run_rows", timed_rows)
+    monkeypatch.setattr("unmask.engine.prefix.run_rows", timed_rows)
     monkeypatch.setattr(runner, "TEXTS", 1)  # there is much to be said
     monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: now.seconds))
 

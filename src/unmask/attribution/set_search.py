@@ -52,6 +52,7 @@ class SetSearch:
             yield from self._grow()
         else:
             yield from self._explore()
+            self.is_complete &= all(self._knows((unit,)) for unit in range(self._count))
         yield from self._prune()
 
     def improve(self, allowance: int) -> "Generator[Question, Tensor, None]":
@@ -104,7 +105,8 @@ class SetSearch:
     def _grow(self) -> "Generator[Question, Tensor, None]":
         """Grow a smaller set than the best one; rows for one pass of pruning are kept back."""
         size = len(self.best or ())
-        self.best = (yield from self._recurse(size - 1, keep=size)) or self.best
+        spend = max(0, self._room() - size)
+        self.best = (yield from self._recurse(size - 1, spend=spend, keep=size)) or self.best
 
     def _explore(self) -> "Generator[Question, Tensor, None]":
         """Look for a set though all units together do not reach the goal."""
@@ -116,17 +118,16 @@ class SetSearch:
             yield from self._grow()
         elif len(tried) == len(parts):
             peak = len(max(tried, key=self._reach, default=()))
-            self.best = yield from self._recurse(min(peak + 2, self._count - 1))
+            self.best = yield from self._recurse(min(peak + 2, self._count - 1), spend=self._room() // 2)
 
-    def _recurse(self, depth: int, *, keep: int = 0) -> "Generator[Question, Tensor, Units | None]":
+    def _recurse(self, depth: int, *, spend: int, keep: int = 0) -> "Generator[Question, Tensor, Units | None]":
         """Grow a set from the best single unit: each next unit is the best of a pool, given those before it.
 
-        The pool, and how many units are added at a time, are such that the rows suffice; `keep` rows are kept back.
+        Long sets grow by several units at a time. The pool is such that about `spend` rows are asked for; `keep` rows
+        are kept back in any case.
         """
-        rounds, rows = max(1, depth - 1), max(0, self._room() - keep)
-        pool = self._ranking[: max(POOL, round(rows / rounds + rounds / 2))]
-        at_a_time = -(-rounds // max(1, min(rounds, rows // len(pool))))
-        chosen = self._first()
+        chosen, rounds = self._first(), max(1, min(depth - 1, 3 + 2 * depth.bit_length()))
+        pool = self._ranking[: max(POOL, round(spend / rounds + rounds / 2))]
         while len(chosen) < depth and (sets := [(*chosen, unit) for unit in pool if unit not in chosen]):
             tried = yield from self._try(sets, keep=keep)
             if met := self._met(tried):
@@ -135,7 +136,7 @@ class SetSearch:
             if len(tried) < len(sets) or self._reach(ranked[0]) <= self._reach(chosen):
                 self.is_complete |= len(tried) == len(sets)
                 return None
-            added = [units[-1] for units in ranked[: min(at_a_time, depth - len(chosen))]]
+            added = [units[-1] for units in ranked[: min(1 + len(chosen) // 4, depth - len(chosen))]]
             longer = [(*chosen, *added[:count]) for count in range(1, len(added) + 1)]
             tried = yield from self._try(longer, keep=keep)
             if (met := self._met(tried)) or len(tried) < len(longer):

@@ -100,7 +100,7 @@ def _comparison(page: Page, view: ComparisonView) -> None:
 def _bounded(shown: ExplanationView) -> ExplanationView:
     texts = tuple(bounded(shorten(spans) if shown.is_cut else spans, most=DRAWN) for spans in shown.texts)
     if texts != shown.texts and not shown.is_cut:
-        message = "the figure shortens a long text or unit; HTML shows all of it"
+        message = "the figure shows a long text or unit shortened; HTML shows all of it"
         warnings.warn(message, UnmaskWarning, stacklevel=4)
     names = tuple(bounded([ColoredSpan(name)])[0].text for name in shown.names)
     return replace(shown, texts=texts, names=names)

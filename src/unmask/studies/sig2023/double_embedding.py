@@ -87,5 +87,5 @@ class EveryTokenSession(ModelSession):
         return groups, frozenset(at for at, token in tokens if token.special)
 
     def unit_name(self, unit: str) -> str:
-        """Part of the identity of stored results."""
-        return "token, including special ones"
+        """Part of the identity of stored results: other words would not find them again."""
+        return "token, special ones too"

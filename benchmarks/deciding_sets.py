@@ -1,0 +1,141 @@
+"""Deciding sets: how large they are, what they cost, and how often they are the smallest (SST-2 test from 900 on).
+
+.venv/bin/python benchmarks/deciding_sets.py     # writes docs/results/deciding-sets.md; repeat it to continue
+
+Each text's result is stored in .results/deciding-sets.jsonl.
+"""
+
+import argparse
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from deciding_sets_page import page
+from numpy.typing import NDArray
+from stored import Store
+from timing import MODELS, explainer_of, sst2
+from tqdm import tqdm
+
+from unmask import Explainer, Explanation
+from unmask.methods import Method
+from unmask.questions import Asking, Instance, Scores, ask_outputs
+from unmask.render.colored_spans import strongest
+from unmask.results.deciding_sets import DecidingSet
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / ".results" / "deciding-sets.jsonl"
+PAGE = ROOT / "docs" / "results" / "deciding-sets.md"
+NAMES = ("embedded", *MODELS)
+STANDS_OUT = 0.25  # of the score that gets the strongest color
+FIRST, TEXTS = 900, 200  # sentences on which no choice was made
+SIZES, EACH = range(4, 13), 4  # for the exhaustive check: words of a sentence, sentences of each size
+
+
+@dataclass(frozen=True, kw_only=True)
+class EverySubset(Method):
+    """Asks for the text with every subset of its units masked; keeps the outputs."""
+
+    name: ClassVar[str] = "every_subset"
+    outputs: list[NDArray[np.float64]] = field(default_factory=list, hash=False)
+
+    def ask(self, instance: Instance) -> Asking:
+        count = len(instance.units)
+        shown = ([unit for unit in range(count) if not masked >> unit & 1] for masked in range(2**count))
+        outputs = yield from ask_outputs(map(instance.keep_only, shown))
+        self.outputs.append(outputs.numpy())
+        return Scores(instance.whole.new_zeros(count))
+
+
+def measure(explainer: Explainer, text: str) -> dict[str, Any]:
+    """What an explanation with sets says of one text."""
+    found = explainer.explain(text)
+    assert found.sets is not None
+    return {
+        "words": len(found),
+        "passes": found.passes.forward,
+        "search": found.sets.passes.forward,
+        "stands_out": max(map(abs, found.scores)) >= STANDS_OUT * strongest(found),
+        "necessary": _facts(found.sets.necessary),
+        "sufficient": _facts(found.sets.sufficient),
+    }
+
+
+def _facts(one: DecidingSet | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        "size": len(one.units),
+        "question": one.question,
+        "is_minimal": one.is_minimal,
+        "is_smallest": one.is_smallest,
+    }
+
+
+def exhaustive(explainer: Explainer, text: str) -> dict[str, Any]:
+    """The same with the smallest sets, from the outputs of all subsets."""
+    method = EverySubset()
+    explainer.explain(text, method=method)
+    (outputs,), found = method.outputs, explainer.explain(text)
+    assert found.sets is not None
+    is_kept = outputs[-1].argmax() == outputs[0].argmax()
+    smallest = {
+        (kind, question): _smallest(outputs, found, kind, question)
+        for kind in ("necessary", "sufficient")
+        for question in ("label", "value")
+        if not (kind == "sufficient" and question == "label" and is_kept)
+    }
+    sets = {"necessary": _facts(found.sets.necessary), "sufficient": _facts(found.sets.sufficient)}
+    return {"words": len(found), **sets, "smallest": [[*key, size] for key, size in smallest.items()]}
+
+
+def _smallest(outputs: NDArray[np.float64], found: Explanation, kind: str, question: str) -> int | None:
+    """The size of the smallest set by brute force, from the definition; None if there is none."""
+    count = len(found)
+    masked = np.array([row.bit_count() for row in range(2**count)])
+    sizes = masked if kind == "necessary" else count - masked
+    label = int(outputs[0].argmax())
+    if question == "label":
+        is_met = (outputs.argmax(-1) != label) == (kind == "necessary")
+    else:
+        others = np.delete(outputs, label, -1)
+        values = outputs[:, label] - np.log(np.exp(others).sum(-1))  # log-odds of the predicted label
+        together = values[0] - values[-1]
+        if abs(together) < 1e-3:
+            return None
+        change = values[0] - values if kind == "necessary" else values - values[-1]
+        is_met = change * np.sign(together) >= 0.9 * abs(together)
+    met = sizes[is_met & (sizes > 0)]
+    return int(met.min()) if len(met) else None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", choices=NAMES, action="append", help="only these; the page needs all of them")
+    parser.add_argument("--threads", type=int)
+    given = parser.parse_args()
+    if given.threads:
+        torch.set_num_threads(given.threads)
+    store, texts = Store(KEPT), sst2("test")[FIRST:]
+    for name in given.model or NAMES:
+        explainer = explainer_of(name)
+        lengths = {text: len(explainer.units(text)) for text in texts}
+        few = [text for size in SIZES for text in islice((one for one in texts if lengths[one] == size), EACH)]
+        for text in tqdm(texts[:TEXTS], desc=name):
+            store.kept(f"{name} sets: {text}", partial(measure, explainer, text))
+        for text in tqdm(few, desc=f"{name}, all subsets"):
+            store.kept(f"{name} smallest: {text}", partial(exhaustive, explainer, text))
+    found = {
+        (name, part): [value for key, value in store.known.items() if key.startswith(f"{name} {part}: ")]
+        for name in NAMES
+        for part in ("sets", "smallest")
+    }
+    if all(found.values()):
+        PAGE.write_text(page(NAMES, found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""The figures of deciding_sets.py as a page."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Record: TypeAlias = dict[str, Any]
+Found: TypeAlias = Mapping[tuple[str, str], Sequence[Record]]  # by model and part
+BANDS = ((1, 12), (13, 22), (23, 99))  # words
+
+
+def page(names: Sequence[str], found: Found) -> str:
+    """The page, from each model's records."""
+    return "\n".join([_head(names, found), *_sizes(names, found), *_smallest(names, found), *_cost(names, found)])
+
+
+def _head(names: Sequence[str], found: Found) -> str:
+    texts = len(found[names[0], "sets"])
+    words = [_share(found[name, "sets"], lambda one: _is_label_word(one["necessary"])) for name in names]
+    checked = [one for name in names for one in _checked(found[name, "smallest"])]
+    smallest = sum(one["size"] == least for one, least in checked) / len(checked)
+    neither = sum(not (one["stands_out"] or one["necessary"] or one["sufficient"]) for one in _all(names, found))
+    total = len(list(_all(names, found)))
+    return f"""# Deciding sets: size, cost, and how often they are the smallest
+
+**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences, {smallest:.0%} of
+the sets that were checked against all subsets are the smallest, and {neither or "no"} explanation{"s" * (neither != 1)}
+of {total} had neither a word that stands out nor a set.**
+
+    .venv/bin/python benchmarks/deciding_sets.py
+
+{texts} sentences of SST-2 (test, from sentence 900 on; no choice was made on them), four models, words masked, the
+budget of `sets="auto"`: three rows per word. [What deciding sets mean](../explanation/deciding-sets.md).
+"""
+
+
+def _sizes(names: Sequence[str], found: Found) -> Iterator[str]:
+    yield "## How large they are\n"
+    yield "The median number of words, by the length of the sentence. *One word*: the share of sets of a single word."
+    yield "*Label*: the share of texts whose set decides the label; the others decide nine tenths of the value.\n"
+    for kind, what in (("necessary", "whose masking changes it"), ("sufficient", "that keep it alone")):
+        yield f"The fewest words found {what}:\n"
+        yield "| model | " + " | ".join(f"{low}-{high} words" for low, high in BANDS[:-1]) + " | longer |"
+        yield "|---|" + "---|" * len(BANDS)
+        for name in names:
+            cells = [_size(found[name, "sets"], kind, low, high) for low, high in BANDS]
+            yield f"| {name} | {' | '.join(cells)} |"
+        yield ""
+
+
+def _size(records: Sequence[Record], kind: str, low: int, high: int) -> str:
+    sets = [one[kind] for one in records if low <= one["words"] <= high and one[kind] is not None]
+    if not sets:
+        return "–"
+    label = _share(sets, lambda one: one["question"] == "label")
+    return f"{np.median([one['size'] for one in sets]):g} (one word {_share(sets, _is_one):.0%}, label {label:.0%})"
+
+
+def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
+    yield "## How often they are the smallest\n"
+    yield "Sentences of 4 to 12 words, four of each length, checked by masking all subsets of their words. *Claimed*:"
+    yield "sets that the search itself knows to be the smallest (`is_smallest`); all of them are. *Missed*: texts whose"
+    yield "label some set would change, but the search found none.\n"
+    yield "| model | sets | smallest | of these, claimed | one word too many | more | missed |"
+    yield "|---|---|---|---|---|---|---|"
+    for name in names:
+        checked = _checked(found[name, "smallest"])
+        excess = np.array([one["size"] - least for one, least in checked])
+        claimed = [one["size"] == least for one, least in checked if one["is_smallest"]]
+        assert all(claimed)
+        counts = (
+            len(checked),
+            int((excess == 0).sum()),
+            len(claimed),
+            int((excess == 1).sum()),
+            int((excess > 1).sum()),
+        )
+        yield f"| {name} | {' | '.join(map(str, counts))} | {_missed(found[name, 'smallest'])} |"
+    yield ""
+
+
+def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
+    yield "## What they cost, and what they explain\n"
+    yield "Passes of the search, besides the N + 2 of the scores. *Cut short*: sets that the budget left unpruned"
+    yield "(`is_minimal` is false). *No word stands out*: no score reaches a quarter of the strongest color. *Neither*:"
+    yield "no such word and no set.\n"
+    titles = ("model", "passes per word, mean", "worst", "relative to N + 2, mean", "worst", "cut short")
+    yield f"| {' | '.join((*titles, 'no word stands out', 'neither'))} |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for name in names:
+        records = found[name, "sets"]
+        per_word = [one["search"] / one["words"] for one in records]
+        against = [one["search"] / one["passes"] for one in records]
+        sets = [one[kind] for one in records for kind in ("necessary", "sufficient") if one[kind] is not None]
+        faint = [one for one in records if not one["stands_out"]]
+        neither = sum(one["necessary"] is None and one["sufficient"] is None for one in faint)
+        yield (
+            f"| {name} | {np.mean(per_word):.2f} | {max(per_word):.2f} | {np.mean(against):.2f} | {max(against):.2f} | "
+            f"{_share(sets, lambda one: not one['is_minimal']):.1%} | {len(faint)} of {len(records)} | {neither} |"
+        )
+
+
+def _checked(records: Iterable[Record]) -> list[tuple[Record, int]]:
+    """Each set with the size of the smallest one that answers its question."""
+    return [
+        (one[kind], size)
+        for one in records
+        for kind, question, size in one["smallest"]
+        if one[kind] is not None and one[kind]["question"] == question
+    ]
+
+
+def _missed(records: Iterable[Record]) -> int:
+    sizes = [(one["necessary"], size) for one in records for kind, question, size in one["smallest"]
+             if (kind, question) == ("necessary", "label")]  # fmt: skip
+    return sum(size is not None and (one is None or one["question"] == "value") for one, size in sizes)
+
+
+def _all(names: Sequence[str], found: Found) -> Iterator[Record]:
+    return (one for name in names for one in found[name, "sets"])
+
+
+def _is_one(one: Record | None) -> bool:
+    return one is not None and one["size"] == 1
+
+
+def _is_label_word(one: Record | None) -> bool:
+    return one is not None and one["size"] == 1 and one["question"] == "label"
+
+
+def _share(records: Sequence[Record], is_so: Callable[[Record], bool]) -> float:
+    return sum(map(is_so, records)) / len(records) if records else float("nan")
