@@ -9,7 +9,7 @@ from .attribution.attribute import unit_infos
 from .attribution.deciding_sets import default_sets
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
-from .attribution.pairs import ValueSettings, pairs_job, to_interactions
+from .attribution.pairs import ValueSettings, find_interactions
 from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
 from .attribution.wrong_predictions import wrong_texts
 from .engine import Job
@@ -209,11 +209,7 @@ class Explainer:
             top: How many units to pair: those with the largest two-sided scores.
         """
         check_progress(progress)
-        config = self._session.resolve_config(method="two_sided", **settings)
-        prepared = self._session.prepare(text if isinstance(text, Request) else Request(text), config)
-        with reporting(progress, total=1) as report:
-            (outcome,) = self._session.engine.run([pairs_job(prepared, config, top=top)], progress=report)
-        return to_interactions(prepared, config, outcome)
+        return find_interactions(self._session, as_request(text), settings, top=top, progress=progress)
 
     @known_keywords(Settings)
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from support import tiny
+from support import tiny, tiny_causal
 from support.formula_models import network
 from torch import Tensor
 
@@ -109,6 +109,15 @@ def test_what_shapiq_asks_of_a_game() -> None:
     assert found(found.grand_coalition).tolist() == [4.0]  # one coalition may be a vector
     assert found(np.array([[0, 1, 0, 0], [0, 1, 1, 0]])).tolist() == [2.0, 4.0]  # 1 and 0 are True and False
     assert found([(True, False, False, True)]).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_the_answer_of_a_language_model_has_the_values_of_its_explanation(architecture: str) -> None:
+    explainer, text = tiny_causal.explainer(architecture), "A lovely film. Not dull."
+    found, explained = game(explainer, text), explainer.explain(text)
+    without = found.grand_coalition_value - found(~np.eye(found.n_players, dtype=bool))
+    assert without == pytest.approx(explained.scores, abs=1e-9)
+    assert found.grand_coalition_value == pytest.approx(explained.together, abs=1e-9)
 
 
 def test_targets_and_scales() -> None:

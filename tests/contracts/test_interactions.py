@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from support import slow_reference, tiny
+from support import slow_reference, tiny, tiny_causal
 from support.shared import SHARED, needs_shared, sst2
 from torch import Tensor
 
@@ -137,6 +137,11 @@ def test_a_method_does_not_apply() -> None:
         model("or").interactions(TEXT, method="ig")  # type: ignore[call-arg]
     with pytest.raises(TextError):
         model("or").interactions("  ")
+
+
+def test_a_language_model_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="interactions explain classifiers, and this is a language model"):
+        tiny_causal.explainer("gpt2").interactions("A lovely film.")
 
 
 def log_odds(logits: Tensor, label: int) -> float:

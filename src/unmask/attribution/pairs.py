@@ -3,16 +3,22 @@
 from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from torch import Tensor
 
 from ..engine import Job, JobResult
+from ..errors import ArgumentError
 from ..methods.base import check_count
+from ..progress import Reporting, reporting
 from ..questions import Perturbation, Question, Scores, ask_outputs
 from ..results.interactions import Interactions
 from ..tasks.targets import TargetName
+from ..text.request import Request
 from .attribute import ENDS, AttributionConfig, PreparedText, attribute, to_explanation
+
+if TYPE_CHECKING:
+    from .session import ModelSession
 
 
 class ValueSettings(TypedDict, total=False):
@@ -43,6 +49,22 @@ def ask_pairs(
     pairs = [units[first] + units[second] for first, second in combinations(sorted(chosen), 2)]
     without = (yield from ask_outputs(Perturbation(tuple(sorted(pair))) for pair in pairs)) if pairs else ()
     return PairScores(scores, chosen, tuple(tuple(row.tolist()) for row in without))
+
+
+def find_interactions(
+    session: "ModelSession", request: Request, settings: ValueSettings, *, top: int, progress: Reporting = None
+) -> Interactions:
+    """The interactions of one text."""
+    if session.is_generative:
+        raise ArgumentError(
+            "interactions explain classifiers, and this is a language model",
+            hint="unmask.compat.shapiq.game works with language models too",
+        )
+    config = session.resolve_config(method="two_sided", **settings)
+    prepared = session.prepare(request, config)
+    with reporting(progress, total=1) as report:
+        (outcome,) = session.engine.run([pairs_job(prepared, config, top=top)], progress=report)
+    return to_interactions(prepared, config, outcome)
 
 
 def pairs_job(prepared: PreparedText, config: AttributionConfig, *, top: int) -> Job[PairScores]:
