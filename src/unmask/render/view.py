@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import Prediction
+from ..results.schema import PAIR
 from . import captions
 from .answers import Answers
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
@@ -164,7 +165,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
     redundancy, sets = explanation.redundancy or (), set_views(explanation, unit_names(units, set_units(explanation)))
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
-        segments=names,
+        segments=PAIR if len(names) == 2 and explanation.continuation is None else names,
         is_cut=explanation.truncated,
         prediction=explanation.prediction,
         top=tuple(units[at] for at in top),
