@@ -200,15 +200,7 @@ def test_earlier_tokens_of_the_answer_form_a_triangle(stories: Explainer) -> Non
 
 
 def stopping(stop: bool) -> Explainer:
-    """A model whose first token is always its stop token, or never is."""
-    made = tiny_causal.explainer("gpt2")
-    model: Any = type(made.model)(made.model.config).double().eval()
-    for weight in model.parameters():
-        torch.nn.init.zeros_(weight)
-    model.transformer.ln_f.bias.data.fill_(1.0)
-    model.lm_head.weight = torch.nn.Parameter(torch.zeros_like(model.lm_head.weight))
-    model.lm_head.weight.data[made.tokenizer.eos_token_id if stop else 20] = 1.0
-    return Explainer(model, made.tokenizer)
+    return Explainer(*tiny_causal.stopping(stop))
 
 
 def test_a_model_that_stops_at_once() -> None:

@@ -119,7 +119,7 @@ def _given(
         )
     elif joined := _word_across(text, border):
         warnings.append(
-            f"the continuation goes on in the middle of the word {joined!r}; to begin a new word, begin it with a space"
+            f"the prompt and the continuation make one word, {joined!r}; if not meant, begin the latter with a space"
         )
     spans = tuple(_extents(tokens[start:], border, len(text)))
     names = tuple(

@@ -170,7 +170,9 @@ class AnswerOptions(PromptOptions):
         if self.target is not None and self.continuation is not None:
             raise ArgumentError("give the first continuation of a contrast as --target or --continuation, not both")
         if first is None or first == "predicted":
-            raise ArgumentError("--against needs --target: the label to explain rather than the other one")
+            raise ArgumentError(
+                "--against needs --target: the label or the continuation to explain rather than this one"
+            )
         return Contrast(first, self.against)
 
 
