@@ -93,8 +93,8 @@ def _texts(cells: Sequence[Cell]) -> Iterator[str]:
 def _counts(corrected: dict[str, Corrected], cells: Sequence[Cell]) -> Iterator[str]:
     """For each method, on how many pairs of a model and a band it is clearly ahead of SIG, and clearly behind."""
     yield "## Ahead of SIG and behind\n\n"
-    yield f"Of {len(cells)} pairs of a model and a length: on how many a method is clearly ahead of SIG / clearly behind"
-    yield f" (p < {CLEAR} after Holm's correction over the {len(corrected['remove']):,} comparisons of an operator).\n\n"
+    yield f"Of {len(cells)} pairs of a model and a length: on how many a method is clearly ahead of SIG / behind "
+    yield f"(p < {CLEAR} after Holm's correction over the {len(corrected['remove']):,} comparisons by an operator).\n\n"
     columns = [(operator, metric) for operator in OPERATORS for metric in SHARES]
     titles = [f"{operator}: {resolve_metric(metric).title}" for operator, metric in columns]
     yield f"| method | passes | {' | '.join(titles)} |\n| :--- | ---: |{' ---: |' * len(columns)}\n"
@@ -165,7 +165,8 @@ def _differences(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
     for metric in SHARES:
         yield f"### {_title(metric)} {resolve_metric(metric).arrow}, minus SIG\n\n"
         for band, columns in _bands(cells).items():
-            yield f"| {band} words | {' | '.join(cell.model for cell in columns)} |\n| :--- |{' ---: |' * len(columns)}\n"
+            yield f"| {band} words | {' | '.join(cell.model for cell in columns)} |\n"
+            yield f"| :--- |{' ---: |' * len(columns)}\n"
             for name in _methods(columns):
                 if name not in (REFERENCE, RANDOM, GREEDY):
                     figures = [_difference(corrected, (metric, band, cell.model, name)) for cell in columns]
