@@ -1,7 +1,9 @@
 """The page of benchmarks/faithfulness_by_length.py: means by band and model, and corrected differences from SIG."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 
 from unmask.metrics.registry import Measure, resolve_metric
 from unmask.metrics.statistics import Difference, comparisons, holm
@@ -15,13 +17,16 @@ METRICS = (*SHARES, *(f"aopc_{metric}" for metric in SHARES))
 HIGHER = ("comprehensiveness", "aopc_comprehensiveness")  # is better
 OPERATORS = {"remove": "Words are removed", "mask": "Words are replaced by the mask token"}
 REFERENCE = "sig"
+NAMED = ("recursive_sig", "two_sided", "shapley")  # of the finding
 CLEAR = 0.05
 FLIPS = 200_000  # so that the smallest p stays below 0.05 after the correction
 
+FIRST = (
+    "Recursive search optimizes what comprehensiveness by mask measures, so read it by removal, which it never sees."
+)
 HEAD = """# Faithfulness by the length of the text
 
-**Recursive search optimizes what comprehensiveness by mask measures, so read its figures by removal, which it never
-sees. {finding}**
+{finding}
 
 A figure whose method perturbs as its metric does is marked with °. Of the methods here,
 `recursive_sig:operator=remove` removes words; all others mask them.
@@ -59,7 +64,8 @@ def page(found: Sequence[ReportCell]) -> str:
     """The page in Markdown, of what is stored."""
     cells = [Cell(one.dataset, one.model, one.evaluation) for one in found if one.evaluation is not None]
     corrected = {operator: _corrected(cells, operator) for operator in OPERATORS}
-    parts = [HEAD.format(finding=_finding(cells, corrected["remove"])), *_texts(cells), *_counts(corrected, cells)]
+    parts = [HEAD.format(finding=_finding(cells, corrected["remove"])), *_texts(cells)]
+    parts += [*_reading(cells, corrected["remove"]), *_counts(corrected, cells)]
     for operator, title in OPERATORS.items():
         parts += [f"## {title}\n\n", *_means(cells, operator)]
     parts += _differences(cells, corrected["remove"])
@@ -196,15 +202,63 @@ def _clear(corrected: Corrected, title: str) -> Iterator[str]:
 
 
 def _finding(cells: Sequence[Cell], corrected: Corrected) -> str:
-    """How often recursive SIG, two-sided scores and Shapley values are clearly ahead of SIG, and behind."""
-    sentences = []
-    for metric, words in (("log_odds", "log-odds"), ("sufficiency", "sufficiency")):
-        counts = {
-            name: _ahead_and_behind(corrected, metric, name) for name in ("recursive_sig", "two_sided", "leave_one_in")
-        }
-        listed = ", ".join(f"{name} on {ahead} (behind on {behind})" for name, (ahead, behind) in counts.items())
-        sentences.append(f"by {words} {listed}")
-    return f"By removal, clearly ahead of SIG, of {len(cells)} pairs of a model and a length: {'; '.join(sentences)}."
+    """How often recursive SIG, two-sided scores and Shapley values are clearly ahead of SIG."""
+    counts = {name: _ahead_and_behind(corrected, "log_odds", name)[0] for name in NAMED}
+    listed = ", ".join(f"{name} on {count}" for name, count in counts.items())
+    alone = sum(sum(_ahead_and_behind(corrected, "sufficiency", name)) for name in NAMED)
+    found = (
+        f"With words removed, these are clearly ahead of SIG by log-odds, of {len(cells)} pairs of a model and a length: "
+        f"{listed}; by sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} differences from SIG "
+        f"{'is' if alone < 2 else 'are'} clear."
+    )
+    return fill(f"**{FIRST} {found}**", 120, break_long_words=False, break_on_hyphens=False)
+
+
+def _reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
+    """What holds and what does not, with its counts."""
+
+    def ahead(name: str, other: str = "sig", metric: str = "log_odds", operator: str = "remove") -> str:
+        return _ahead(cells, name, other, _measure(metric, operator))
+
+    clear = {name: _ahead_and_behind(corrected, "log_odds", name)[0] for name in NAMED}
+    listed = ", ".join(f"`{name}` on {ahead(name)} (clearly on {clear[name]})" for name in NAMED)
+    recursive, removing = "recursive_sig", "recursive_sig:operator=remove"
+    points = (
+        f"**What costs most to lose.** By log-odds, ahead of SIG: {listed}.",
+        f"**At what cost.** `recursive_sig` takes {_passes(cells, recursive)} passes a text, SIG {_passes(cells, 'sig')}, "
+        f"Shapley values {_passes(cells, 'shapley')}. It is ahead of Shapley values on {ahead(recursive, 'shapley')}.",
+        "**The pool.** The default, chosen by two-sided scores, is ahead of a pool chosen by SIG on "
+        f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
+        f"{ahead('recursive_sig:pool=none', recursive)}.",
+        "**Recursion by removal** (`operator=remove`, its own operator here) is ahead of the default on "
+        f"{ahead(removing, recursive)}; with words masked, on {ahead(removing, recursive, operator='mask')}.",
+        f"**What says most by itself.** By sufficiency, the best mean is that of {_leaders(cells)}. Ahead of SIG: "
+        f"`recursive_sig` on {ahead(recursive, metric='sufficiency')}, `leave_one_in` on "
+        f"{ahead('leave_one_in', metric='sufficiency')}. What costs most to lose and what says most by itself are two "
+        "questions; [deciding sets](../../explanation/deciding-sets.md) answer both.",
+    )
+    yield "## What holds and what does not\n\n"
+    yield f"Counted over the {len(cells)} pairs of a model and a length, by means with words removed:\n\n"
+    for point in points:
+        yield fill(f"- {point}", 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
+    yield "\n"
+
+
+def _ahead(cells: Sequence[Cell], name: str, other: str, measure: Measure) -> str:
+    """On how many of the pairs one method has the better mean: `7 of 12`."""
+    pairs = [(cell.evaluation.row(name).mean(measure), cell.evaluation.row(other).mean(measure)) for cell in cells]
+    known = [(one, two) for one, two in pairs if one is not None and two is not None]
+    is_ahead = [one != two and (one > two) == (measure.metric in HIGHER) for one, two in known]
+    return f"{sum(is_ahead)} of {len(is_ahead)}"
+
+
+def _leaders(cells: Sequence[Cell]) -> str:
+    """The methods with the lowest sufficiency, words removed, and on how many pairs."""
+    measure, best = _measure("sufficiency", "remove"), Counter[str]()
+    for cell in cells:
+        rows = [row for row in cell.evaluation.rows if row.name not in (RANDOM, GREEDY) and not row.is_own(measure)]
+        best[min(rows, key=lambda row: row.mean(measure) or 0.0).name] += 1
+    return ", ".join(f"`{name}` on {count}" for name, count in best.most_common())
 
 
 def _title(metric: str) -> str:
