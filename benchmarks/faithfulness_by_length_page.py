@@ -207,9 +207,9 @@ def _finding(cells: Sequence[Cell], corrected: Corrected) -> str:
     listed = ", ".join(f"{name} on {count}" for name, count in counts.items())
     alone = sum(sum(_ahead_and_behind(corrected, "sufficiency", name)) for name in NAMED)
     found = (
-        f"With words removed, these are clearly ahead of SIG by log-odds, of {len(cells)} pairs of a model and a length: "
-        f"{listed}; by sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} differences from SIG "
-        f"{'is' if alone < 2 else 'are'} clear."
+        f"With words removed, of {len(cells)} pairs of a model and a length, these are clearly ahead of SIG by "
+        f"log-odds: {listed}; by sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} differences "
+        f"from SIG {'is' if alone < 2 else 'are'} clear."
     )
     return fill(f"**{FIRST} {found}**", 120, break_long_words=False, break_on_hyphens=False)
 
@@ -225,8 +225,9 @@ def _reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
     recursive, removing = "recursive_sig", "recursive_sig:operator=remove"
     points = (
         f"**What costs most to lose.** By log-odds, ahead of SIG: {listed}.",
-        f"**At what cost.** `recursive_sig` takes {_passes(cells, recursive)} passes a text, SIG {_passes(cells, 'sig')}, "
-        f"Shapley values {_passes(cells, 'shapley')}. It is ahead of Shapley values on {ahead(recursive, 'shapley')}.",
+        f"**At what cost.** `recursive_sig` takes {_passes(cells, recursive)} passes a text, SIG "
+        f"{_passes(cells, 'sig')}, Shapley values {_passes(cells, 'shapley')}. "
+        f"It is ahead of Shapley values on {ahead(recursive, 'shapley')}.",
         "**The pool.** The default, chosen by two-sided scores, is ahead of a pool chosen by SIG on "
         f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
         f"{ahead('recursive_sig:pool=none', recursive)}.",
