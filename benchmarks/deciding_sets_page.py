@@ -1,6 +1,7 @@
-"""The figures of deciding_sets.py as a page."""
+"""The page of benchmarks/deciding_sets.py."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from textwrap import fill
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,11 +31,14 @@ def _head(names: Sequence[str], found: Found) -> str:
     smallest = sum(one["size"] == least for one, least in checked) / len(checked)
     everything = [one for name in names for part in ("sets", "flagged") for one in found[name, part]]
     neither, total = sum(map(_has_neither, everything)), len(everything)
+    finding = (
+        f"**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences; "
+        f"{smallest:.0%} of the sets that were checked against all subsets are the smallest; {neither or 'none'} of "
+        f"{total:,} explanations {'has' if neither == 1 else 'have'} neither a word that stands out nor a set.**"
+    )
     return f"""# Deciding sets: size, cost, and how often they are the smallest
 
-**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences, {smallest:.0%} of
-the sets that were checked against all subsets are the smallest, and {neither or "no"} explanation{"s" * (neither != 1)}
-of {total} had neither a word that stands out nor a set.**
+{fill(finding, 120)}
 
     .venv/bin/python benchmarks/deciding_sets.py
 

@@ -93,6 +93,8 @@ def shared(name: str, methods: Sequence[str]) -> Evaluation:
 
 def with_rows(page: str, new: str, methods: Sequence[str]) -> str:
     """The page with the rows of these methods in every table of methods."""
+    if already := [method for method in methods if f"\n| {_escaped(method)} |" in page]:
+        raise SystemExit(f"the page has these rows already: {', '.join(already)}")
     sections = dict(_sections(new))
     parts = list[str]()
     for heading, lines in _sections(page):
