@@ -1,4 +1,4 @@
-"""What an answer's explanation costs: against a bare loop, Captum, inseq; what sharing the prompt's prefix saves; memory.
+"""What explaining an answer costs, against a bare loop, Captum and inseq; what a shared prefix saves; memory.
 
 OMP_NUM_THREADS=1 scripts/compare benchmarks/generation.py
 
@@ -143,7 +143,7 @@ def saving_row(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, protec
 
 
 def savings(explainer: Explainer, short: StoryPrompt, rounds: int) -> None:
-    print(f"\n| tokens of prompt and answer | possible | saving | share of it; at least 0.75 |\n|---|---|---|---|")
+    print("\n| tokens of prompt and answer | possible | saving | share of it; at least 0.75 |\n|---|---|---|---|")
     saving_row(explainer, short, rounds)
     longer = longer_model()
     longer.model.requires_grad_(False)

@@ -1,6 +1,7 @@
 """Prompts of a chosen length from children's stories, and models of the story model's shape that read more."""
 
 import gzip
+import itertools
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +31,7 @@ class StoryPrompt:
     def request(self, *, protected: int = 0, of: int = 1) -> Request:
         """The prompt in units of several tokens each, behind tokens that are never masked."""
         borders = [self.ends[protected - 1] if protected else 0, *self.ends[protected + of - 1 :: of]]
-        spans = list(zip(borders, borders[1:], strict=False))
+        spans = [(start, end) for start, end in itertools.pairwise(borders) if start < end]
         return Request(self.text, spans=spans, continuation=self.continuation)
 
 
