@@ -118,6 +118,11 @@ class Explainer:
         name, task = getattr(adapter, "name", type(adapter).__name__), adapter.task.name
         return f"Explainer(model={name!r}, task={task!r}, device={str(adapter.device)!r})"
 
+    @property
+    def task(self) -> str:
+        """What the model does: `classification` or `generation`."""
+        return self._session.adapter.task.name
+
     @known_keywords(Settings)
     def explain(
         self,
@@ -278,8 +283,7 @@ class Explainer:
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """Estimate the cost of explaining these texts, by timing a few batches."""
         check_several(texts)
-        config = self._session.resolve_config(**settings)
-        return estimate((self._session.try_prepare(text, config) for text in texts), config, self._session.engine)
+        return estimate(texts, self._session.resolve_config(**settings), self._session)
 
 
 def _listed(values: Any) -> Sequence[Any]:

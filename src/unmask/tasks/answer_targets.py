@@ -1,6 +1,7 @@
 """Targets of a language model: the whole answer, a phrase, characters or a token of it. Needs no torch."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import index
@@ -11,6 +12,7 @@ from ..text.spans import Span
 from .targets import ANSWER, Array, Contrast, Head, Target, TargetName
 
 NEXT = "next"  # the first token of the answer
+CHARACTERS = re.compile(r"(\d+):(\d+)")  # a part of the answer, as text
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class AnswerHead(Head):
                 return self._token(0)
             if phrase.isdecimal() and phrase not in self.answer:
                 return self._token(int(phrase))
+            if match := CHARACTERS.fullmatch(phrase):
+                return self._tokens((int(match[1]), int(match[2])))
             raise
         return tokens_in(self.answer, self._spans, span), phrase
 
