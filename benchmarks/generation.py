@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 import torch
 from generation_others import captum_ablation, inseq_seconds
@@ -55,7 +56,7 @@ def bare_loop(explainer: Explainer, rows: torch.Tensor, *, reads: bool = True) -
     return run
 
 
-def explained(explainer: Explainer, request: Request, cache: str = "auto") -> Callable[[], object]:
+def explained(explainer: Explainer, request: Request, cache: Literal["auto", "never"] = "auto") -> Callable[[], object]:
     return lambda: explainer.explain(request, unit="token", baseline="unk", prefix_cache=cache)
 
 
@@ -187,9 +188,8 @@ def main() -> None:
     explainer = Explainer.default(task="generation", device="cpu")
     explainer.model.requires_grad_(False)  # nobody pays for gradients of the weights
     prompt = story_prompt(explainer.tokenizer, PROMPT)
-    print(
-        f"| compared with | exact SIG, median (smallest to largest) of {given.rounds} rounds | at least |\n|---|---|---|"
-    )
+    spread = f"median (smallest to largest) of {given.rounds} rounds"
+    print(f"| compared with | exact SIG, {spread} | at least |\n|---|---|---|")
     speed_rows(explainer, prompt, given.rounds, with_inseq=not given.without_inseq)
     savings(explainer, prompt, given.rounds)
     memory_row()

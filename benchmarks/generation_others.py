@@ -31,7 +31,7 @@ def captum_ablation(explainer: Explainer, prompt: StoryPrompt, *, tokens: int | 
 
 
 def inseq_seconds(explainer: Explainer, prompt: StoryPrompt, steps: int) -> float:
-    """Processor time of inseq's SIG for the first token of the answer. It alters model and tokenizer: it gets copies."""
+    """Processor time of inseq's SIG for the first token of the answer; on copies: it alters model and tokenizer."""
     import inseq
 
     model, tokenizer = copy.deepcopy(explainer.model), copy.deepcopy(explainer.tokenizer)
