@@ -105,9 +105,9 @@ def difference_cell(difference: Difference | None, mark: str = "") -> TableCell:
 
 
 def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
-    """The three metrics at the top share by these operators; of answers also the change of perplexity."""
+    """The three metrics at the top share by these operators; of answers, the change of perplexity for log-odds."""
     is_of_answers = any(cell.evaluation is not None and cell.evaluation.explains_answers for cell in report.cells)
-    metrics = (*METRICS, PERPLEXITY) if is_of_answers else METRICS
+    metrics = (*METRICS[1:], PERPLEXITY) if is_of_answers else METRICS  # their log-odds are minus comprehensiveness
     return [Measure(metric, operator, report.top) for operator in operators for metric in metrics]
 
 
