@@ -19,12 +19,13 @@ from generation_others import captum_ablation, inseq_seconds
 from story_prompts import ANSWER, StoryPrompt, longer_model, story_prompt
 from timing import Spread, interleaved, ratio
 
-from unmask import Explainer, Request
+from unmask import Explainer, Explanation, Request
 
 PROMPT, LONG, PROTECTED = 64, 480, 1_500  # tokens
 BATCH = 2_048  # tokens of a batch of the bare loop
 VOCABULARY, TEXT = 150_000, 512  # of the model whose memory is measured; tokens
 GIGABYTE = 10**9
+PARTS = ("speed", "savings", "memory")
 INSEQ_STEPS = (3, 8)  # a step takes as long as the one before
 
 
@@ -38,7 +39,7 @@ def altered_ids(explainer: Explainer, prompt: StoryPrompt) -> torch.Tensor:
     return rows
 
 
-def bare_loop(explainer: Explainer, rows: torch.Tensor, *, reads: bool = True) -> Callable[[], object]:
+def bare_loop(explainer: Explainer, rows: torch.Tensor, *, reads: bool = True) -> Callable[[], list[torch.Tensor]]:
     """The plain model on prepared rows, and the log-probabilities of the answer, which are what anyone would want."""
     places = torch.arange(rows.shape[1] - ANSWER - 1, rows.shape[1] - 1)
     batches = rows.split(BATCH // rows.shape[1])
@@ -56,7 +57,9 @@ def bare_loop(explainer: Explainer, rows: torch.Tensor, *, reads: bool = True) -
     return run
 
 
-def explained(explainer: Explainer, request: Request, cache: Literal["auto", "never"] = "auto") -> Callable[[], object]:
+def explained(
+    explainer: Explainer, request: Request, cache: Literal["auto", "never"] = "auto"
+) -> Callable[[], Explanation]:
     return lambda: explainer.explain(request, unit="token", baseline="unk", prefix_cache=cache)
 
 
@@ -64,12 +67,19 @@ def row(what: str, ours: str, required: str) -> None:
     print(f"| {what} | {ours} | {required} |", flush=True)
 
 
+def check_equal(what: str, found: torch.Tensor, expected: torch.Tensor) -> None:
+    """Both programs compute the same scores, so both do the same work."""
+    apart = float((found - expected).abs().max() / expected.abs().max())
+    assert apart < 1e-4, f"{what}: {apart:.1e}"
+
+
 def check_rows(explainer: Explainer, prompt: StoryPrompt, rows: torch.Tensor) -> None:
-    """The bare loop gives our scores, so both do the same work."""
-    (whole, *without), found = torch.cat(bare_loop(explainer, rows)()), explained(explainer, token_units(prompt))()  # type: ignore[arg-type]  # tensors
-    expected = torch.stack([whole - one for one in without[:-1]]).sum(-1)
-    apart = (torch.tensor(found.scores) - expected).abs().max() / expected.abs().max()  # type: ignore[attr-defined]  # an explanation
-    assert apart < 1e-4, apart
+    whole, *without = torch.cat(bare_loop(explainer, rows)()).sum(-1)
+    check_equal("bare loop", torch.stack([whole - one for one in without[:-1]]), our_scores(explainer, prompt))
+
+
+def our_scores(explainer: Explainer, prompt: StoryPrompt) -> torch.Tensor:
+    return torch.tensor(explained(explainer, token_units(prompt))().scores)
 
 
 def token_units(prompt: StoryPrompt) -> Request:
@@ -78,6 +88,8 @@ def token_units(prompt: StoryPrompt) -> Request:
 
 def speed_rows(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, with_inseq: bool) -> None:
     """The rows of the table that compare one explanation of 64 + 32 tokens with other programs."""
+    spread = f"median (smallest to largest) of {rounds} rounds"
+    print(f"| compared with | exact SIG, {spread} | at least |\n|---|---|---|")
     rows, request = altered_ids(explainer, prompt), token_units(prompt)
     check_rows(explainer, prompt, rows)
     ours = {"ours": explained(explainer, request), "whole": explained(explainer, request, "never")}
@@ -112,7 +124,10 @@ def captum_rows(explainer: Explainer, prompt: StoryPrompt, ours: Callable[[], ob
     run(tokens=1)
     found = interleaved(rounds, ours=ours)["ours"]
     name = "Captum's LLMAttribution(FeatureAblation), use_cached_outputs="
-    slower_row(f"{name}True", once(partial(run, use_cached_outputs=True)), found, "4")
+    started = time.process_time()
+    scores = run(use_cached_outputs=True).seq_attr[1:]
+    slower_row(f"{name}True", time.process_time() - started, found, "4")
+    check_equal("Captum", scores, our_scores(explainer, prompt))
     quarter = once(partial(run, tokens=ANSWER // 4, use_cached_outputs=False))
     slower_row("the same, use_cached_outputs=False; four times its first 8 tokens", 4 * quarter, found, "4")
     at_once = once(partial(run, use_cached_outputs=False, forward_in_tokens=False))
@@ -179,6 +194,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--without-inseq", action="store_true", help="it takes some ten minutes")
+    parser.add_argument("--only", choices=PARTS, help="one part of the page")
     parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     torch.set_num_threads(1)
@@ -188,11 +204,13 @@ def main() -> None:
     explainer = Explainer.default(task="generation", device="cpu")
     explainer.model.requires_grad_(False)  # nobody pays for gradients of the weights
     prompt = story_prompt(explainer.tokenizer, PROMPT)
-    spread = f"median (smallest to largest) of {given.rounds} rounds"
-    print(f"| compared with | exact SIG, {spread} | at least |\n|---|---|---|")
-    speed_rows(explainer, prompt, given.rounds, with_inseq=not given.without_inseq)
-    savings(explainer, prompt, given.rounds)
-    memory_row()
+    for part in PARTS if given.only is None else [given.only]:
+        if part == "speed":
+            speed_rows(explainer, prompt, given.rounds, with_inseq=not given.without_inseq)
+        elif part == "savings":
+            savings(explainer, prompt, given.rounds)
+        else:
+            memory_row()
 
 
 if __name__ == "__main__":

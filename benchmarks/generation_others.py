@@ -2,12 +2,36 @@
 
 import copy
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from story_prompts import StoryPrompt
 
 from unmask import Explainer
+
+
+@contextmanager
+def sliced_inputs(model: Any) -> Iterator[None]:
+    """Let the model's cache work as Captum 0.9 expects: transformers 5 reads the whole prompt again unless told not to.
+
+    Without this, `use_cached_outputs=True` is slower than False, and only the scores of the first token are right.
+    """
+    prepare = model.prepare_inputs_for_generation
+
+    def prepare_new(input_ids: torch.Tensor, past_key_values: Any = None, **more: Any) -> Any:
+        known = 0 if past_key_values is None else past_key_values.get_seq_length()
+        return prepare(
+            input_ids, next_sequence_length=input_ids.shape[1] - known, past_key_values=past_key_values, **more
+        )
+
+    model.prepare_inputs_for_generation = prepare_new
+    try:
+        yield
+    finally:
+        del model.prepare_inputs_for_generation
 
 
 def captum_ablation(explainer: Explainer, prompt: StoryPrompt, *, tokens: int | None = None, **settings: Any) -> Any:
@@ -27,7 +51,9 @@ def captum_ablation(explainer: Explainer, prompt: StoryPrompt, *, tokens: int | 
     )
     ids = tokenizer(prompt.text + prompt.continuation)["input_ids"]
     target = torch.tensor(ids[len(prompt.ends) :][:tokens])
-    return LLMAttribution(FeatureAblation(explainer.model), tokenizer).attribute(text, target=target, **settings)
+    with sliced_inputs(explainer.model), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*Skipping this token")  # about the names of tokens
+        return LLMAttribution(FeatureAblation(explainer.model), tokenizer).attribute(text, target=target, **settings)
 
 
 def inseq_seconds(explainer: Explainer, prompt: StoryPrompt, steps: int) -> float:
