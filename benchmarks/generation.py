@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import torch
 from generation_others import captum_ablation, inseq_seconds
@@ -25,6 +25,7 @@ PROMPT, LONG, PROTECTED = 64, 480, 1_500  # tokens
 BATCH = 2_048  # tokens of a batch of the bare loop
 VOCABULARY, TEXT = 150_000, 512  # of the model whose memory is measured; tokens
 GIGABYTE = 10**9
+PrefixCache: TypeAlias = Literal["auto", "never"]
 PARTS = ("speed", "savings", "memory")
 INSEQ_STEPS = (3, 8)  # a step takes as long as the one before
 

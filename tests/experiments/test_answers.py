@@ -1,4 +1,4 @@
-"""Methods evaluated on prompts with continuations: the metrics equal their definitions, one altered prompt at a time."""
+"""Methods evaluated on prompts with continuations: metrics equal their definitions, one altered prompt at a time."""
 
 import json
 import math

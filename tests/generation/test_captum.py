@@ -1,4 +1,4 @@
-"""Scores of an answer equal those of Captum's LLMAttribution with FeatureAblation, for tokens and for groups of them."""
+"""Scores of an answer equal those of Captum's LLMAttribution with FeatureAblation, by token and by word."""
 
 from typing import Any
 
