@@ -277,7 +277,7 @@ class ScoreList:
             text, style = shown(bar.name).replace("\n", " "), "" if bar.number else "dim"
             name = Text(text, style, no_wrap=True, overflow="ellipsis")
             where = [Text(one_line(bar.place), style="dim", no_wrap=True)] if bar.place else []
-            change = bar.change if options.max_width >= NARROW else bar.change.partition(" → ")[2]
+            change = bar.change if options.max_width >= NARROW else bar.change.rpartition(" → ")[2]
             change = change if options.max_width >= NARROWEST else ""
             after = [Text(change, style="dim", no_wrap=True)] if change else []
             table.add_row(" ", bar.number, name, *where, _diverging(bar, self.theme), *after)

@@ -159,7 +159,7 @@ class Explanation(Drawable):
     @property
     def normalized(self) -> tuple[float, ...]:
         """The scores divided by their L2 norm, as in the paper; all zeros stay zeros."""
-        norm = float(np.linalg.norm(self.scores))
+        norm = float(np.linalg.norm(np.nan_to_num(self.scores)))
         return tuple(score / norm if norm else 0.0 for score in self.scores)
 
     @property

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ...results.answers import is_answer
 from ...results.comparison import Comparison
 from ...results.explanation import Explanation
 from ..captions import SCALED, TAU
@@ -54,7 +55,7 @@ def compared_outputs(comparison: Comparison) -> list[Comparison]:
 
 def others(explanation: Explanation) -> list[str]:
     """The other outputs that it has scores for, most probable first."""
-    if explanation.without is None or len(explanation.outputs) == 1:
+    if explanation.without is None or len(explanation.outputs) == 1 or is_answer(explanation):
         return []
     probable = sorted(explanation.prediction.probabilities.items(), key=lambda pair: -pair[1])
     return [label for label, _ in probable if label != explanation.target]
