@@ -21,6 +21,7 @@ from .numbers import decimals
 from .unit_names import unit_names
 from .view import SO_FAR, ExplanationView, view_explanation, view_listed
 
+TITLE = 100  # characters of an answer in a title
 Matrix = NDArray[np.float64]  # [units, outputs]
 
 
@@ -41,6 +42,11 @@ class Block:
     total: float
     strength: float  # the total as a bar, -1 to 1
     number: str
+
+    @property
+    def level(self) -> int:
+        """The color level of the bar."""
+        return ColoredSpan("x", self.total, self.strength).level
 
 
 class Word(NamedTuple):
@@ -74,6 +80,7 @@ class AnswerView(ExplanationView):
     without_context: tuple[float, ...] | None = None  # lost log-probability without all documents
     context_sentence: str = ""
     times_sentence: str = ""  # what the strongest unit does to the answer
+    title: str = ""
     subject: str = ""  # the target in a sentence
     versus: str = ""  # the continuation that the subject is contrasted with
     summary: str = ""
@@ -112,13 +119,20 @@ def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerV
         matrix=_stacked([level.scores_by_output for level in levels]),
         losses=_stacked([_losses(level) for level in levels]),
         without_context=_lost_without_context(explanation),
+        title=_title(explanation),
         subject=subject,
         versus=versus,
-        summary=GeneratedAnswers(explanation).summary if explanation.output_tokens else "",
+        summary=GeneratedAnswers(explanation).summary,
         is_contrast=isinstance(explanation.target, Contrast),
         has_uncomputed=any(not unit.is_computed for unit in units),
     )
     return replace(view, times_sentence=_times_sentence(view), context_sentence=_context_sentence(view))
+
+
+def _title(explanation: Explanation) -> str:
+    if isinstance(explanation.target, Contrast):
+        return captions.target_name(explanation)
+    return captions.quoted(explanation.continuation or explanation.outputs[0], length=TITLE)
 
 
 def _subject(explanation: Explanation) -> tuple[str, str]:
@@ -195,7 +209,7 @@ def _words(explanation: Explanation) -> Iterator[Word]:
         end = max(tokens[at].end for at in group)
         piece = text[position:end]
         blank = len(piece) - len(piece.lstrip()) if piece.strip() else 0
-        if blank:
+        if blank and (position or "\n" in piece[:blank]):  # the blank before an answer says nothing
             yield Word(piece[:blank])
         share = math.prod(tokens[at].probability for at in group)
         name = piece[blank:] or tokens[group[0]].text * (tokens[group[0]].start == tokens[group[0]].end)
@@ -207,7 +221,9 @@ def _words(explanation: Explanation) -> Iterator[Word]:
 
 def _word_tokens(explanation: Explanation) -> list[list[int]]:
     """The tokens of each word; a token without a visible character stands alone."""
-    text = explanation.continuation or ""
+    text, count = explanation.continuation or "", len(explanation.output_tokens)
+    if explanation.scale != "log_probability":  # on which alone tokens add up to words
+        return [[at] for at in range(count)]
     spans, groups, last = words(text, Span(0, len(text))), list[list[int]](), None
     for at, token in enumerate(explanation.output_tokens):
         part = Span(token.start, token.end)

@@ -44,6 +44,10 @@ class Answers:
         """A label in a sentence."""
         return str(label)
 
+    def prediction_of(self, label: str | None, probability: float) -> str:
+        """What the model predicts for another text."""
+        return f"{label} {probability:.1%}"
+
     def effect(self, raw: Sequence[float]) -> str:
         """The answer to the whole text and to another: the probability of `label`, or the value of a regression."""
         ends, label = (self.explanation.whole, raw), self.label
@@ -91,6 +95,10 @@ class GeneratedAnswers(Answers):
         """A token in quotation marks."""
         return captions.quoted(label or "")
 
+    def prediction_of(self, label: str | None, probability: float) -> str:
+        """The token that the model would write in the place of the one that sets are about."""
+        return f"the model writes {self.name(label)} ({probability:.1%})"
+
     def probability(self, raw: Sequence[float], label: str) -> float:
         """The probability of the token that deciding sets are about."""
         return float(self._head.probabilities(np.array(raw))[(self.explanation.target_outputs or (0,))[0]])
@@ -114,12 +122,24 @@ class GeneratedAnswers(Answers):
 
     @property
     def summary(self) -> str:
-        """How likely the tokens of the answer are."""
+        """How likely the tokens of the answer are; of two continuations, how long they are."""
+        if not self.explanation.output_tokens:
+            first, second = self.explanation.output_lengths or (0, 0)
+            mean = " per token" * (self.explanation.activation == "sequence_mean")
+            shares = " and ".join(f"{raw:.2f}" for raw in self.explanation.whole)
+            return f"{first} and {second} tokens, log-probability{mean} {shares}"
         probabilities = [token.probability for token in self.explanation.output_tokens]
         if len(probabilities) == 1:
             return f"{probabilities[0]:.1%}"
-        perplexity = float(np.exp(-np.mean(np.log(probabilities))))
-        return f"{len(probabilities)} tokens, perplexity {perplexity:.3g}"
+        return f"{len(probabilities)} tokens, perplexity {1 / self.confidence:.3g}"
+
+    @property
+    def confidence(self) -> float:
+        """The geometric mean of the tokens' probabilities; of two continuations, the share of the first."""
+        if self.explanation.output_tokens:
+            return float(np.exp(np.mean([np.log(token.probability) for token in self.explanation.output_tokens])))
+        first, second = self.explanation.whole
+        return float(np.exp(-np.logaddexp(0.0, second - first)))
 
     @property
     def predicted(self) -> str:

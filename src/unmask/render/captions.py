@@ -207,13 +207,13 @@ def outline(explanation: Explanation) -> str:
     return f": {effect}{' together' * (len(necessary.units) > 1)}."
 
 
-def quoted(text: str, context: str = "") -> str:
+def quoted(text: str, context: str = "", *, length: int = 40) -> str:
     """A unit in a sentence, shortened; the context tells it from equal units.
 
     >>> quoted("a film", " (after the)")
     '"a film" (after the)'
     """
-    return f'"{shorten(" ".join(text.split()) or repr(text)[1:-1])}"{context}'
+    return f'"{shorten(" ".join(text.split()) or repr(text)[1:-1], length)}"{context}'
 
 
 def redundancy(names: Sequence[str], values: Sequence[float]) -> str:

@@ -75,7 +75,7 @@ class _SetWriter:
         label, probability = self.one.label, self.one.label_probability
         if label is None or probability is None:
             label, probability = self.answers.decided, last.probability or 0.0
-        return f"{self.answers.name(label)} {probability:.1%}"
+        return self.answers.prediction_of(label, probability)
 
     def _steps(self) -> Iterator[StepView]:
         start = self._start()

@@ -9,14 +9,15 @@ from ..captions import SCALED, TAU
 from ..comparison_view import view
 from ..theme import DEFAULT, Theme
 from ..view import view_explanation
-from .document import VIEWS, document, sheet
+from . import answers
+from .document import STEPS, VIEWS, document, sheet
 from .parts import render, resource, says
-
-STEPS = "steps.js"  # makes the steps of deciding sets buttons
 
 
 def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
     """A self-contained document."""
+    if isinstance(subject, Explanation) and is_answer(subject):
+        return answers.page(subject, theme)
     content = _content(subject, theme.style, level=1)
     if isinstance(subject, Comparison):
         content = f'<main class="um-wide">\n{content}</main>'
@@ -29,6 +30,8 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
     """A fragment for a notebook; its style affects nothing else."""
+    if isinstance(subject, Explanation) and is_answer(subject):
+        return answers.fragment(subject, theme)
     content = _content(subject, theme.style, level=3)
     return f'<div class="um">\n<style>{sheet(theme.palette)}</style>\n{content}</div>\n'
 
