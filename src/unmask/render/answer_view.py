@@ -6,14 +6,12 @@ from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..results.answers import head_of, missing_cells
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
-from ..text.segmentation import words
-from ..text.spans import Span
 from . import captions
+from .answer_matrix import Matrix, losses_of, lost_without_context, scores_toward, stacked, target_weights
+from .answer_words import Word, answer_words, output_probabilities
 from .answers import GeneratedAnswers
 from .colored_spans import ColoredSpan, colored_spans, colored_units
 from .likelihood import without_unit
@@ -22,7 +20,6 @@ from .unit_names import unit_names
 from .view import SO_FAR, ExplanationView, view_explanation, view_listed
 
 TITLE = 100  # characters of an answer in a title
-Matrix = NDArray[np.float64]  # [units, outputs]
 
 
 class Piece(NamedTuple):
@@ -47,15 +44,6 @@ class Block:
     def level(self) -> int:
         """The color level of the bar."""
         return ColoredSpan("x", self.total, self.strength).level
-
-
-class Word(NamedTuple):
-    """A word of the answer, or the text between two words (without tokens)."""
-
-    text: str
-    tokens: tuple[int, ...] = ()  # indices of its outputs
-    probability: float = math.nan  # of all its tokens, one after the other
-    is_target: bool = False  # whether it is part of the target, if the target is a part of the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +81,25 @@ class AnswerView(ExplanationView):
         return len(self.blocks) > 1
 
     @property
+    def spans(self) -> tuple[tuple[ColoredSpan, ...], ...]:
+        """The spans of each block; a larger unit is a number in front of its text."""
+        return tuple(tuple(span for piece in block.pieces for span in _spans(piece)) for block in self.blocks)
+
+    @property
+    def full(self) -> float:
+        """The score with the strongest color."""
+        return max((abs(unit.score or 0.0) for unit in self.units if unit.is_computed), default=0.0)
+
+    @property
     def sentences(self) -> list[str]:
         """What the strongest unit and the documents do to the answer."""
         return [one for one in (self.times_sentence, self.context_sentence) if one]
+
+
+def _spans(piece: Piece) -> tuple[ColoredSpan, ...]:
+    if piece.sentence is None:
+        return (piece.span,)
+    return replace(piece.sentence, text=f"[{piece.sentence.number}]"), ColoredSpan(" "), piece.span
 
 
 def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerView:
@@ -108,17 +112,17 @@ def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerV
     view = AnswerView(
         **known,
         blocks=tuple(_blocks(explanation, units)),
-        words=tuple(_words(explanation)),
+        words=tuple(answer_words(explanation)),
         units=units,
         count=len(explanation.units),
         unit_names=tuple(_unit_names(levels)),
         unit_kinds=tuple(_unit_kinds(levels)),
         columns=explanation.outputs,
-        probabilities=_probabilities(explanation),
-        weights=_weights(explanation),
-        matrix=_stacked([level.scores_by_output for level in levels]),
-        losses=_stacked([_losses(level) for level in levels]),
-        without_context=_lost_without_context(explanation),
+        probabilities=output_probabilities(explanation),
+        weights=target_weights(explanation),
+        matrix=stacked([level.scores_by_output for level in levels]),
+        losses=stacked([losses_of(level) for level in levels]),
+        without_context=lost_without_context(explanation),
         title=_title(explanation),
         subject=subject,
         versus=versus,
@@ -196,101 +200,11 @@ def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]
         yield Piece(units[first + span.place] if span.score is not None else span, sentence)
 
 
-def _words(explanation: Explanation) -> Iterator[Word]:
-    """The answer in words, each with its tokens; two continuations are a word each."""
-    if not explanation.output_tokens:
-        pairs = zip(explanation.outputs, _probabilities(explanation), strict=True)
-        yield from (Word(text.strip() or text, (at,), share) for at, (text, share) in enumerate(pairs))
-        return
-    text, tokens, position = explanation.continuation or "", explanation.output_tokens, 0
-    chosen = explanation.target_outputs or ()
-    is_part = len(chosen) < len(tokens)
-    for group in _word_tokens(explanation):
-        end = max(tokens[at].end for at in group)
-        piece = text[position:end]
-        blank = len(piece) - len(piece.lstrip()) if piece.strip() else 0
-        if blank and (position or "\n" in piece[:blank]):  # the blank before an answer says nothing
-            yield Word(piece[:blank])
-        share = math.prod(tokens[at].probability for at in group)
-        name = piece[blank:] or tokens[group[0]].text * (tokens[group[0]].start == tokens[group[0]].end)
-        yield Word(name, tuple(group), share, is_part and any(at in chosen for at in group))
-        position = max(position, end)
-    if position < len(text):
-        yield Word(text[position:])
-
-
-def _word_tokens(explanation: Explanation) -> list[list[int]]:
-    """The tokens of each word; a token without a visible character stands alone."""
-    text, count = explanation.continuation or "", len(explanation.output_tokens)
-    if explanation.scale != "log_probability":  # on which alone tokens add up to words
-        return [[at] for at in range(count)]
-    spans, groups, last = words(text, Span(0, len(text))), list[list[int]](), None
-    for at, token in enumerate(explanation.output_tokens):
-        part = Span(token.start, token.end)
-        word = next((span for span in spans if span.overlaps(part)), None)
-        if word is not None and word == last:
-            groups[-1].append(at)
-        else:
-            groups.append([at])
-        inside = [span for span in spans if span.overlaps(part)]
-        last = inside[-1] if inside else None
-    return groups
-
-
-def _probabilities(explanation: Explanation) -> tuple[float, ...]:
-    if explanation.output_tokens:
-        return tuple(token.probability for token in explanation.output_tokens)
-    return tuple(np.exp(explanation.whole).tolist())
-
-
-def _weights(explanation: Explanation) -> tuple[float, ...]:
-    """What the outputs count in the target."""
-    if isinstance(explanation.target, Contrast):
-        labels = (str(explanation.target.label), str(explanation.target.against))
-        return tuple(float((one == labels[0]) - (one == labels[1])) for one in explanation.outputs)
-    if explanation.target_outputs is None:  # one of two continuations
-        return tuple(float(one == explanation.target) for one in explanation.outputs)
-    return tuple(float(at in explanation.target_outputs) for at in range(len(explanation.outputs)))
-
-
-def _losses(explanation: Explanation) -> Matrix | None:
-    """What each output loses in log-probability without each unit; None if that is not known."""
-    if explanation.without is None or explanation.activation == "sequence_mean":
-        return None
-    head = head_of(explanation)
-    whole, without = (np.array(raw) for raw in (explanation.whole, explanation.without))
-    lost = head.on_scale(whole, "log_probability") - head.on_scale(without, "log_probability")
-    missing = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
-    return lost if missing is None else np.where(missing, np.nan, lost)
-
-
-def _lost_without_context(explanation: Explanation) -> tuple[float, ...] | None:
-    if explanation.without_context is None or explanation.activation == "sequence_mean":
-        return None
-    head = head_of(explanation)
-    whole, without = (np.array(raw) for raw in (explanation.whole, explanation.without_context.outputs))
-    return tuple((head.on_scale(whole, "log_probability") - head.on_scale(without, "log_probability")).tolist())
-
-
-def _stacked(matrices: Sequence[Matrix | None]) -> Matrix | None:
-    known = [matrix for matrix in matrices if matrix is not None]
-    return np.vstack(known) if len(known) == len(matrices) else None
-
-
-def toward(matrix: Matrix, weights: Sequence[float]) -> list[float]:
-    """The weighted sum of each unit's cells; cells that do not exist are left out, NaN if none exists."""
-    chosen = np.array(weights) != 0
-    cells = np.where(np.isnan(matrix), 0.0, matrix) @ np.array(weights)
-    return [
-        math.nan if gone else float(one) for one, gone in zip(cells, np.isnan(matrix[:, chosen]).all(1), strict=True)
-    ]
-
-
 def _times_sentence(view: AnswerView) -> str:
     """What happens to the answer without the unit that it loses most without; of two levels, the larger units."""
     if view.losses is None:
         return ""
-    lost = toward(view.losses, view.weights)
+    lost = scores_toward(view.losses, view.weights)
     known = [at for at, one in enumerate(lost) if not math.isnan(one) and at < view.count]
     if not known:
         return ""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...results.explanation import Explanation
-from ..answer_view import AnswerView, Block, Matrix, view_answer
+from ..answer_matrix import Matrix
+from ..answer_view import AnswerView, Block, view_answer
 from ..escape import shown
 from ..numbers import decimals
 from ..theme import DEFAULT, Theme
