@@ -86,6 +86,12 @@ class AnswerView(ExplanationView):
         return tuple(tuple(span for piece in block.pieces for span in _spans(piece)) for block in self.blocks)
 
     @property
+    def order(self) -> list[int]:
+        """The units in the order of the text; a larger unit comes before those inside it."""
+        pieces = (piece for block in self.blocks for piece in block.pieces)
+        return [one.place for piece in pieces for one in (piece.sentence, piece.span) if one and one.place >= 0]
+
+    @property
     def full(self) -> float:
         """The score with the strongest color."""
         return max((abs(unit.score or 0.0) for unit in self.units if unit.is_computed), default=0.0)
@@ -130,7 +136,20 @@ def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerV
         is_contrast=isinstance(explanation.target, Contrast),
         has_uncomputed=any(not unit.is_computed for unit in units),
     )
-    return replace(view, times_sentence=_times_sentence(view), context_sentence=_context_sentence(view))
+    return replace(
+        view, keys=_keys(view), times_sentence=_times_sentence(view), context_sentence=_context_sentence(view)
+    )
+
+
+def _keys(view: AnswerView) -> dict[str, tuple[str, ...]]:
+    """What colors mean, for units of all levels."""
+    names = list(zip(view.units, view.unit_kinds, strict=True))
+    lacking = [kind for unit, kind in names if not unit.is_computed]
+    count = sum(kind in lacking for _, kind in names)
+    note = (f"{len(lacking)} of {count} {lacking[0]}s were not computed.",) if lacking else ()
+    known = {name: (*sentences, *note) for name, sentences in view.keys.items()}
+    full = () if view.is_flat else (f"Strongest color = {view.full:.3g}.",)
+    return known | {"shades": (view.keys["signs"][0], *full, *note)}
 
 
 def _title(explanation: Explanation) -> str:
@@ -219,3 +238,18 @@ def _context_sentence(view: AnswerView) -> str:
         return ""
     lost = float(np.dot(view.without_context, view.weights))
     return without_unit("the documents", "", view.subject, lost, versus=view.versus)
+
+
+def strongest_rows(view: AnswerView, most: int) -> list[int]:
+    """The units with the largest scores, in the order of the text; a larger unit comes before those inside it."""
+    known = [at for at in view.order if view.units[at].is_computed]
+    chosen = set(sorted(known, key=lambda at: -abs(view.units[at].score or 0.0))[:most])
+    return [at for at in known if at in chosen]
+
+
+def strongest_columns(view: AnswerView, rows: Sequence[int], most: int) -> list[int]:
+    """The outputs of the target with the largest cells in some rows, in the order of the answer."""
+    assert view.matrix is not None
+    chosen = [at for at, weight in enumerate(view.weights) if weight]
+    largest = np.nan_to_num(np.abs(view.matrix[list(rows)])).max(axis=0, initial=0.0)
+    return sorted(sorted(chosen, key=lambda at: -largest[at])[:most])

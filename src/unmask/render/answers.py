@@ -15,11 +15,14 @@ from .likelihood import times_less_likely
 class Answers:
     """Reads raw outputs for the drawing of one explanation."""
 
-    title = "Prediction"
-
     def __init__(self, explanation: Explanation) -> None:
         self.explanation, self.prediction = explanation, explanation.prediction
         self._head, self._target = head_of(explanation), target_of(explanation)
+
+    @property
+    def title(self) -> str:
+        """What the model returned, in a word."""
+        return "Prediction"
 
     @property
     def label(self) -> str | None:
@@ -84,7 +87,10 @@ class Answers:
 class GeneratedAnswers(Answers):
     """The same for a language model: how likely its answer is, or one continuation rather than another."""
 
-    title = "Answer"
+    @property
+    def title(self) -> str:
+        """What the model wrote, in a word."""
+        return "Answer" if self.explanation.output_tokens else "Continuations"
 
     @property
     def decided(self) -> str | None:
@@ -97,7 +103,7 @@ class GeneratedAnswers(Answers):
 
     def prediction_of(self, label: str | None, probability: float) -> str:
         """The token that the model would write in the place of the one that sets are about."""
-        return f"the model writes {self.name(label)} ({probability:.1%})"
+        return f"the model writes {self.name(label)}, {probability:.1%}"
 
     def probability(self, raw: Sequence[float], label: str) -> float:
         """The probability of the token that deciding sets are about."""

@@ -1,6 +1,6 @@
 """The explanation of an answer in the terminal: the prompt, the answer with probabilities, and part of the matrix."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from .answer_view import AnswerView, Block
+from .answer_view import AnswerView, Block, strongest_columns, strongest_rows
 from .colored_spans import ColoredSpan
 from .escape import one_line, shown
 from .lines import bounded, shorten
@@ -21,6 +21,7 @@ from .view import Bar
 
 TOKENS = 120  # most tokens that are listed with their probabilities
 ROWS, CELL, GAP = 6, 7, 1  # of the matrix: units, columns of a cell, and between two of them
+WIDE = 18  # columns of a cell below a continuation
 LONGEST = 16  # most columns of a token
 
 
@@ -89,41 +90,28 @@ class MatrixTable:
         matrix, rows = self.view.matrix, strongest_rows(self.view, ROWS)
         assert matrix is not None
         names = min(max((cell_len(_name(self.view, row)) for row in rows), default=0), NAME, options.max_width // 3)
-        room = (options.max_width - 2 * INDENT - names) // (CELL + GAP)
+        size = WIDE if self.view.is_contrast else CELL
+        room = (options.max_width - 2 * INDENT - names) // (size + GAP)
         columns = strongest_columns(self.view, rows, max(1, room))
         table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
         table.add_column(width=INDENT - GAP)
         table.add_column(width=names, no_wrap=True, overflow="ellipsis")
         for column in columns:
-            table.add_column(Text(_fitting(self.view.columns[column], CELL)), justify="right", width=CELL, no_wrap=True)
+            table.add_column(Text(_fitting(self.view.columns[column], size)), justify="right", width=size, no_wrap=True)
         full = float(np.nanmax(np.abs(matrix[np.ix_(rows, columns)]), initial=0.0))
         for row in rows:
             cells = (self._cell(float(matrix[row, column]), full) for column in columns)
             table.add_row("", Text(_name(self.view, row)), *cells)
         yield table
-        left = len(self.view.columns) - len(columns)
-        if left or len(rows) < len(self.view.units):
-            yield Text(f"{' ' * INDENT}part of {len(self.view.units)} x {len(self.view.columns)} scores", "dim")
+        known, outputs = sum(unit.is_computed for unit in self.view.units), len(self.view.columns)
+        if (len(rows), len(columns)) != (known, outputs):
+            yield Text(f"{' ' * INDENT}part of {known} × {outputs} scores", "dim")
 
     def _cell(self, score: float, full: float) -> Text:
         if np.isnan(score):
             return Text("")
         span = ColoredSpan("x", score, score / full if full else 0.0, decimals=decimals(full))
         return Text(span.number, span_style(span, self.theme) if self.theme.is_colored else "")
-
-
-def strongest_rows(view: AnswerView, most: int) -> list[int]:
-    """The units with the largest scores, in the order of the text."""
-    known = [at for at, unit in enumerate(view.units) if unit.is_computed]
-    return sorted(sorted(known, key=lambda at: -abs(view.units[at].score or 0.0))[:most])
-
-
-def strongest_columns(view: AnswerView, rows: Sequence[int], most: int) -> list[int]:
-    """The outputs of the target with the largest cells in some rows, in the order of the answer."""
-    assert view.matrix is not None
-    chosen = [at for at, weight in enumerate(view.weights) if weight]
-    largest = np.nan_to_num(np.abs(view.matrix[list(rows)])).max(axis=0, initial=0.0)
-    return sorted(sorted(chosen, key=lambda at: -largest[at])[:most])
 
 
 def _name(view: AnswerView, row: int) -> str:

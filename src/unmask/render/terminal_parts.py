@@ -102,11 +102,19 @@ class ScoreList:
             text, style = shown(bar.name).replace("\n", " "), "" if bar.number else "dim"
             name = Text(text, style, no_wrap=True, overflow="ellipsis")
             where = [Text(one_line(bar.place), style="dim", no_wrap=True)] if bar.place else []
-            change = bar.change if options.max_width >= NARROW else bar.change.rpartition(" → ")[2]
-            change = change if options.max_width >= NARROWEST else ""
+            change = _fitting_change(bar.change, options.max_width)
             after = [Text(change, style="dim", no_wrap=True)] if change else []
             table.add_row(" ", bar.number, name, *where, diverging(bar, self.theme), *after)
         yield table
+
+
+def _fitting_change(change: str, width: int) -> str:
+    """The answer without a unit, shortened or left out in a narrow terminal."""
+    if width >= NARROW:
+        return change
+    _, arrow, after = change.rpartition(" → ")
+    short, least = (after, NARROWEST) if arrow else (change.removesuffix(" without it"), (NARROW + NARROWEST) // 2)
+    return short if width >= least else ""
 
 
 def diverging(bar: Bar, theme: Theme) -> Text:

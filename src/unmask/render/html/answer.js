@@ -264,7 +264,8 @@ const drawAnswer = (() => {
 
     // the matrix: one path for each color, drawn when it is first opened
     const heatMap = () => {
-      const rows = units.filter((unit) => state.scores[unit.at] !== null), width = state.columns.length * CELL, height = rows.length * CELL;
+      const order = state.blocks.flatMap((one) => one.pieces).flat().filter((piece) => typeof piece === "number");
+      const rows = order.map((at) => units[at]).filter((unit) => state.scores[unit.at] !== null), width = state.columns.length * CELL, height = rows.length * CELL;
       const full = rows.reduce((most, unit) => Math.max(most, largest(state.scores[unit.at])), 0), decimals = decimalsOf(scale * full), paths = new Map();
       rows.forEach((unit, y) => state.scores[unit.at].forEach((cell, x) => {
         const name = cell === null ? "um-none" : levelClass(full ? levelOf(cell / full, "x") : 0);
@@ -285,7 +286,7 @@ const drawAnswer = (() => {
         const { unit, column, x } = place(event);
         if (!unit || !column) return;
         const score = state.scores[unit.at][x];
-        cell.textContent = `${quoted(unit.text)} → ${quoted(column[0])}: ${score === null ? "not before it" : signed(score * scale, decimals)}`;
+        cell.textContent = `${quoted(unit.text)} → ${quoted(column[0])}: ${score === null ? "does not come before it" : signed(score * scale, decimals)}`;
       });
       map.addEventListener("click", (event) => { const { unit } = place(event); if (unit) chooseUnit(unit.at, true); });
       return [cell, element("div", { class: "um-mapbox", tabindex: "0", role: "region", "aria-label": "Matrix" }, map)];
