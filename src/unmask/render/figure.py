@@ -137,8 +137,10 @@ def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
     for segment, spans in enumerate(view.texts):
         if segment:
             page.y += 2.0
-            page.paragraph("and", x, width, letters=SMALL)
+            page.paragraph("" if view.continuations else "and", x, width, letters=SMALL)
             page.y += 2.0
+        if view.continuations and len(view.texts) > 1:
+            page.paragraph(view.segments[segment], x, width, letters=SMALL)
         page.paragraph(spans, x, width, letters=TEXT)
 
 

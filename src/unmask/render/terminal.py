@@ -194,7 +194,9 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
     """The texts of all segments."""
     for segment, spans in enumerate(view.texts):
         if segment:
-            yield Text(f"\n{' ' * INDENT}and\n", style="dim")
+            yield Text("" if view.continuations else f"\n{' ' * INDENT}and\n", style="dim")
+        if view.continuations and len(view.texts) > 1:
+            yield Text(f"{' ' * INDENT}{one_line(view.segments[segment])}", "bold")
         yield ColoredText(bounded(shorten(spans) if view.is_cut else spans), theme, is_aligned)
 
 
@@ -206,6 +208,11 @@ class PredictionList:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the list."""
+        if self.view.continuations:
+            for bar in self.view.continuations:
+                text = Text.assemble((one_line(bar.name), "bold"), (f"  {bar.number}", "dim"))
+                yield Padding(text, (0, 0, 0, INDENT), expand=False)
+            return
         table, base = Table.grid(padding=(0, 1)), Text(one_line(f"({self.view.base})"), "dim")
         is_wide = options.max_width >= NARROW
         for at, bar in enumerate(self.view.prediction_bars):

@@ -95,7 +95,7 @@ def says(view: ExplanationView) -> str:
     """The prediction in a few words."""
     if view.prediction.value is not None:
         return f"value {view.prediction.value:.4g}"
-    return ", ".join(view.prediction.labels) or "no label"
+    return view.answer if view.continuations else ", ".join(view.prediction.labels) or "no label"
 
 
 def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) -> Iterator[tuple[ColoredSpan, str]]:
