@@ -70,6 +70,11 @@ class Source:
                 raise
         return count
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether its format has columns."""
+        return self._format().columns
+
     def check(self) -> None:
         """Refuse a file or columns that cannot be read; reads nothing from a pipe."""
         self._format().check()
