@@ -1,4 +1,4 @@
-"""How a language model's answer changes, as people say it: so many times less likely."""
+"""How much less likely an answer becomes, in words: 40 times less likely."""
 
 import math
 
