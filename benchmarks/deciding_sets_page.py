@@ -115,12 +115,11 @@ def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
 
 def _flagged(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "\n## Texts that a classifier flags\n"
-    yield "The first texts of Rotten Tomatoes (test, without those that are in SST-2) that each model calls negative."
+    yield "The first texts of Rotten Tomatoes (test, without those that are in SST-2) that a model calls negative."
     yield "These are film reviews flagged for their verdict; no toxicity classifier was measured.\n"
     yield "| model | texts | no word stands out | a necessary set | a sufficient set | neither a word nor a set |"
     yield "|---|---|---|---|---|---|"
-    for name in names:
-        records = found[name, "flagged"]
+    for name, records in ((name, found[name, "flagged"]) for name in names if found[name, "flagged"]):
         counts = (
             len(records),
             sum(not one["stands_out"] for one in records),

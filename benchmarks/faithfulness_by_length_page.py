@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 
+import numpy as np
+
 from unmask.metrics.registry import Measure, resolve_metric
 from unmask.metrics.statistics import Difference, comparisons, holm
 from unmask.results.evaluation import Evaluation
 from unmask.results.report import ReportCell
-from unmask.results.rows import GREEDY, RANDOM
+from unmask.results.rows import GREEDY, RANDOM, EvaluationRow
 
 TOP = 0.2
 SHARES = ("log_odds", "comprehensiveness", "sufficiency")  # at the top 20 % of the units
@@ -18,6 +20,8 @@ HIGHER = ("comprehensiveness", "aopc_comprehensiveness")  # is better
 OPERATORS = {"remove": "Words are removed", "mask": "Words are replaced by the mask token"}
 REFERENCE = "sig"
 NAMED = ("recursive_sig", "two_sided", "shapley")  # of the finding
+EXPENSIVE = ("shapley", GREEDY)  # may be measured on fewer texts
+ROWS = 9  # besides the expensive ones
 CLEAR = 0.05
 FLIPS = 200_000  # so that the smallest p stays below 0.05 after the correction
 
@@ -35,7 +39,9 @@ A figure whose method perturbs as its metric does is marked with °. Of the meth
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2; nothing
 was tuned on them. The length of a text is its number of units (words and punctuation marks). Metrics are at the top
-20 % of the units unless they are AOPC; intervals are 95 % bootstrap intervals over texts; passes are per text.
+20 % of the units unless they are AOPC; intervals are 95 % bootstrap intervals over texts; passes are per text. Shapley
+values and greedy choices take most of the time: where they were measured on fewer texts, the cell says so, and they are
+compared on these.
 
 """
 
@@ -53,11 +59,15 @@ Corrected = dict[tuple[str, str, str, str], tuple[Difference, float]]  # by metr
 
 
 def is_complete(cell: ReportCell, texts: int) -> bool:
-    """Whether every row has every figure of that many texts."""
-    if cell.evaluation is None or not {RANDOM, GREEDY} <= {row.name for row in cell.evaluation.rows}:
+    """Whether every row but the expensive ones has every figure of that many texts."""
+    if cell.evaluation is None or not {RANDOM, REFERENCE} <= {row.name for row in cell.evaluation.rows}:
         return False
-    counts = (row.count(_measure("log_odds", operator)) for row in cell.evaluation.rows for operator in OPERATORS)
-    return min(counts) == texts
+    rows = [row for row in cell.evaluation.rows if row.name.partition(":")[0] not in EXPENSIVE]
+    return len(rows) >= ROWS and all(_count(row, operator) == texts for row in rows for operator in OPERATORS)
+
+
+def _count(row: EvaluationRow, operator: str = "remove") -> int:
+    return row.count(_measure("log_odds", operator))
 
 
 def page(found: Sequence[ReportCell]) -> str:
@@ -135,10 +145,13 @@ def _means(cells: Sequence[Cell], operator: str) -> Iterator[str]:
 
 
 def _mean(evaluation: Evaluation, name: str, measure: Measure) -> str:
+    if name not in {row.name for row in evaluation.rows}:
+        return "—"
     row, summary = evaluation.row(name), evaluation.summary(name, measure.metric, measure.operator, measure.share)
     if summary is None:
         return "—"
-    return f"{summary.mean:.3f}{'°' * row.is_own(measure)} [{summary.low:.3f}, {summary.high:.3f}]"
+    fewer = f" ({summary.count} texts)" if summary.count < evaluation.examples else ""
+    return f"{summary.mean:.3f}{'°' * row.is_own(measure)} [{summary.low:.3f}, {summary.high:.3f}]{fewer}"
 
 
 def _passes(columns: Sequence[Cell], name: str) -> str:
@@ -154,11 +167,16 @@ def _corrected(cells: Sequence[Cell], operator: str) -> Corrected:
     """Paired differences from SIG, with p corrected over all methods, metrics, models and bands."""
     found = {}
     for cell in cells:
-        names = [row.name for row in cell.evaluation.rows if row.name not in (REFERENCE, RANDOM, GREEDY)]
-        figures = [(name, _measure(metric, operator)) for name in names for metric in METRICS]
+        rows = [row for row in cell.evaluation.rows if row.name not in (REFERENCE, RANDOM, GREEDY)]
+        measures = [_measure(metric, operator) for metric in METRICS]
         reference = cell.evaluation.row(REFERENCE).values
-        pairs = [(cell.evaluation.row(name).values[measure], reference[measure]) for name, measure in figures]
-        for (name, measure), one in zip(figures, comparisons(pairs, flips=FLIPS), strict=True):
+        pairs = {
+            (row.name, measure): (row.values[measure], reference[measure])
+            for row in rows
+            for measure in measures
+            if measure in row.values
+        }
+        for (name, measure), one in zip(pairs, comparisons(list(pairs.values()), flips=FLIPS), strict=True):
             if one is not None:
                 found[measure.metric, cell.band, cell.model, name] = one
     return dict(zip(found, zip(found.values(), holm([one.p for one in found.values()]), strict=True), strict=True))
@@ -246,19 +264,28 @@ def _reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
 
 
 def _ahead(cells: Sequence[Cell], name: str, other: str, measure: Measure) -> str:
-    """On how many of the pairs one method has the better mean: `7 of 12`."""
-    pairs = [(cell.evaluation.row(name).mean(measure), cell.evaluation.row(other).mean(measure)) for cell in cells]
-    known = [(one, two) for one, two in pairs if one is not None and two is not None]
-    is_ahead = [one != two and (one > two) == (measure.metric in HIGHER) for one, two in known]
-    return f"{sum(is_ahead)} of {len(is_ahead)}"
+    """On how many of the pairs one method has the better mean, over the texts that both have: `7 of 12`."""
+    differences = [
+        difference for cell in cells if (difference := _mean_difference(cell, name, other, measure)) is not None
+    ]
+    return f"{sum((one > 0) == (measure.metric in HIGHER) for one in differences if one)} of {len(differences)}"
+
+
+def _mean_difference(cell: Cell, name: str, other: str, measure: Measure) -> float | None:
+    rows = {row.name: row.values.get(measure) for row in cell.evaluation.rows}
+    mine, others = rows.get(name), rows.get(other)
+    if mine is None or others is None or np.isnan(mine - others).all():
+        return None
+    return float(np.nanmean(mine - others))
 
 
 def _leaders(cells: Sequence[Cell]) -> str:
-    """The methods with the lowest sufficiency, words removed, and on how many pairs."""
+    """The methods with the lowest sufficiency, words removed, and on how many pairs; of those with every text."""
     measure, best = _measure("sufficiency", "remove"), Counter[str]()
     for cell in cells:
         rows = [row for row in cell.evaluation.rows if row.name not in (RANDOM, GREEDY) and not row.is_own(measure)]
-        best[min(rows, key=lambda row: row.mean(measure) or 0.0).name] += 1
+        means = {row.name: row.mean(measure) for row in rows if row.count(measure) == cell.evaluation.examples}
+        best[min(means, key=lambda name: means[name] or 0.0)] += 1
     return ", ".join(f"`{name}` on {count}" for name, count in best.most_common())
 
 

@@ -40,7 +40,7 @@ LONG_TEXT = 150  # units: a longer text is announced with its estimated time
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, AnswerOptions, TaskOptions, shared.FileOptions):
+class ExplainOptions(shared.DrawingOptions, AnswerOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions):
     """Options of `unmask explain`."""
 
     text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
