@@ -48,7 +48,7 @@ def test_scores_with_and_without_a_shared_prefix(method: str, baseline: str) -> 
 
 
 def test_the_saving_is_near_what_is_possible() -> None:
-    model, tokenizer, prompt = tiny_causal.chat_model(), tiny_causal.chat_tokenizer(""), (PROMPT + ". ") * 6
+    model, tokenizer, prompt = tiny_causal.chat_model(), tiny_causal.chat_tokenizer(""), (PROMPT + ". ") * 9
     tokens: list[int] = []
     hook = model.model.layers[0].register_forward_pre_hook(
         lambda _layer, args: tokens.append(args[0].shape[:2].numel())
@@ -62,7 +62,7 @@ def test_the_saving_is_near_what_is_possible() -> None:
         read[cache] = sum(tokens)
     hook.remove()
     before, whole = (len(tokenizer(text)["input_ids"]) for text in (prompt, prompt + ANSWER))
-    assert whole > 120
+    assert whole > 180
     assert read["never"] / read["auto"] > 0.9 * whole / (before / 2 + whole - before)
 
 
