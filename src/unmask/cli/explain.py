@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..attribution.deciding_sets import default_sets
 from ..errors import ArgumentError, UnmaskError
-from ..inputs import Source
+from ..inputs import Source, expand_patterns
 from ..methods import resolve_method
 from ..progress import bar
 from ..render.formats import FORMATS, names
@@ -20,6 +20,8 @@ from ..text.request import Failure, Request
 from . import options as shared
 from .estimate import check_printed, in_words, write_estimate
 from .exit_codes import Exit, say, say_error
+from .explain_into import check_folder, explain_into
+from .folder_options import Folder, folder_form, written_path
 from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
 from .writers import Asked, Result, check_destination, check_overwriting, noting, write
 
@@ -34,6 +36,13 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     """Options of `unmask explain`."""
 
     text: str | None = argument("Text to explain.", default=None)
+    file: list[str] | None = option(  # type: ignore[assignment]  # several, where other commands take one
+        TEXTS,
+        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input. "
+        "Several files or a pattern such as 'texts/*.csv' need -o FOLDER/.",
+        *("-f", "--file"),
+        metavar="FILE",
+    )
     pair: str | None = shared.PAIR()
     label: str | None = option(TEXTS, "Column with gold labels.", metavar="COLUMN")
     only_wrong: bool = option(
@@ -59,9 +68,11 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     format: str | None = shared.format_option(*names("explanation", "collection"))
     output: Path | None = option(
         OUTPUT,
-        "Write to a file; {line} in the name writes one file per text; - is standard output.",
+        "Write to a file; {line} in the name writes one file per text; FOLDER/ keeps results in a folder, "
+        "and rerunning the command continues; - is standard output.",
         *("-o", "--output"),
         metavar="PATH",
+        parser=written_path,
     )
     overwrite: bool = option(OUTPUT, "Replace an existing .jsonl, .csv or .parquet file.", "--overwrite", default=False)
 
@@ -69,9 +80,11 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
 @command
 def explain(options: ExplainOptions) -> Exit:
     """Show which words of a text support the model's prediction, and which oppose it."""
-    form = options.form("explanation", "collection")
+    is_folder = isinstance(options.output, Folder)
+    form = folder_form(options.format) if is_folder else options.form("explanation", "collection")
     look = form.theme(palette=options.palette, style=options.style)
-    source = _source(options)
+    sources = _sources(options)
+    source = sources[0] if sources else None
     single = Request(options.text or "", text_pair=options.pair, line=1 if form.name == "jsonl" else None)
     if options.keep and not form.keeps_columns:
         keeping = alternatives(name for name, form in FORMATS.items() if form.keeps_columns)
@@ -83,12 +96,18 @@ def explain(options: ExplainOptions) -> Exit:
         settings["target"] = Contrast(options.target, options.against)
     if options.estimate:
         check_printed(form.name, options.output)
-    check_destination(options.output, form, source=options.file)
-    check_overwriting(options.output, form, is_allowed=options.overwrite)
+    if isinstance(options.output, Folder):
+        form.check()
+        check_folder(options.output, sources, overwrite=options.overwrite)
+    else:
+        check_destination(options.output, form, source=source.path if source else None)
+        check_overwriting(options.output, form, is_allowed=options.overwrite)
     sets = None if options.sets is None else _sets(options.sets)
     explainer = options.explainer()
     settings["method"] = resolve_method(options.method, seed=options.seed)
     settings["sets"] = sets or default_sets(settings["method"])
+    if isinstance(options.output, Folder):
+        return explain_into(options.output, sources, explainer, settings, options, form=form.name)
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
     counted = count()
     if options.only_wrong:
@@ -134,13 +153,13 @@ def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -
         return  # the text fails below, with the same error
 
 
-def _source(options: ExplainOptions) -> Source | None:
-    """The file of texts, checked; None if the text is an argument."""
+def _sources(options: ExplainOptions) -> list[Source]:
+    """The files of texts, checked; none if the text is an argument."""
     if options.only_wrong and options.label is None:
         raise ArgumentError("--only-wrong needs --label: the column with gold labels")
     if (options.text is None) == (options.file is None):
         raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
-    reading = {
+    reading: dict[str, Any] = {
         "form": options.read_as,
         "columns": tuple(options.column or ()),
         "quoting": options.quoting,
@@ -149,12 +168,16 @@ def _source(options: ExplainOptions) -> Source | None:
     if options.file is None:
         if options.keep or any(reading.values()):
             raise ArgumentError("--column, --keep, --label, --quoting and --read-as need -f FILE")
-        return None
+        return []
     if options.pair is not None:
         raise ArgumentError("--pair needs a text argument; for pairs in a file, use --column A --column B")
-    source = Source(options.file, keep=options.keep, **reading)  # type: ignore[arg-type]  # differing types
-    source.check()
-    return source
+    files = expand_patterns(options.file)
+    if len(files) > 1 and not isinstance(options.output, Folder):
+        raise ArgumentError(f"{len(files)} files need a folder for their results: -o FOLDER/")
+    sources = [Source(file, keep=options.keep, **reading) for file in files]
+    for source in sources:
+        source.check()
+    return sources
 
 
 class Results:
