@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, SchemaError
-from ..results.atomic_io import read_whole, temporary_beside
+from ..results.atomic_io import read_whole, temporary_beside, write_whole
 from ..results.folder_lock import hold, holder
 from .rows import RowFormat
 
@@ -108,7 +108,7 @@ class ResultFolder:
 
     def note_progress(self, **seconds: float | None) -> None:
         """Keep the time that was spent and the time left, for `unmask status`."""
-        self._write(PROGRESS, _json(seconds))
+        write_whole(self.path / PROGRESS, _json(seconds))
 
     def progress(self) -> dict[str, float | None]:
         """The times of `note_progress`; nothing if there are none."""
