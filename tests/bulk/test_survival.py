@@ -1,5 +1,6 @@
 """What is done is never lost, never there twice, and the same to the last byte, wherever the work was cut off."""
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -109,6 +110,25 @@ def test_what_is_done_is_saved_when_it_is_interrupted_between_two_savings(
     with pytest.raises(KeyboardInterrupt):
         explain_into(tmp_path / "a", function=interrupted)
     assert [one.end for one in ResultFolder(tmp_path / "a").parts()] == [4, 6]
+
+
+def test_a_full_disk_keeps_what_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [9]
+
+    def full(_: int) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(InputError, match="No space left on device; earlier results are kept") as raised:
+            explain_into(tmp_path / "a")
+    assert "free disk space" in str(raised.value.hint)
+    assert 0 < status(ResultFolder(tmp_path / "a")).done < len(TEXTS)
+    explain_into(tmp_path / "a")
+    explain_into(tmp_path / "b")
+    assert content(tmp_path / "a") == content(tmp_path / "b")
 
 
 def test_results_have_no_times_and_are_in_order(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ def check_folder(path: Path, sources: Sequence[Source], *, overwrite: bool) -> N
         raise ArgumentError("a folder keeps the results of files: give -f FILE, or name an output file: -o PATH")
     if overwrite:
         raise ArgumentError("--overwrite does not apply to a folder; use a new folder, or remove this one yourself")
+    for source in sources:
+        source.check_rereadable()
     ResultFolder(path).check_own()
 
 
