@@ -1,5 +1,6 @@
 """Chunks depend on the texts alone, and their results on nothing else."""
 
+import pickle
 from itertools import islice
 from typing import Any
 
@@ -84,4 +85,5 @@ def test_a_chunk_has_the_same_bytes_whatever_ran_before(architecture: str) -> No
     alone = function(second)
     function(first)
     assert function(second) == alone
+    assert pickle.loads(pickle.dumps(function))(second) == alone  # as in another process
     assert all(row.error is None for row in alone)

@@ -19,7 +19,8 @@ from pyarrow.parquet import read_table, write_table
 from support import tiny
 from support.command import process
 
-from unmask.bulk import chunks, writer
+from unmask.attribution.session import explain_texts
+from unmask.bulk import chunks, compute, writer
 from unmask.bulk.folder import ResultFolder
 from unmask.explainer import Explainer
 
@@ -233,15 +234,13 @@ def test_status_while_it_works_and_when_it_was_stopped(
         assert f"process {os.getpid()} on " in out
         assert "is starting: reading the files and loading the model" in out
     monkeypatch.setattr(writer, "SECONDS", 0.0)
-    from unmask.bulk import compute
-
-    real, calls = compute.explain_texts, list[int]()
+    calls = list[int]()
 
     def stopping(*arguments: Any, **options: Any) -> Any:
         calls.append(1)
         if len(calls) == 4:
             raise KeyboardInterrupt
-        return real(*arguments, **options)
+        return explain_texts(*arguments, **options)
 
     monkeypatch.setattr(compute, "explain_texts", stopping)
     code, _, err = explain("-f", "films.jsonl", "-o", "out/")

@@ -19,7 +19,7 @@ from unmask.errors import InputError
 from unmask.models.formula import FormulaModel
 
 WEIGHTS = {"good": 2.0, "bad": -3.0, "lovely": 1.5}
-TEXTS = [
+TEXTS: list[Request | InputError] = [
     *(Request(f"a good film of {at} bad parts", line=at + 1, columns={"id": at}) for at in range(9)),
     InputError("broken", line=10),
     Request("", line=11, columns={"id": "eleven"}),

@@ -134,6 +134,12 @@ class ResultFolder:
         rest = [part for part in listed if not part.is_full and part.first == end]
         return parts + ([max(rest, key=lambda part: part.end)] if rest else [])  # after a kill there may be two
 
+    @property
+    def end(self) -> int:
+        """How many texts are done."""
+        parts = self.parts()
+        return parts[-1].end if parts else 0
+
     def put(self, part: Part, content: bytes, *, form: str) -> None:
         """Add a part, and remove what it replaces."""
         self._write(part.name(form), content)

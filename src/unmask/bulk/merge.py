@@ -34,7 +34,7 @@ def merge(folder: ResultFolder, path: Path, form: str, *, is_partial: bool = Fal
         of_all = "" if found.texts is None else f" of {found.texts:,}"
         raise ArgumentError(
             f"{folder} is not finished: {found.done:,}{of_all} texts are done",
-            hint="rerun the command that made it, or merge what is there with --partial",
+            hint="rerun the command that made it, or add --partial to merge what is done",
         )
     with _written(path) as beside:
         WRITERS[form](folder, parts, stored, beside)

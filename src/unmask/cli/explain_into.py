@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..bulk.folder import ResultFolder
-from ..errors import ArgumentError
+from ..errors import ArgumentError, InputError
 from ..inputs import Source
 from ..progress import bar
-from .exit_codes import Exit, say, say_error
+from .exit_codes import Exit, OutputError, say, say_error
 from .writers import noting
 
 if TYPE_CHECKING:
@@ -57,14 +57,18 @@ def explain_into(
         reading = {"column": source.columns, "label": source.label, "quoting": source.quoting, "read_as": source.form}
         manifest = Manifest(function.settings() | reading, form, inputs, total, function.environment())
         run = FolderRun(folder, manifest, rows)
+        before = folder.end
         names = run.files if len(sources) > 1 else [None]
         report = _Report(quiet=options.quiet, common=explainer.warnings(**settings))
         with noting(quiet=options.quiet), bar(total) if options.is_watched else nullcontext() as progress:
             try:
                 saved = run.go(_texts(sources, names), function, progress=progress, report_row=report.row)
             except KeyboardInterrupt:
-                done = folder.parts()[-1].end if folder.parts() else 0
-                raise KeyboardInterrupt(done, "rerun the command to continue") from None
+                raise KeyboardInterrupt(folder.end, "rerun the command to continue") from None
+            except InputError as error:
+                if folder.end > before:
+                    raise OutputError(str(error), hint=error.hint) from error
+                raise
     if not options.quiet:
         failed = f"; {saved.failed:,} failed" if saved.failed else ""
         say(f"note: {str(path)!r} holds the results of {saved.texts:,} texts{failed}")

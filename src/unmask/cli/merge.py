@@ -8,7 +8,7 @@ from ..errors import ArgumentError, unknown
 from ..render.formats import FORMATS, suffixes
 from . import options as shared
 from .exit_codes import Exit, say
-from .options import OUTPUT, TEXTS, argument, command, option
+from .options import OUTPUT, argument, command, option
 from .writers import check_destination, check_overwriting
 
 FORMS = ("jsonl", "csv", "parquet")
@@ -22,7 +22,7 @@ class MergeOptions(shared.OutputOptions):
     format: str | None = option(OUTPUT, f"{shared.alternatives(FORMS)}.", show_default="by the suffix of -o")
     output: Path | None = option(OUTPUT, "Write to this file.", "-o", "--output", metavar="PATH")
     overwrite: bool = option(OUTPUT, "Replace an existing file.", "--overwrite", default=False)
-    partial: bool = option(TEXTS, "Merge what is there, even if it is not all.", "--partial", default=False)
+    partial: bool = option(OUTPUT, "Merge an unfinished folder too.", "--partial", default=False)
     quiet: bool = option(OUTPUT, "Print errors only.", "--quiet", default=False)
 
 

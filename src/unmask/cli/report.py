@@ -31,6 +31,7 @@ class StatusOptions(shared.Options):
 class ReportOptions(shared.TableOptions, StatusOptions):
     """Options of `unmask report`."""
 
+    folder: Path = argument("Folder of a run.")
     layout: str | None = option(
         ASKED,
         "paper: the paper's tables; summary: a verdict and one table per model; full: every table; "
