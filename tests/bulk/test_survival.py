@@ -50,7 +50,15 @@ def killed_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[i
         yield taken
 
 
-@pytest.mark.parametrize(("form", "every"), [("jsonl", 1), ("parquet", 7)])
+@pytest.mark.parametrize(
+    ("form", "every"),
+    [
+        ("jsonl", 5),
+        ("parquet", 11),
+        pytest.param("jsonl", 1, marks=pytest.mark.slow),
+        pytest.param("parquet", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_a_kill_at_any_change_of_the_disk_leaves_what_was_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, every: int
 ) -> None:

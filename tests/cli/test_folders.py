@@ -1,5 +1,6 @@
 """`unmask explain -o FOLDER/`, `unmask status` and `unmask merge`, as a user runs them."""
 
+import errno
 import gzip
 import json
 import os
@@ -234,15 +235,7 @@ def test_status_while_it_works_and_when_it_was_stopped(
         assert f"process {os.getpid()} on " in out
         assert "is starting: reading the files and loading the model" in out
     monkeypatch.setattr(writer, "SECONDS", 0.0)
-    calls = list[int]()
-
-    def stopping(*arguments: Any, **options: Any) -> Any:
-        calls.append(1)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
-        return explain_texts(*arguments, **options)
-
-    monkeypatch.setattr(compute, "explain_texts", stopping)
+    monkeypatch.setattr(compute, "explain_texts", stopping_after(3))
     code, _, err = explain("-f", "films.jsonl", "-o", "out/")
     assert (code, err) == (130, "Interrupted; 6 results saved; rerun the command to continue\n")
     out = unmask("status", "out")[1]
@@ -252,6 +245,7 @@ def test_status_while_it_works_and_when_it_was_stopped(
     code, _, err = unmask("merge", "out", "-o", "all.csv")
     assert (code, "is not finished: 6 of 9 texts are done" in err) == (2, True)
     assert unmask("merge", "out", "-o", "all.csv", "--partial")[0] == 0
+    monkeypatch.setattr(compute, "explain_texts", explain_texts)
     assert explain("-f", "films.jsonl", "-o", "out/")[0] == 0
     assert unmask("status", "out")[1] == "9 of 9 texts, 100%\nFinished.\n"
 
@@ -259,6 +253,46 @@ def test_status_while_it_works_and_when_it_was_stopped(
 def bounded(size: int) -> Any:
     """No file may be longer: what a full disk says, a signal apart."""
     return partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size))
+
+
+def test_a_disk_that_fills_up_is_no_failure_of_all(explain: Any, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [4]  # the manifest and one part, each with its folder
+
+    def full(_: int) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    code, _, err = explain("-f", "films.jsonl", "-o", "out/")
+    assert code == 1
+    assert "No space left on device; earlier results are kept\nhint: free disk space" in err
+    assert ResultFolder("out").end == 4
+    code, _, err = explain("-f", "films.jsonl", "-o", "out/")
+    assert (code, "No space left on device" in err) == (2, True)  # nothing was done
+
+
+@pytest.mark.usefixtures("place")
+def test_a_merge_beside_a_process_takes_full_parts(explain: Any, unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compute, "explain_texts", stopping_after(3))
+    assert explain("-f", "films.jsonl", "-o", "out/")[0] == 130
+    assert ResultFolder("out").end == 6
+    with ResultFolder("out").hold():
+        assert "holds the results of 4 texts" in unmask("merge", "out", "-o", "some.csv", "--partial")[2]
+    assert "holds the results of 6 texts" in unmask("merge", "out", "-o", "more.csv", "--partial")[2]
+
+
+def stopping_after(chunks: int) -> Any:
+    """Ctrl-C while a chunk is computed, after so many others."""
+    calls = list[int]()
+
+    def stopping(*arguments: Any, **options: Any) -> Any:
+        calls.append(1)
+        if len(calls) > chunks:
+            raise KeyboardInterrupt
+        return explain_texts(*arguments, **options)
+
+    return stopping
 
 
 @pytest.mark.slow

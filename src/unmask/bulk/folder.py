@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ class ResultFolder:
         """What its parts hold of each text."""
         return RowFormat(self.manifest()["format"])
 
-    def hold(self) -> Any:
+    def hold(self) -> AbstractContextManager[None]:
         """Create the folder and lock it for this process; refuses a folder with files of others."""
         self.check_own()
         try:

@@ -22,8 +22,9 @@ def merge(folder: ResultFolder, path: Path, form: str, *, is_partial: bool = Fal
 
     Args:
         form: jsonl, csv or parquet; a folder of parquet parts has no explanations for jsonl.
-        is_partial: Whether the folder may be unfinished.
+        is_partial: Whether the folder may be unfinished. While a process works in it, only full parts are merged.
     """
+    is_written = folder.holder is not None
     stored, found, parts = folder.manifest()["format"], status(folder), folder.parts()
     if form == "jsonl" and stored == "parquet":
         raise ArgumentError(
@@ -36,6 +37,8 @@ def merge(folder: ResultFolder, path: Path, form: str, *, is_partial: bool = Fal
             f"{folder} is not finished: {found.done:,}{of_all} texts are done",
             hint="rerun the command that made it, or add --partial to merge what is done",
         )
+    if is_written:  # what is unfinished may vanish at any moment
+        parts = [part for part in parts if part.is_full]
     with _written(path) as beside:
         WRITERS[form](folder, parts, stored, beside)
     return parts[-1].end if parts else 0

@@ -77,7 +77,9 @@ def part_rows(folder: ResultFolder, part: Part, *, form: str) -> list[dict[str, 
 
 
 def _failures(folder: ResultFolder, part: Part, *, form: str) -> Iterator[str]:
-    """Where and why texts of a part failed."""
+    """Where and why texts of a part failed; nothing if another process has just replaced it."""
+    if not folder.file(part, form=form).exists():
+        return
     if form == "jsonl":
         lines = part_lines(folder, part, form=form)
         records = [record for line in lines if b'"error"' in line and "error" in (record := json.loads(line))]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..explainer import Explainer
     from .explain import ExplainOptions
 
+NAMES = {"columns": "column", "form": "read_as"}  # what the options of a file are called
 SHOWN = 10  # failures and notes that are printed; all of them are in the folder
 
 
@@ -53,8 +55,7 @@ def explain_into(
         session = explainer._session
         function = ChunkExplainer(session, session.resolve_config(**settings), rows, options.only_wrong)
         total = sum(one.texts for one in inputs)
-        source = sources[0]
-        reading = {"column": source.columns, "label": source.label, "quoting": source.quoting, "read_as": source.form}
+        reading = {NAMES.get(name, name): value for name, value in asdict(sources[0]).items() if name != "path"}
         manifest = Manifest(function.settings() | reading, form, inputs, total, function.environment())
         run = FolderRun(folder, manifest, rows)
         before = folder.end
