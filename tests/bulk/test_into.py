@@ -8,6 +8,8 @@ import pytest
 from support.folders import WEIGHTS, content, small_parts
 
 from unmask import Explainer, Explanation, Failure, Progress
+from unmask.bulk import writer
+from unmask.bulk.folder import ResultFolder
 from unmask.errors import ArgumentError, InputError, TextError
 from unmask.models.formula import FormulaModel
 
@@ -78,3 +80,16 @@ def test_another_model_is_refused(explainer: Explainer, tmp_path: Path) -> None:
     other = Explainer.from_adapter(FormulaModel.weighted_words({**WEIGHTS, "good": 2.5}))
     with pytest.raises(ArgumentError, match="holds results with model hash"):
         other.explain_many(TEXTS, into=tmp_path / "kept")
+
+
+def test_fewer_texts_than_there_should_be(
+    explainer: Explainer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Short(list[str]):
+        def __len__(self) -> int:
+            return 8
+
+    monkeypatch.setattr(writer, "SECONDS", 1e9)
+    with pytest.raises(InputError, match="8 texts were expected and only 6 given; what is done is saved"):
+        explainer.explain_many(Short(TEXTS), into=tmp_path / "kept")
+    assert ResultFolder(tmp_path / "kept").end == 6

@@ -88,6 +88,7 @@ class FolderRun:
         """Close the last part, and note how many texts there were."""
         end = self._writer.end
         if self._manifest.texts is not None and end < self._manifest.texts:
+            self._writer.save()
             raise InputError(
                 f"{self._manifest.texts:,} texts were expected and only {end:,} given; what is done is saved",
                 hint="give all texts to continue",
