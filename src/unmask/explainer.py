@@ -10,9 +10,9 @@ from .attribution.deciding_sets import default_sets
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
 from .attribution.pairs import ValueSettings, find_interactions
-from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
+from .attribution.session import Given, ModelSession, Options, Settings, check_several
 from .attribution.wrong_predictions import wrong_texts
-from .bulk.into import Into, attempts_into
+from .bulk.into import Into, attempt_texts
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
@@ -119,6 +119,11 @@ class Explainer:
         name, task = getattr(adapter, "name", type(adapter).__name__), adapter.task.name
         return f"Explainer(model={name!r}, task={task!r}, device={str(adapter.device)!r})"
 
+    @property
+    def task(self) -> str:
+        """What the model does: `classification` or `generation`."""
+        return self._session.adapter.task.name
+
     @known_keywords(Settings)
     def explain(
         self,
@@ -163,10 +168,7 @@ class Explainer:
         """
         check_several(texts)
         check_progress(progress)
-        config = self._session.resolve_config(**settings)
-        if into is not None:
-            return attempts_into(into, self._session, texts, config, progress=progress)
-        return explain_texts(self._session, texts, config, progress=progress)
+        return attempt_texts(self._session, texts, self._session.resolve_config(**settings), into, progress=progress)
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
@@ -261,7 +263,8 @@ class Explainer:
         """Evaluate how faithful methods are to this model, with random and greedy controls.
 
         Args:
-            texts: Strings, Requests or Examples; None for the built-in sentences with human rationales.
+            texts: Strings, Requests or Examples; None for the built-in sentences with human rationales. For a language
+                model, prompts with continuations: `Request(prompt, continuation=...)`.
             methods: Names or method objects; by default those of the protocol.
             progress: As in `attempts`; counts a text once per method and once for the metrics.
         """
@@ -273,7 +276,7 @@ class Explainer:
         if texts is not None:
             check_several(texts)
         check_progress(progress)
-        examples = [example_of(one) for one in (embedded_examples() if texts is None else texts)]
+        examples = [example_of(one) for one in (embedded_examples(self.task) if texts is None else texts)]
         evaluation = resolve_evaluation(self._session, _listed(methods), settings, examples=examples)
         methods_count = sum(item.method is not None for item in score_items(evaluation.config))
         with reporting(progress, total=len(examples) * (methods_count + 1)) as report:
@@ -283,8 +286,7 @@ class Explainer:
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """Estimate the cost of explaining these texts, by timing a few batches."""
         check_several(texts)
-        config = self._session.resolve_config(**settings)
-        return estimate((self._session.try_prepare(text, config) for text in texts), config, self._session.engine)
+        return estimate(texts, self._session.resolve_config(**settings), self._session)
 
 
 def _listed(values: Any) -> Sequence[Any]:

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from ..explainer import Explainer
     from .explain import ExplainOptions
 
-NAMES = {"columns": "column", "form": "read_as"}  # what the options of a file are called
+NAMES = {
+    "columns": "column",
+    "form": "read_as",
+    "continuation": "continuation_column",
+}  # what the options of a file are called
 SHOWN = 10  # failures and notes that are printed; all of them are in the folder
 
 

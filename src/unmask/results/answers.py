@@ -30,6 +30,11 @@ class WithoutContext:
     lost: float
 
 
+def is_answer(explanation: "Explanation") -> bool:
+    """Whether it explains what a language model wrote: a token of an answer each, or two continuations."""
+    return explanation.activation in ("token", "sequence", "sequence_mean")
+
+
 def head_of(explanation: "Explanation") -> Head:
     """What the outputs of an explanation stand for."""
     if explanation.activation != "token":

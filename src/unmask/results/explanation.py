@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName
+from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, distinct_names
 from ..text.spans import shorten
 from . import answers, schema
 from .additivity import Interaction, interaction
@@ -159,7 +159,7 @@ class Explanation(Drawable):
     @property
     def normalized(self) -> tuple[float, ...]:
         """The scores divided by their L2 norm, as in the paper; all zeros stay zeros."""
-        norm = float(np.linalg.norm(self.scores))
+        norm = float(np.linalg.norm(np.nan_to_num(self.scores)))
         return tuple(score / norm if norm else 0.0 for score in self.scores)
 
     @property
@@ -263,7 +263,7 @@ class Explanation(Drawable):
             if getattr(self, name) is not None:
                 table[name.removesuffix("s")] = getattr(self, name)
         if self.scores_by_output is not None:
-            for label, scores in zip(self.outputs, self.scores_by_output.T, strict=True):
+            for label, scores in zip(distinct_names(self.outputs), self.scores_by_output.T, strict=True):
                 table[f"score of {label}"] = scores
         return table
 
