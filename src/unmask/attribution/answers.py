@@ -44,8 +44,10 @@ class AnswerConfig:
             raise ArgumentError(f"max_new_tokens={self.max_new_tokens!r}: expected a whole number of at least 1")
         if self.detail_rows is not None and (type(self.detail_rows) is not int or self.detail_rows < 1):
             raise ArgumentError(f"detail_rows={self.detail_rows!r}: expected a whole number of at least 1")
+        if not isinstance(is_sampled := self.generate.get("do_sample", False), bool):
+            raise ArgumentError(f"do_sample must be True or False, not {is_sampled!r}")
         for name in SAMPLING:
-            if name in self.generate and self.generate.get("do_sample") is not True:
+            if name in self.generate and not is_sampled:
                 raise ArgumentError(f"{name} applies to sampled answers, and this one is greedy; add do_sample=True")
         for name, value, known in (
             ("attribute_to", self.attribute_to, ("prompt", "all")),
@@ -117,7 +119,7 @@ def _given(
         )
     elif joined := _word_across(text, border):
         warnings.append(
-            f"the continuation goes on in the middle of the word {joined!r}; to begin a new word, begin it with a space"
+            f"the prompt and the continuation make one word, {joined!r}; if not meant, begin the latter with a space"
         )
     spans = tuple(_extents(tokens[start:], border, len(text)))
     names = tuple(
@@ -155,7 +157,7 @@ def _generated(
         if not made:
             raise TextError(
                 f"the model's answer is empty: its first token is {stop}, which ends it",
-                hint="set include_stop=True to explain that token, or give a continuation",
+                hint="explain that token with include_stop, or give a continuation",
             )
     answer = _answer(adapter, ids, made)
     again = adapter.tokenize(prompt.text + answer.text, is_chat=prompt.is_chat)
@@ -198,7 +200,8 @@ def _shared(one: Sequence[object], other: Sequence[object]) -> int:
 
 def _check_room(count: int, limit: int | None, what: str) -> None:
     if limit is not None and count > limit:
-        raise TextError(f"{what} {count:,} tokens, and this model reads {limit:,}", hint="shorten the prompt")
+        longest = "the continuation" if "continuation" in what else "the prompt"
+        raise TextError(f"{what} {count:,} tokens, and this model reads {limit:,}", hint=f"shorten {longest}")
 
 
 def _extents(tokens: Sequence[PromptToken], border: int, end: int) -> Iterator[Span]:

@@ -27,6 +27,7 @@ from .prompts import (
     check_one_input,
     check_task,
     known_task,
+    note_unread,
     without_generating,
 )
 from .writers import Asked, Result, check_destination, check_overwriting, noting, write
@@ -39,7 +40,7 @@ LONG_TEXT = 150  # units: a longer text is announced with its estimated time
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, AnswerOptions, TaskOptions, shared.FileOptions):
+class ExplainOptions(shared.DrawingOptions, AnswerOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions):
     """Options of `unmask explain`."""
 
     text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
@@ -98,6 +99,8 @@ def explain(options: ExplainOptions) -> Exit:
     settings["method"] = resolve_method(options.method, seed=options.seed)
     if explainer.task == GENERATION:
         settings |= {"sets": sets or "none", **options.settings("seed")}
+        if source is not None and options.given_answer is None and not options.quiet:
+            note_unread(source)
     else:
         settings["sets"] = sets or default_sets(settings["method"])
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
@@ -106,7 +109,7 @@ def explain(options: ExplainOptions) -> Exit:
         requests = explainer.wrongly_predicted(map(itemgetter(0), zip(requests, counted, strict=False)), **settings)
     if options.estimate:
         expected = explainer.estimate(requests, **settings)
-        write_estimate(expected, form=form.name, unit=options.unit or "word")
+        write_estimate(expected, form=form.name, unit="sentence" if options.detail else options.unit or "word")
         return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
     results = Results(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
     texts, remembered = tee(requests)

@@ -170,7 +170,10 @@ class FileOptions(Options):
         metavar="FILE",
     )
     column: list[str] | None = option(
-        TEXTS, "Column with the texts; give two for pairs.", metavar="NAME", show_default="text, else sentence"
+        TEXTS,
+        "Column with the texts or prompts; give two for pairs.",
+        metavar="NAME",
+        show_default="text, else sentence, prompt or messages",
     )
     quoting: str | None = option(
         TEXTS, "Quoting of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"

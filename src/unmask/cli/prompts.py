@@ -1,22 +1,26 @@
 """Options of language models: what they read besides a text, and which answer is explained."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, UnmaskError
+from ..inputs import Source
 from ..inputs.chat import read_chat, read_documents
+from ..inputs.opening import is_read_once
 from ..methods.spec import parse_value
 from ..tasks.answer_targets import NEXT
 from ..tasks.targets import Contrast
 from ..text.request import Request
 from . import options as shared
+from .exit_codes import say
 from .options import ANSWERS, ASKED, MODEL, TEXTS, option
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
 
-GENERATION = "generation"
+GENERATION, CONTINUATION = "generation", "continuation"
 SETTINGS = ("max_new_tokens", "include_stop", "attribute_to", "detail", "detail_rows")
 GENERATED = ("max_new_tokens", "generate", "include_stop")  # options for answers that the model generates
 
@@ -166,7 +170,9 @@ class AnswerOptions(PromptOptions):
         if self.target is not None and self.continuation is not None:
             raise ArgumentError("give the first continuation of a contrast as --target or --continuation, not both")
         if first is None or first == "predicted":
-            raise ArgumentError("--against needs --target: the label to explain rather than the other one")
+            raise ArgumentError(
+                "--against needs --target: the label or the continuation to explain rather than this one"
+            )
         return Contrast(first, self.against)
 
 
@@ -206,6 +212,14 @@ def without_generating(request: Request, settings: dict[str, Any]) -> tuple[Requ
     if isinstance(settings.get("target"), Contrast) or settings.get("continuation"):
         return request, settings
     return replace(request, continuation=" ..."), {key: value for key, value in settings.items() if key != "target"}
+
+
+def note_unread(source: Source) -> None:
+    """Tell that a column of continuations is there and not read; a pipe can be read only once."""
+    with suppress(UnmaskError):
+        if not is_read_once(source.path):
+            replace(source, continuation=CONTINUATION).check()
+            say(f"note: the column {CONTINUATION!r} is not read; to explain it: --continuation-column {CONTINUATION}")
 
 
 def check_one_input(text: str | None, file: str | None, options: PromptOptions, *, example: str | None = None) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import InputError, UnmaskWarning, unknown
 from ..text.chat import QUESTION
 from ..text.request import MESSAGE, Segment
-from .columns import kind
 from .opening import STANDARD_INPUT, byte_lines, decoded, name
+from .values import kind
 
 MESSAGES = "messages"  # the key of the list, where a file holds an object
 EXAMPLE = 'a chat is a list such as [{"role": "user", "content": "Hello!"}], or {"messages": [...]}'
@@ -22,25 +22,39 @@ ROLES = (  # that chat templates know; a misspelled role would be rendered as if
 
 def read_chat(path: str) -> list[dict[str, str]]:
     """The messages of a chat in a JSON file: a list, or an object with `messages`."""
-    found = _json(path)
-    extra = sorted(set(found) - {MESSAGES}) if isinstance(found, dict) and MESSAGES in found else []
-    messages = found[MESSAGES] if isinstance(found, dict) and MESSAGES in found else found
+    found, unused = _json(path), list[str]()
+    messages = found
+    if isinstance(found, dict) and MESSAGES in found:
+        messages, unused = found[MESSAGES], sorted(set(found) - {MESSAGES})
     if not isinstance(messages, list):
-        what = f"'{MESSAGES}' is {kind(messages)}" if messages is not found else f"it is {kind(messages)}"
-        raise InputError(f"{name(path)} has no list of messages: {what}", hint=EXAMPLE)
+        what = "it is" if messages is found else f"{MESSAGES!r} is"
+        raise InputError(f"{name(path)} has no list of messages: {what} {kind(messages)}", hint=EXAMPLE)
     if not messages:
         raise InputError(f"{name(path)} contains no messages", hint=EXAMPLE)
+    return read_messages(messages, name(path), unused=unused)
+
+
+def is_messages(value: object) -> bool:
+    """Whether a value is a list of objects, as the messages of a chat are."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+
+
+def read_messages(messages: Sequence[Any], where: str, *, unused: Sequence[str] = ()) -> list[dict[str, str]]:
+    """The role and the content of each message; warns of what else there is.
+
+    Args:
+        unused: What else was found beside the messages.
+    """
     for number, message in enumerate(messages, start=1):
-        check_message(message, f"{name(path)}: message {number}")
-        extra += sorted(set(message) - MESSAGE)
-    if extra:
-        unused = ", ".join(dict.fromkeys(map(str, extra)))
+        check_message(message, f"{where}: message {number}")
+    others = dict.fromkeys([*unused, *(key for message in messages for key in message if key not in MESSAGE)])
+    if others:
         warnings.warn(
-            f"{name(path)}: only the role and the content of each message are read, not {unused}",
+            f"{where}: only the role and the content of each message are read, not {', '.join(map(str, others))}",
             UnmaskWarning,
             stacklevel=2,
         )
-    return [{key: message[key] for key in sorted(MESSAGE)} for message in messages]
+    return [{key: message[key] for key in ("role", "content")} for message in messages]
 
 
 def check_message(message: Any, where: str) -> None:

@@ -1,22 +1,20 @@
 """Selects the text columns of a row, and keeps the others as JSON values."""
 
 import difflib
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
-from ..errors import ArgumentError, InputError, TextError
-from ..text.request import Request, messages_as_segments
+from ..errors import ArgumentError, InputError
+from ..text.request import Request
 from ..text.spans import shorten
+from .chat import is_messages, read_messages
 from .opening import name as file_name
+from .values import json_value, kind
 
 USUAL = ("text", "sentence", "prompt", "messages")
 LISTED = 20  # columns in a message
-KINDS: dict[type, str] = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
-KINDS |= {dict: "an object", bytes: "bytes"}
 
 
 class ColumnError(InputError):
@@ -99,16 +97,12 @@ class Columns:
         if label is not None and not isinstance(label, str | int | float):
             return InputError(f"the column {self.label!r} is {kind(label)}, not a label", line=line)
         try:
-            read = messages_as_segments(text) if is_chat else None
-        except TextError as error:
-            return InputError(str(error), hint=error.hint, line=line)
-        named_texts = {"text": text, "text_pair": pair} if read is None else {"segments": read}
-        return Request(**named_texts, line=line, columns=kept, label=label, continuation=continuation)
-
-
-def is_messages(value: object) -> bool:
-    """Whether a value is a list of objects, as the messages of a chat are."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+            messages = read_messages(text, f"the column {columns[0]!r}") if is_chat else None
+        except InputError as error:
+            error.line = line
+            return error
+        given = text if messages is None else messages
+        return Request(given, text_pair=pair, line=line, columns=kept, label=label, continuation=continuation)
 
 
 def named(error: ColumnError, path: str) -> ColumnError:
@@ -133,31 +127,3 @@ def _first(names: Sequence[str]) -> str:
     """
     more = f", ... and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return ", ".join(shorten(name) for name in names[:LISTED]) + more
-
-
-def kind(value: object) -> str:
-    """The JSON type of a value, for messages."""
-    return "null" if value is None else KINDS.get(type(value), type(value).__name__)
-
-
-def json_value(value: Any) -> Any:
-    r"""The value if JSON can represent it, else a str: dates, decimals, NaN and infinities.
-
-    Bytes are decoded as UTF-8; invalid ones become \xNN.
-
-    >>> json_value({"when": __import__("datetime").date(2024, 2, 1), "raw": b"\xff ok", "share": float("nan")})
-    {'when': '2024-02-01', 'raw': '\\xff ok', 'share': 'nan'}
-    """
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case Real():  # NumPy's halves too
-            return float(value) if math.isfinite(value) else str(value)
-        case bytes():
-            return value.decode("utf-8", errors="backslashreplace")
-        case Mapping():
-            return {str(key): json_value(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [json_value(inner) for inner in value]
-        case _:
-            return str(value)

@@ -55,7 +55,7 @@ class AnswerHead(Head):
             raise ArgumentError(
                 f"scale {chosen!r} applies to one token, and the target has {len(tokens)}: their sum is explained on "
                 "log_probability only",
-                hint="choose a token of the answer, such as target=0, or scale='log_probability'",
+                hint="choose one token of the answer as the target, such as 0, or the scale log_probability",
             )
         return Target(self, chosen, None, None, tokens, label)
 
