@@ -1,6 +1,6 @@
 """How memory grows while a large file is explained into a folder: 100,000 short texts, a tiny model.
 
-.venv/bin/python benchmarks/memory_of_a_large_file.py     # docs/results/memory-of-a-large-file.md and .svg
+.venv/bin/python benchmarks/memory_of_a_large_file.py     # docs/results/memory-of-a-large-file.md, .csv and .svg
 
 The command runs in a process of its own and is watched from outside: its memory, and how many texts are in the folder.
 """
@@ -151,6 +151,8 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         samples = measure(asked.texts, asked.format, Path(place))
+    lines = [f"{one.texts},{one.megabytes:.1f}\n" for one in samples]  # first of all: they took long
+    asked.page.with_suffix(".csv").write_text("".join(["texts,megabytes\n", *lines]), encoding="utf-8")
     draw(samples, asked.page.with_suffix(".svg"))
     asked.page.write_text(page(samples, asked.format, asked.page), encoding="utf-8")
 
