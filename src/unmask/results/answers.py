@@ -78,6 +78,18 @@ def prediction_of(explanation: "Explanation") -> Prediction:
     return Prediction(label, shares, labels=above if explanation.activation == "sigmoid" else (label,))
 
 
+def is_one_decisive(explanation: "Explanation") -> bool:
+    """Whether masking a single unit changes the predicted label; in a multi-label model, the target's."""
+    if not explanation.without:
+        return False
+    whole, without, target = np.array(explanation.whole), np.array(explanation.without), target_of(explanation)
+    if explanation.activation == "softmax":
+        return bool((without.argmax(-1) != whole.argmax()).any())
+    if explanation.activation == "sigmoid" and target.index is not None:
+        return bool(((without[:, target.index] > 0) != (whole[target.index] > 0)).any())
+    return False
+
+
 def missing_cells(
     units: Sequence[Unit], segments: Sequence[SegmentInfo], tokens: Sequence[OutputToken]
 ) -> Cells | None:

@@ -196,7 +196,8 @@ class Explanation(Drawable):
         if self.without is None or any(score != score for score in self.scores):  # NaN: not all are known
             return None
         lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
-        return interaction(lost, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
+        negligible, is_decisive = SCALES[self.scale].negligible, answers.is_one_decisive(self)
+        return interaction(lost, self.together, unit=self.unit, negligible=negligible, is_one_decisive=is_decisive)
 
     @property
     def prediction(self) -> Prediction:
