@@ -159,7 +159,7 @@ def test_a_note_that_holds_for_all_is_said_once(unmask: Any, tmp_path: Path) -> 
         (["a", "--max-length", "0"], "--max-length"),
         (["a", "--format", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["a", "-o", "absent/x.json"], "there is no folder 'absent'"),
-        (["a", "-o", "."], "it is a folder"),
+        (["a", "-o", "."], "a folder keeps the results of files"),
         (["a", "-o", "x.docx"], "no format is known for the suffix '.docx'"),
         (["a", "--target", "max", "--against", "negative"], "a contrast needs two outputs"),
         (["-1 star"], "put -- before a text that begins with a dash"),
