@@ -109,6 +109,7 @@ class Explanation(Drawable):
         """The prediction and the top units."""
         label, shares, value = self.prediction.label, self.prediction.probabilities, self.prediction.value
         predicted = f"value {value:.4g}" if label is None else f"{label} {shares[label]:.1%}"
+        predicted = predicted if self.continuation is None else repr(shorten(self.continuation))
         top = ", ".join(f"{shorten(unit.text, 20)!r} {score:+.3g}" for unit, score in self.top(TOP))
         more = ", ..." if len(self) > TOP else ""
         return (
