@@ -189,13 +189,15 @@ class Explainer:
     ) -> Comparison:
         """Explain one text with several methods, targets or units."""
         given: dict[Over, Sequence[Any]] = {
-            "method": resolve_methods(_listed(methods)),
+            "method": resolve_methods(_listed(methods), seed=settings.get("seed")),
             "target": _listed(targets),
             "unit": _listed(units),
         }
         over = [name for name, values in given.items() if values]
         if len(over) != 1:
-            raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]")
+            several = [f"{name}s=[...], not {name}={settings[name]!r}" for name in given if name in settings]
+            hint = f"name several: {several[0]}" if several and not over else None
+            raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]", hint=hint)
         if over[0] in settings:
             raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
         options: dict[str, Any] = {"sets": "none", **settings}
@@ -221,7 +223,7 @@ class Explainer:
         """Warnings that apply to every text explained with these settings."""
         return self._session.resolve_config(**settings).warnings
 
-    @known_keywords(Settings)
+    @known_keywords(ValueSettings)
     def paths(
         self,
         text: str | Messages | Request,
@@ -229,7 +231,7 @@ class Explainer:
         word: int,
         points: int = 5,
         dig: DIG | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[ValueSettings],
     ) -> "PathComparison":
         """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 
