@@ -50,9 +50,7 @@ def test_one_method_is_no_comparison(words: Explainer) -> None:
 
 @pytest.mark.parametrize("setting", [{"method": "ig"}, {"sets": "none"}, {"seed": 3}])
 def test_paths_refuse_settings_of_a_method(words: Explainer, setting: dict[str, Any]) -> None:
-    with pytest.raises(
-        KeywordError, match=r"Explainer.paths has no keyword .*: baseline, dig, points, scale, "
-    ):
+    with pytest.raises(KeywordError, match=r"Explainer.paths has no keyword .*: baseline, dig, points, scale, "):
         words.paths(TEXT, word=0, **setting)
 
 
@@ -65,7 +63,8 @@ def test_the_setting_of_a_protocol_is_listed_with_it(words: Explainer) -> None:
 
 
 def test_a_seed_reaches_the_method(words: Explainer) -> None:
-    drawn = [words.explain(TEXT, method="random", **given).scores for given in ({"seed": 3}, {"seed": 4}, {})]
+    drawn = [words.explain(TEXT, method="random", seed=seed).scores for seed in (3, 4, 0)]
+    assert drawn[2] == words.explain(TEXT, method="random").scores
     assert (
         drawn[0]
         == words.explain(TEXT, method="random:seed=3").scores
