@@ -49,7 +49,7 @@ def check_destination(path: Path | None, form: OutputFormat, *, source: str | No
     holds_many = form.name in ("terminal", "json") or form.draws("collection")
     if not holds_many and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
-            f"a {form.name} file holds one text; for several, put {LINE} in the output name",
+            f"a file of the format {form.name} holds one text; for several, put {LINE} in the output name",
             hint=f"for example: -o picture-{LINE}.{form.name}",
         )
     if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
