@@ -36,7 +36,7 @@ NAMES = ("embedded", *MODELS)
 STANDS_OUT = 0.25  # of the score that gets the strongest color
 FIRST, TEXTS = 900, 200  # sentences on which no choice was made
 SIZES, EACH = range(4, 13), 4  # for the exhaustive check: words of a sentence, sentences of each size
-FLAGGED = 100  # texts of each model
+FLAGGING, FLAGGED = ("embedded", "roberta-sst2"), 100  # models, and texts of each that they flag
 PARTS = ("sets", "smallest", "flagged")
 
 
@@ -141,14 +141,15 @@ def main() -> None:
             store.kept(f"{name} sets: {text}", partial(measure, explainer, text))
         for text in tqdm(few, desc=f"{name}, all subsets"):
             store.kept(f"{name} smallest: {text}", partial(exhaustive, explainer, text))
-        for text in tqdm(store.kept(f"{name} texts", partial(flagged, explainer)), desc=f"{name}, flagged"):
+        negative = store.kept(f"{name} texts", partial(flagged, explainer)) if name in FLAGGING else []
+        for text in tqdm(negative, desc=f"{name}, flagged"):
             store.kept(f"{name} flagged: {text}", partial(measure, explainer, text))
     found = {
         (name, part): [value for key, value in store.known.items() if key.startswith(f"{name} {part}: ")]
         for name in NAMES
         for part in PARTS
     }
-    if all(found.values()):
+    if all(records for (name, part), records in found.items() if part != "flagged" or name in FLAGGING):
         PAGE.write_text(page(NAMES, found), encoding="utf-8")
 
 

@@ -13,14 +13,17 @@ BANDS = ((1, 12), (13, 22), (23, 99))  # words
 
 def page(names: Sequence[str], found: Found) -> str:
     """The page, from each model's records."""
-    return "\n".join(
-        [
-            _head(names, found),
-            *_sizes(names, found),
-            *_smallest(names, found),
-            *_cost(names, found),
-            *_flagged(names, found),
-        ]
+    return (
+        "\n".join(
+            [
+                _head(names, found),
+                *_sizes(names, found),
+                *_smallest(names, found),
+                *_cost(names, found),
+                *_flagged(names, found),
+            ]
+        )
+        + "\n"
     )
 
 
@@ -115,12 +118,11 @@ def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
 
 def _flagged(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "\n## Texts that a classifier flags\n"
-    yield "The first texts of Rotten Tomatoes (test, without those that are in SST-2) that each model calls negative."
+    yield "The first texts of Rotten Tomatoes (test, without those that are in SST-2) that a model calls negative."
     yield "These are film reviews flagged for their verdict; no toxicity classifier was measured.\n"
     yield "| model | texts | no word stands out | a necessary set | a sufficient set | neither a word nor a set |"
     yield "|---|---|---|---|---|---|"
-    for name in names:
-        records = found[name, "flagged"]
+    for name, records in ((name, found[name, "flagged"]) for name in names if found[name, "flagged"]):
         counts = (
             len(records),
             sum(not one["stands_out"] for one in records),

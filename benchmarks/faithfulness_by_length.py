@@ -3,11 +3,12 @@
 .venv/bin/python benchmarks/faithfulness_by_length.py               # everything: hours
 .venv/bin/python benchmarks/faithfulness_by_length.py --texts 20    # the first 20 texts of every band, on every model
 .venv/bin/python benchmarks/faithfulness_by_length.py --band 18-22  # one band of lengths
+.venv/bin/python benchmarks/faithfulness_by_length.py --cheap       # without Shapley values and greedy choices
 .venv/bin/python benchmarks/faithfulness_by_length.py --report      # the page alone, from what is stored
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2. Results
 are stored in .results/length: repeat a command to continue it. The page has, for each model and band, the texts of the
-largest step of `STEPS` that is complete.
+largest step of `STEPS` that is complete, at least without what `--cheap` leaves out; a row with fewer texts says so.
 """
 
 import argparse
@@ -15,9 +16,11 @@ import csv
 import gzip
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import torch
+from faithfulness_by_length_cells import EXPENSIVE
 from faithfulness_by_length_page import is_complete, page
 from timing import MODELS, SHARED, explainer_of
 
@@ -25,6 +28,7 @@ from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.models.huggingface.loading import embedded_model
 from unmask.results.report import ReportCell
+from unmask.results.rows import RANDOM
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "length"
@@ -44,6 +48,7 @@ def main() -> None:
     parser.add_argument("--band", action="append", choices=BANDS, help="only these lengths")
     parser.add_argument("--model", action="append", help="only these models: embedded, bert, distilbert, roberta")
     parser.add_argument("--texts", type=int, choices=STEPS, default=STEPS[-1], help="of each band")
+    parser.add_argument("--cheap", action="store_true", help=f"without {', '.join(EXPENSIVE)}")
     parser.add_argument("--report", action="store_true", help="write the page from what is stored")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
@@ -52,9 +57,16 @@ def main() -> None:
     plan = planned()
     if not given.report:
         chosen = [f"{band}/{model}" for band in given.band or BANDS for model in given.model or ("embedded", *PLACES)]
-        Run(KEPT / "run", plan.only(chosen).limited(given.texts)).go(progress=tell)
+        chosen_plan = plan.only(chosen).limited(given.texts)
+        Run(KEPT / "run", without_expensive(chosen_plan) if given.cheap else chosen_plan).go(progress=tell)
     cells = [cell for pair in plan.pairs() if (cell := measured(plan, pair.name)) is not None]
     PAGE.write_text(page(cells), encoding="utf-8")
+
+
+def without_expensive(plan: Plan) -> Plan:
+    """The plan without what takes most of the time."""
+    methods = tuple(one for one in plan.methods[plan.protocol] if one.partition(":")[0] not in EXPENSIVE)
+    return replace(plan, methods={plan.protocol: methods}, controls=(RANDOM,))
 
 
 def measured(plan: Plan, pair: str) -> ReportCell | None:

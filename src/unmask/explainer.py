@@ -10,8 +10,9 @@ from .attribution.deciding_sets import default_sets
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
 from .attribution.pairs import ValueSettings, find_interactions
-from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
+from .attribution.session import Given, ModelSession, Options, Settings, check_several
 from .attribution.wrong_predictions import wrong_texts
+from .bulk.into import Into, attempt_texts
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
@@ -150,23 +151,24 @@ class Explainer:
 
     @known_keywords(Settings)
     def explain_many(
-        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
+        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation]:
-        """Explain many texts, lazily and in order; raises at the first text that fails."""
-        return map(_explained, self.attempts(texts, progress=progress, **settings))
+        """Explain many texts, lazily and in order; raises at the first text that fails. `into` is as in `attempts`."""
+        return map(_explained, self.attempts(texts, into=into, progress=progress, **settings))
 
     @known_keywords(Settings)
     def attempts(
-        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
+        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation | Failure]:
         """Like `explain_many`, with a `Failure` in place of a text that fails.
 
         Args:
+            into: A folder that keeps results: what it lacks is computed at once, and all results are read from it.
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
         check_several(texts)
         check_progress(progress)
-        return explain_texts(self._session, texts, self._session.resolve_config(**settings), progress=progress)
+        return attempt_texts(self._session, texts, self._session.resolve_config(**settings), into, progress=progress)
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:

@@ -97,7 +97,7 @@ class ModelSession:
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
             raise ArgumentError(f"max_length {max_length} exceeds this model's limit of {adapter.limit} tokens")
         self.adapter = adapter
-        self._labels = labels
+        self.labels = labels
         self._shared_head = None if adapter.task.head is None else self._named(adapter.task.head)
         self.engine = Engine(adapter, batch_tokens=batch_tokens)
         self.batch_tokens, self.max_length = batch_tokens, max_length
@@ -222,12 +222,12 @@ class ModelSession:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy opens the model anew, with an engine of its own."""
-        options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self._labels}
+        options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 
     def _named(self, head: Head) -> Head:
         """The head with the given output names."""
-        labels = self._labels
+        labels = self.labels
         if labels is None:
             return head
         if not isinstance(labels, Sequence):

@@ -220,7 +220,7 @@ def note_unread(source: Source) -> None:
             say(f"note: the column {CONTINUATION!r} is not read; to explain it: --continuation-column {CONTINUATION}")
 
 
-def check_one_input(text: str | None, file: str | None, options: PromptOptions, *, example: str | None = None) -> None:
+def check_one_input(text: str | None, file: object, options: PromptOptions, *, example: str | None = None) -> None:
     """Refuse several inputs, and none; a command with an example has no files of texts."""
     given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document}
     names = [name for name, value in given.items() if value is not None and value != []]

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..bulk.folder import ResultFolder
 from ..errors import ArgumentError, check_known
 from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit
+from .folder_status import show_folder
 from .options import OUTPUT, argument, command, option
 from .printing import print_line
 from .writers import check_writable, write_tables
@@ -22,13 +24,14 @@ if TYPE_CHECKING:
 class StatusOptions(shared.Options):
     """Options of `unmask status`."""
 
-    folder: Path = argument("Folder of a run.")
+    folder: Path = argument("Folder of a run, or of results.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions(shared.TableOptions, StatusOptions):
     """Options of `unmask report`."""
 
+    folder: Path = argument("Folder of a run.")
     layout: str | None = option(
         OUTPUT,
         "paper: the paper's tables; steps: its table of metrics by steps; summary: a verdict and one table per model; "
@@ -69,11 +72,13 @@ def report(options: ReportOptions) -> Exit:
 
 @command
 def status(options: StatusOptions) -> Exit:
-    """Show a run's progress, its failures and the time left."""
+    """Show the progress of a run or of a folder of results, its failures and the time left."""
     from ..experiments import reporting
     from ..experiments import store as stores
 
     folder = options.folder
+    if (results := ResultFolder(folder)).is_begun or results.holder is not None:
+        return show_folder(results)
     holder = stores.holder(folder)
     about_to_begin = f"{holder} is starting: loading models and texts"
     if holder is not None and not stores.is_made(folder):

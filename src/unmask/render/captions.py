@@ -49,7 +49,8 @@ def target_name(explanation: Explanation) -> str:
         return str(target)
     if isinstance(target, Contrast):
         return f"{quoted(str(target.label))} rather than {quoted(str(target.against))}"
-    is_whole = len(explanation.target_outputs or ()) == len(explanation.outputs) > 1
+    is_whole = len(explanation.target_outputs or ()) == len(explanation.outputs)
+    is_whole &= target == ANSWER or len(explanation.outputs) > 1
     return f"the {ANSWER}" if is_whole else quoted(target)
 
 

@@ -74,7 +74,7 @@ def _explanation(page: Page, view: ExplanationView) -> None:
     page.y += GAP / 2
     page.rule()
     top = page.y
-    _bars(page, f"{view.prediction_title} ({view.base})", view.prediction_bars, MARGIN, HALF)
+    _prediction(page, view, HALF)
     left_end, page.y = page.y, top
     _bars(page, view.top_title, view.score_bars, MARGIN + HALF + 2 * GAP, HALF)
     page.y = max(page.y, left_end) + GAP
@@ -102,7 +102,7 @@ def _comparison(page: Page, view: ComparisonView) -> None:
         page.y = max(page.y, bottom) + GAP / 2
         page.rule()
     first = view.rows[0].view
-    _bars(page, f"{first.prediction_title} ({first.base})", first.prediction_bars, MARGIN, 360.0)
+    _prediction(page, first, INNER if first.continuations else 360.0)
     page.y += GAP
     _sentences(page, view)
     rows = (f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_scores_in_words(row.view)}" for row in view.rows)
@@ -150,6 +150,18 @@ def _decisions(page: Page, view: ExplanationView, x: float = MARGIN, width: floa
     for at, (line, letters) in enumerate(lines):
         page.y += 0.0 if at else GAP / 3
         page.paragraph(line, x, width, letters=letters)
+
+
+def _prediction(page: Page, view: ExplanationView, width: float) -> None:
+    """Draw the labels with their probabilities, or what a language model wrote."""
+    title = f"{view.prediction_title} ({view.base})"
+    if not view.continuations:
+        _bars(page, title, view.prediction_bars, MARGIN, width)
+        return
+    page.paragraph(title, MARGIN, width, letters=SMALL)
+    for bar in view.continuations:
+        page.paragraph([*bounded([ColoredSpan(bar.name)])], MARGIN, width, letters=BOLD)
+        page.paragraph(bar.number, MARGIN, width, letters=SMALL)
 
 
 def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import Colormap, LinearSegmentedColormap
 
 from .answer_matrix import Matrix
 from .answer_view import AnswerView, strongest_columns, strongest_rows
@@ -74,13 +74,11 @@ def _band(page: Page, view: AnswerView, rows: Sequence[int], columns: Sequence[i
 def _cells(page: Page, cells: Matrix, left: float, width: float, full: float) -> None:
     """Draw a row of cells; those that do not exist are gray."""
     edges = left + width * np.arange(cells.shape[1] + 1)
-    colors = _colors(page.theme)
-    colors.set_bad(page.background.line)
     page.axes.pcolormesh(
         edges,
         [page.y, page.y + HEIGHT],
         np.ma.masked_invalid(cells),
-        cmap=colors,
+        cmap=_colors(page.theme),
         vmin=-full,
         vmax=full,
         edgecolors=page.background.line,
@@ -108,11 +106,12 @@ def _token(text: str) -> str:
     return name if len(name) <= CUT else f"{name[: CUT - 1]}…"
 
 
-def _colors(theme: Theme) -> LinearSegmentedColormap:
+def _colors(theme: Theme) -> Colormap:
     """From opposing to supporting; no effect has the color of the background."""
     palette, paper = theme.colors, theme.background.paper
     against, support = ([color.paper for color in side] for side in (palette.speaks_against, palette.speaks_for))
-    return LinearSegmentedColormap.from_list("unmask", [*reversed(against), paper, *support])
+    colors = LinearSegmentedColormap.from_list("unmask", [*reversed(against), paper, *support])
+    return colors.with_extremes(bad=theme.background.line)
 
 
 def _color_bar(page: Page, full: float) -> None:

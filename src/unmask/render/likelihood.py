@@ -1,7 +1,8 @@
-"""How a language model's answer changes, as people say it: so many times less likely."""
+"""How much less likely an answer becomes, in words: 40 times less likely."""
 
 import math
 
+LARGE = 14.9  # powers of ten from here on are written as such
 ALIKE = 1.05  # factors below are not worth a number
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 WORDS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
@@ -22,7 +23,7 @@ def times_less_likely(lost: float) -> str:
 
 def _factor(lost: float) -> str:
     exponent = lost / math.log(10)
-    if exponent >= 15:
+    if exponent >= LARGE:
         return f"10{str(round(exponent)).translate(SUPERSCRIPTS)}"
     rounded = float(f"{math.exp(lost):.2g}")
     size, word = next(((size, word) for size, word in WORDS if rounded >= size), (1.0, ""))

@@ -23,6 +23,7 @@ UNKNOWN_MARK = "?"  # after a unit that the tokenizer does not know
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 OUTLINES = {"shades": ("underline", "Underlined"), "paper": ("italic", "Italic")}  # units of the necessary set
 NARROW, NARROWEST = 80, 60  # columns: below, the answer without a unit is shortened, then left out
+WIDE = 100  # the same for a sentence about an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +111,10 @@ class ScoreList:
 
 def _fitting_change(change: str, width: int) -> str:
     """The answer without a unit, shortened or left out in a narrow terminal."""
-    if width >= NARROW:
-        return change
     _, arrow, after = change.rpartition(" → ")
-    short, least = (after, NARROWEST) if arrow else (change.removesuffix(" without it"), (NARROW + NARROWEST) // 2)
+    if width >= (NARROW if arrow else WIDE):
+        return change
+    short, least = (after, NARROWEST) if arrow else (change.removesuffix(" without it"), NARROW - BAR // 2)
     return short if width >= least else ""
 
 

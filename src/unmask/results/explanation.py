@@ -75,7 +75,7 @@ class Explanation(Drawable):
     model: ModelInfo
     truncated: bool
     passes: Passes
-    seconds: float
+    seconds: float  # NaN if read from a folder of results, which holds no times
     versions: Mapping[str, str]
     warnings: tuple[str, ...] = ()
 

@@ -16,7 +16,7 @@ const drawAnswer = (() => {
   // numbers and sentences, as render/likelihood.py writes them
   const factor = (lost) => {
     const exponent = lost / Math.LN10;
-    if (exponent >= 15) return `10${[...String(Math.round(exponent))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
+    if (exponent >= 14.9) return `10${[...String(Math.round(exponent))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
     const rounded = Number(Math.exp(lost).toPrecision(2));
     const [size, word] = SIZES.find(([size]) => rounded >= size) ?? [1, ""];
     return (rounded / size).toLocaleString("en-US", { maximumFractionDigits: rounded < 10 || size > 1 ? 1 : 0 }) + word;
@@ -127,7 +127,7 @@ const drawAnswer = (() => {
           text.append(word);
           continue;
         }
-        const one = option("um-t", { word: wordElements.length, base: `um-t${word[0].trim() ? "" : " um-blank"}` });
+        const one = option("um-t", { word: wordElements.length, base: `um-t${word[0].trim() ? "" : word[0].includes("\n") ? " um-break" : " um-blank"}` });
         one.append(word[0]);
         wordElements.push(one);
         text.append(one);

@@ -25,11 +25,13 @@ LESS_THAN, GREATER_THAN, AMPERSAND = (f"\\u{ord(one):04x}" for one in "<>&")
 
 def page(explanation: Explanation, theme: Theme = DEFAULT) -> str:
     """A self-contained document."""
-    content = f'<main class="um-wide">\n{_content(explanation, theme.style, level=1)}</main>'
-    names = [*SCRIPTS, *([STEPS] if explanation.sets else [])]
+    view = view_answer(explanation)
+    state = script_state(view, theme.style, level=2)
+    content = _content(view, theme.style, level=1, state=state, is_large=view.matrix is not None and not state)
+    names = [*(SCRIPTS if state else ()), *([STEPS] if explanation.sets else ())]
     return document(
-        content,
-        title=f"{view_answer(explanation).title} · unmask",
+        f'<main class="um-wide">\n{content}</main>',
+        title=f"{view.title} · unmask",
         colors=theme.palette,
         style=resource("answer.css"),
         script="\n".join(map(resource, names)),
@@ -39,15 +41,13 @@ def page(explanation: Explanation, theme: Theme = DEFAULT) -> str:
 def fragment(explanation: Explanation, theme: Theme = DEFAULT) -> str:
     """A fragment for a notebook: it has no script, so nothing can be selected."""
     style = f"{sheet(theme.palette)}\n{resource('answer.css')}"
-    content = _content(explanation, theme.style, level=3, is_alive=False)
+    content = _content(view_answer(explanation), theme.style, level=3)
     return f'<div class="um">\n<style>{style}</style>\n{content}</div>\n'
 
 
-def _content(explanation: Explanation, style: str, *, level: int, is_alive: bool = True) -> str:
-    view = view_answer(explanation)
-    state = script_state(view, style, level=level + 1) if is_alive else ""
-    large = is_alive and view.matrix is not None and not state
-    return render("answer_page.html", view=view, style=style, level=level, state=state, notes=[TOO_LARGE] * large)
+def _content(view: AnswerView, style: str, *, level: int, state: str = "", is_large: bool = False) -> str:
+    notes = [TOO_LARGE] * is_large
+    return render("answer_page.html", view=view, style=style, level=level, state=state, notes=notes)
 
 
 def script_state(view: AnswerView, style: str, *, level: int, room: int = CELLS) -> str:
