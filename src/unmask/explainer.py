@@ -23,7 +23,7 @@ from .models.adapter import Adapter
 from .models.huggingface.loading import embedded_model, load
 from .models.huggingface.opening import open_model
 from .progress import Reporting, check_progress, reporting
-from .results.comparison import Comparison, Over, compare_over
+from .results.comparison import Comparison, Over, compare_over, compared_setting
 from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
@@ -195,18 +195,10 @@ class Explainer:
             "target": _listed(targets),
             "unit": _listed(units),
         }
-        over = [name for name, values in given.items() if values]
-        if len(over) != 1:
-            several = [f"{name}s=[...], not {name}={settings[name]!r}" for name in given if name in settings]
-            hint = f"name several: {several[0]}" if several and not over else None
-            raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]", hint=hint)
-        if over[0] in settings:
-            raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
+        over = compared_setting(given, settings)
         options: dict[str, Any] = {"sets": "none", **settings}
         names = list(map(format_spec, given["method"])) or None
-        return compare_over(
-            over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
-        )
+        return compare_over(over, given[over], lambda value: self.explain(text, **options | {over: value}), names=names)
 
     @known_keywords(ValueSettings)
     def interactions(
