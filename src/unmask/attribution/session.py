@@ -53,10 +53,11 @@ class Settings(TypedDict, total=False):
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
     `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
-    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`.
+    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `seed`: for methods that
+    draw at random, and for sampled answers.
 
-    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
-    other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
+    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens` and all other
+    settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
     `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
     `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
     `detail`: `sentence+word` scores sentences, then at most `detail_rows` words in those that matter most.
@@ -68,9 +69,9 @@ class Settings(TypedDict, total=False):
     scale: str
     baseline: str
     sets: str | int
+    seed: int
     continuation: str | None
     max_new_tokens: int
-    seed: int
     include_stop: bool
     attribute_to: AttributeTo
     normalize: Literal["sum", "mean"]
@@ -117,18 +118,20 @@ class ModelSession:
         scale: str = "auto",
         baseline: str = "auto",
         sets: str | int = "none",
+        seed: int | None = None,
         normalize: Literal["sum", "mean"] | None = None,
         **answers: Any,
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
         given = answers if normalize is None else {**answers, "normalize": normalize}
+        given = given | {"seed": seed} if seed is not None and self.is_generative else given
         answer_config = resolve_answers(given, self.adapter.task)
         if normalize is not None and isinstance(target, Contrast):
             target = replace(target, normalize=normalize)
         if (head := self._shared_head) is not None:
             resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
-        resolved, used = resolve_method(method), self.adapter.baseline(baseline)
+        resolved, used = resolve_method(method, seed=seed), self.adapter.baseline(baseline)
         check_path(resolved, used)
         return AttributionConfig(
             resolved,

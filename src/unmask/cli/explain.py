@@ -163,7 +163,8 @@ def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -
         units = len(explainer.units(text, **settings))
         if units > LONG_TEXT:
             unit = settings.get("unit", "word")
-            faster = "" if unit == "sentence" else "; --unit sentence is faster"
+            fewer = ["--sets none"] * (settings["sets"] != "none") + ["--unit sentence"] * (unit != "sentence")
+            faster = f"; {' and '.join(fewer)} {'is' if len(fewer) == 1 else 'are'} faster" * bool(fewer)
             say(f"note: {units:,} {unit}s, {in_words(explainer.estimate([text], **settings))}{faster}")
     except UnmaskError:
         return  # the text fails below, with the same error

@@ -170,9 +170,7 @@ class AnswerOptions(PromptOptions):
         if self.target is not None and self.continuation is not None:
             raise ArgumentError("give the first continuation of a contrast as --target or --continuation, not both")
         if first is None or first == "predicted":
-            raise ArgumentError(
-                "--against needs --target: the label or the continuation to explain rather than this one"
-            )
+            raise ArgumentError("--against needs --target, the label or continuation to contrast it with")
         return Contrast(first, self.against)
 
 
