@@ -10,6 +10,7 @@ import torch
 
 from ..engine import Engine, EngineText, PendingRow
 from ..engine.job import ActiveJob
+from ..engine.windows import TextParts
 from ..errors import UnmaskError
 from ..questions import DeepLiftQuery, Embeddings, Perturbation
 from ..results.metadata import Passes
@@ -64,7 +65,8 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
 
     A method that refines may need more.
     """
-    rows, length = [PendingRow(prepared, Perturbation())] * sets_rows(prepared, config), len(prepared.encoded.ids)
+    part = TextParts(prepared).texts[0]  # windows are about equally long
+    rows, length = [PendingRow(part, Perturbation())] * sets_rows(prepared, config), len(prepared.encoded.ids)
     outputs, product = torch.zeros(prepared.head.width).double(), torch.zeros(length, 1).double()
 
     def single_text(text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[torch.Tensor, Passes]:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import numpy as np
-import torch
 
 from ..engine import Engine, Job, JobGroup
 from ..errors import ArgumentError, TextError, UnmaskError, brief
@@ -15,6 +14,7 @@ from ..methods.base import Method
 from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
 from ..models.generative import GenerativeAdapter
+from ..models.precision import precision_warning
 from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.deciding_sets import NOT_ASKED
@@ -31,9 +31,9 @@ from .attribute import AttributionConfig, PreparedText, attribution_job, to_expl
 from .deciding_sets import SPLIT, check_sets
 from .detail import detail_job
 from .generation import combine_contrast, contrasted, prepare_generation
+from .windows import Long, check_long, read_in_windows
 
 Given = TypeVar("Given", bound=TextLike)
-SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
 
 
 class Options(TypedDict, total=False):
@@ -53,7 +53,8 @@ class Settings(TypedDict, total=False):
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
     `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
-    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`.
+    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `long`: a text that is
+    longer than the model reads is `cut`, or read in `windows`.
 
     Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
     other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
@@ -68,6 +69,7 @@ class Settings(TypedDict, total=False):
     scale: str
     baseline: str
     sets: str | int
+    long: Long
     continuation: str | None
     max_new_tokens: int
     seed: int
@@ -117,6 +119,7 @@ class ModelSession:
         scale: str = "auto",
         baseline: str = "auto",
         sets: str | int = "none",
+        long: Long = "cut",
         normalize: Literal["sum", "mean"] | None = None,
         **answers: Any,
     ) -> AttributionConfig:
@@ -139,9 +142,10 @@ class ModelSession:
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
-            _precision_warning(self.adapter),
+            precision_warning(self.adapter),
             check_sets(sets),
             answer_config,
+            check_long(long, method=resolved, task=self.adapter.task),
         )
 
     @property
@@ -172,13 +176,16 @@ class ModelSession:
         if any(segment.role is not None for segment in request.segments):
             raise TextError("a chat needs a language model; this model reads one text or a pair")
         selection, task = select_units(request, unit=config.unit), self.adapter.task
-        encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
+        encoded, windows = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names), ()
+        if config.long == "windows" and encoded.is_cut:
+            encoded, windows = read_in_windows(self.adapter, request, encoded, limit=self.max_length)
         groups, own_baseline = self.units(request, selection, encoded)
         return PreparedText(
             encoded=encoded,
             baseline=config.baseline,
             readout=task.readout(encoded),
             own_baseline=own_baseline,
+            windows=windows,
             selection=selection,
             groups=groups,
             target=config.target if request.target is None else request.target,
@@ -268,17 +275,6 @@ def _first_text(text: TextLike) -> str:
     if isinstance(text, Request):
         return text.text
     return text if isinstance(text, str) else repr(text)
-
-
-def _precision_warning(adapter: Adapter) -> str | None:
-    """A warning about a 16-bit model on a CPU, which is made for neither."""
-    kind = SIXTEEN_BITS.get(adapter.precision)
-    if kind is None or adapter.device.type != "cpu":
-        return None
-    return (
-        f"the model is in {kind} on a CPU: small scores are unreliable, and it is slower than in float32; "
-        'load it with dtype="float32", or call model.float()'
-    )
 
 
 def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:
