@@ -21,7 +21,7 @@ from timing import MODELS, explainer_of, sst2
 from torch import Tensor
 
 from unmask import Explainer, Explanation
-from unmask.methods import IG, SIG, GradientShap, LeaveOneIn, Method, Shapley, SIGPath
+from unmask.methods import IG, SIG, GradientShap, LeaveOneIn, Method, RecursiveSIG, Shapley, SIGPath, TwoSided
 from unmask.methods.path_integrals import Keep
 
 STEPS = 50
@@ -72,7 +72,7 @@ class Bench:
 
     def words(self) -> dict[str, Any]:
         """Every other method against exact SIG, by words."""
-        methods: list[Method] = [SIG(), LeaveOneIn(), GradientShap(), Shapley()]
+        methods: list[Method] = [SIG(), LeaveOneIn(), TwoSided(), RecursiveSIG(), GradientShap(), Shapley()]
         programs = {method.name: self._ours(method, "word", self._texts[:FEW]) for method in methods}
         return turns(self._explainer.model, programs, self._rounds)
 

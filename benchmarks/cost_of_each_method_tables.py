@@ -10,6 +10,7 @@ from timing import ratio
 Found = Mapping[str, Mapping[str, Any]]  # by model and part; None where it was not measured
 KEEPS = ("units", "tokens", "features")
 FIXED_AUTHOR = ("fixed", "adaptive, units", "adaptive, features")
+WORDS = ("leave_one_in", "two_sided", "recursive_sig", "gradient_shap", "shapley")
 IG_ERRORS = {
     "ig, adaptive: error of the sum": "sum",
     "ig, adaptive: error of a score": "scores",
@@ -26,7 +27,7 @@ def tables(found: Found) -> Iterator[str]:
         yield _row(f"ig, {ours}: Captum", found, "captum", _ratio("captum", ours))
     yield from _adaptive(found)
     yield _head("time relative to exact SIG", found)
-    for name in ("leave_one_in", "gradient_shap", "shapley"):
+    for name in WORDS:
         yield _row(name, found, "words", _ratio(name, "sig"))
     for keep in KEEPS:
         yield _row(f"sig_path, {keep}", found, "kept", _ratio(keep, "sig"))
@@ -49,7 +50,7 @@ def _shares(found: Found) -> Iterator[str]:
         yield _row(f"tokens, {name}", found, "author", _clock(name))
     for name in ("fixed", "adaptive", "captum"):
         yield _row(f"ig, {name}", found, "captum", _clock(name))
-    for name in ("sig", "leave_one_in", "gradient_shap", "shapley"):
+    for name in ("sig", *WORDS):
         yield _row(name, found, "words", _clock(name))
 
 

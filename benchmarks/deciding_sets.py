@@ -2,6 +2,8 @@
 
 .venv/bin/python benchmarks/deciding_sets.py     # writes docs/results/deciding-sets.md; repeat it to continue
 
+Besides, texts of Rotten Tomatoes (test, those that are not in SST-2) that a model flags as negative.
+
 Each text's result is stored in .results/deciding-sets.jsonl.
 """
 
@@ -15,12 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from deciding_sets_page import page
+from faithfulness_by_length import key, rows
 from numpy.typing import NDArray
 from stored import Store
 from timing import MODELS, explainer_of, sst2
 from tqdm import tqdm
 
-from unmask import Explainer, Explanation
+from unmask import Explainer, Explanation, Request
 from unmask.methods import Method
 from unmask.questions import Asking, Instance, Scores, ask_outputs
 from unmask.render.colored_spans import strongest
@@ -33,6 +36,8 @@ NAMES = ("embedded", *MODELS)
 STANDS_OUT = 0.25  # of the score that gets the strongest color
 FIRST, TEXTS = 900, 200  # sentences on which no choice was made
 SIZES, EACH = range(4, 13), 4  # for the exhaustive check: words of a sentence, sentences of each size
+FLAGGING, FLAGGED = ("embedded", "roberta-sst2"), 100  # models, and texts of each that they flag
+PARTS = ("sets", "smallest", "flagged")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +117,14 @@ def _smallest(outputs: NDArray[np.float64], found: Explanation, kind: str, quest
     return int(met.min()) if len(met) else None
 
 
+def flagged(explainer: Explainer) -> list[str]:
+    """The first texts of Rotten Tomatoes that the model calls negative; none that is in SST-2."""
+    known = {key(text) for split in ("train_phrases", "test") for text in rows("sst2", split)}
+    fresh = (text for text in rows("rotten_tomatoes", "test") if key(text) not in known)
+    found = explainer.wrongly_predicted(Request(text, label="positive") for text in fresh)
+    return [one.text for one in islice(found, FLAGGED) if isinstance(one, Request)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", choices=NAMES, action="append", help="only these; the page needs all of them")
@@ -128,12 +141,15 @@ def main() -> None:
             store.kept(f"{name} sets: {text}", partial(measure, explainer, text))
         for text in tqdm(few, desc=f"{name}, all subsets"):
             store.kept(f"{name} smallest: {text}", partial(exhaustive, explainer, text))
+        negative = store.kept(f"{name} texts", partial(flagged, explainer)) if name in FLAGGING else []
+        for text in tqdm(negative, desc=f"{name}, flagged"):
+            store.kept(f"{name} flagged: {text}", partial(measure, explainer, text))
     found = {
         (name, part): [value for key, value in store.known.items() if key.startswith(f"{name} {part}: ")]
         for name in NAMES
-        for part in ("sets", "smallest")
+        for part in PARTS
     }
-    if all(found.values()):
+    if all(records for (name, part), records in found.items() if part != "flagged" or name in FLAGGING):
         PAGE.write_text(page(NAMES, found), encoding="utf-8")
 
 

@@ -1,6 +1,7 @@
-"""The figures of deciding_sets.py as a page."""
+"""The page of benchmarks/deciding_sets.py."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from textwrap import fill
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +13,15 @@ BANDS = ((1, 12), (13, 22), (23, 99))  # words
 
 def page(names: Sequence[str], found: Found) -> str:
     """The page, from each model's records."""
-    return "\n".join([_head(names, found), *_sizes(names, found), *_smallest(names, found), *_cost(names, found)])
+    return "\n".join(
+        [
+            _head(names, found),
+            *_sizes(names, found),
+            *_smallest(names, found),
+            *_cost(names, found),
+            *_flagged(names, found),
+        ]
+    )
 
 
 def _head(names: Sequence[str], found: Found) -> str:
@@ -20,13 +29,16 @@ def _head(names: Sequence[str], found: Found) -> str:
     words = [_share(found[name, "sets"], lambda one: _is_label_word(one["necessary"])) for name in names]
     checked = [one for name in names for one in _checked(found[name, "smallest"])]
     smallest = sum(one["size"] == least for one, least in checked) / len(checked)
-    neither = sum(not (one["stands_out"] or one["necessary"] or one["sufficient"]) for one in _all(names, found))
-    total = len(list(_all(names, found)))
+    everything = [one for name in names for part in ("sets", "flagged") for one in found[name, part]]
+    neither, total = sum(map(_has_neither, everything)), len(everything)
+    finding = (
+        f"**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences; "
+        f"{smallest:.0%} of the sets that were checked against all subsets are the smallest; {neither or 'none'} of "
+        f"{total:,} explanations {'has' if neither == 1 else 'have'} neither a word that stands out nor a set.**"
+    )
     return f"""# Deciding sets: size, cost, and how often they are the smallest
 
-**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences, {smallest:.0%} of
-the sets that were checked against all subsets are the smallest, and {neither or "no"} explanation{"s" * (neither != 1)}
-of {total} had neither a word that stands out nor a set.**
+{fill(finding, 120)}
 
     .venv/bin/python benchmarks/deciding_sets.py
 
@@ -94,11 +106,32 @@ def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
         against = [one["search"] / one["passes"] for one in records]
         sets = [one[kind] for one in records for kind in ("necessary", "sufficient") if one[kind] is not None]
         faint = [one for one in records if not one["stands_out"]]
-        neither = sum(one["necessary"] is None and one["sufficient"] is None for one in faint)
+        neither = sum(map(_has_neither, faint))
         yield (
             f"| {name} | {np.mean(per_word):.2f} | {max(per_word):.2f} | {np.mean(against):.2f} | {max(against):.2f} | "
             f"{_share(sets, lambda one: not one['is_minimal']):.1%} | {len(faint)} of {len(records)} | {neither} |"
         )
+
+
+def _flagged(names: Sequence[str], found: Found) -> Iterator[str]:
+    yield "\n## Texts that a classifier flags\n"
+    yield "The first texts of Rotten Tomatoes (test, without those that are in SST-2) that a model calls negative."
+    yield "These are film reviews flagged for their verdict; no toxicity classifier was measured.\n"
+    yield "| model | texts | no word stands out | a necessary set | a sufficient set | neither a word nor a set |"
+    yield "|---|---|---|---|---|---|"
+    for name, records in ((name, found[name, "flagged"]) for name in names if found[name, "flagged"]):
+        counts = (
+            len(records),
+            sum(not one["stands_out"] for one in records),
+            sum(one["necessary"] is not None for one in records),
+            sum(one["sufficient"] is not None for one in records),
+            sum(_has_neither(one) for one in records),
+        )
+        yield f"| {name} | {' | '.join(map(str, counts))} |"
+
+
+def _has_neither(one: Record) -> bool:
+    return not (one["stands_out"] or one["necessary"] or one["sufficient"])
 
 
 def _checked(records: Iterable[Record]) -> list[tuple[Record, int]]:
@@ -115,10 +148,6 @@ def _missed(records: Iterable[Record]) -> int:
     sizes = [(one["necessary"], size) for one in records for kind, question, size in one["smallest"]
              if (kind, question) == ("necessary", "label")]  # fmt: skip
     return sum(size is not None and (one is None or one["question"] == "value") for one, size in sizes)
-
-
-def _all(names: Sequence[str], found: Found) -> Iterator[Record]:
-    return (one for name in names for one in found[name, "sets"])
 
 
 def _is_one(one: Record | None) -> bool:

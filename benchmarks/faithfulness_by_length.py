@@ -1,11 +1,14 @@
 """How faithful methods are by the length of the text: four models, three bands of length, texts that no choice saw.
 
-.venv/bin/python benchmarks/faithfulness_by_length.py            # everything
-.venv/bin/python benchmarks/faithfulness_by_length.py 18-22      # one band of lengths
-.venv/bin/python benchmarks/faithfulness_by_length.py --report   # the page alone, from what is stored
+.venv/bin/python benchmarks/faithfulness_by_length.py               # everything: hours
+.venv/bin/python benchmarks/faithfulness_by_length.py --texts 20    # the first 20 texts of every band, on every model
+.venv/bin/python benchmarks/faithfulness_by_length.py --band 18-22  # one band of lengths
+.venv/bin/python benchmarks/faithfulness_by_length.py --cheap       # without Shapley values and greedy choices
+.venv/bin/python benchmarks/faithfulness_by_length.py --report      # the page alone, from what is stored
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2. Results
-are stored in .results/length: repeat a command to continue it.
+are stored in .results/length: repeat a command to continue it. The page has, for each model and band, the texts of the
+largest step of `STEPS` that is complete, at least without what `--cheap` leaves out; a row with fewer texts says so.
 """
 
 import argparse
@@ -13,21 +16,24 @@ import csv
 import gzip
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import torch
-from faithfulness_by_length_page import page
+from faithfulness_by_length_page import EXPENSIVE, is_complete, page
 from timing import MODELS, SHARED, explainer_of
 
 from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run, RunProgress
 from unmask.models.huggingface.loading import embedded_model
+from unmask.results.report import ReportCell
+from unmask.results.rows import RANDOM
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "length"
 PAGE = ROOT / "docs" / "results" / "faithfulness" / "by-length.md"
 BANDS = {"8-12": range(8, 13), "18-22": range(18, 23), "30-40": range(30, 41)}  # units of a text
-TEXTS = 100  # of each band
+STEPS = (10, 20, 30, 50, 100)  # texts of each band: a larger step goes on from the smaller
 FRESH = 900  # the first sentence of SST-2 test on which nothing was chosen
 PLACES = {name.removesuffix("-sst2"): str(SHARED / "models" / name) for name in MODELS}
 METHODS = [
@@ -38,8 +44,10 @@ METHODS = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("band", nargs="*", choices=[[], *BANDS], help="only these lengths")
+    parser.add_argument("--band", action="append", choices=BANDS, help="only these lengths")
     parser.add_argument("--model", action="append", help="only these models: embedded, bert, distilbert, roberta")
+    parser.add_argument("--texts", type=int, choices=STEPS, default=STEPS[-1], help="of each band")
+    parser.add_argument("--cheap", action="store_true", help=f"without {', '.join(EXPENSIVE)}")
     parser.add_argument("--report", action="store_true", help="write the page from what is stored")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
@@ -48,8 +56,25 @@ def main() -> None:
     plan = planned()
     if not given.report:
         chosen = [f"{band}/{model}" for band in given.band or BANDS for model in given.model or ("embedded", *PLACES)]
-        Run(KEPT / "run", plan.only(chosen)).go(progress=tell)
-    PAGE.write_text(page(Run(KEPT / "run", plan).report(reference="sig")), encoding="utf-8")
+        chosen_plan = plan.only(chosen).limited(given.texts)
+        Run(KEPT / "run", without_expensive(chosen_plan) if given.cheap else chosen_plan).go(progress=tell)
+    cells = [cell for pair in plan.pairs() if (cell := measured(plan, pair.name)) is not None]
+    PAGE.write_text(page(cells), encoding="utf-8")
+
+
+def without_expensive(plan: Plan) -> Plan:
+    """The plan without what takes most of the time."""
+    methods = tuple(one for one in plan.methods[plan.protocol] if one.partition(":")[0] not in EXPENSIVE)
+    return replace(plan, methods={plan.protocol: methods}, controls=(RANDOM,))
+
+
+def measured(plan: Plan, pair: str) -> ReportCell | None:
+    """A model on a band, with the texts of the largest step for which every row is complete."""
+    for texts in reversed(STEPS):
+        (cell,) = Run(KEPT / "run", plan.only([pair]).limited(texts)).report(reference="sig").cells
+        if is_complete(cell, texts):
+            return cell
+    return None
 
 
 def planned() -> Plan:
@@ -79,7 +104,7 @@ def write_texts(folder: Path) -> None:
     texts = sst2[FRESH:] + [text for text in rows("rotten_tomatoes", "test") if key(text) not in known]
     sized = [(text, len(explainer.units(text))) for text in texts]
     for band, lengths in BANDS.items():
-        chosen = random.Random(0).sample([text for text, length in sized if length in lengths], TEXTS)
+        chosen = random.Random(0).sample([text for text, length in sized if length in lengths], STEPS[-1])
         with (folder / f"{band}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([["text"], *([text] for text in chosen)])
 

@@ -50,6 +50,11 @@ def test_the_commands_of_a_page_run_one_after_the_other(
     (tmp_path / "reviews.csv").write_text("text,label\nA lovely film.,1\nA dull film.,0\n")
     (tmp_path / "pairs.tsv").write_text("premise\thypothesis\nIt rains.\tThe street is wet.\n")
     (tmp_path / "theirs.jsonl").write_text('{"text": "A dull film.", "spans": [[0, 1], [2, 6]], "scores": [0, 1]}\n')
+    (tmp_path / "prompts.csv").write_text(
+        "prompt,continuation\nLily lost her ball., She was sad.\nTom ran., Tom was sad.\n"
+    )
+    (tmp_path / "a.txt").write_text("Lily has a red ball.\n")
+    (tmp_path / "b.txt").write_text("Tom has a dog.\n")
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "minilm").symlink_to(embedded_model())
     for plan in blocks(page, "toml"):

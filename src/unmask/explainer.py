@@ -118,6 +118,11 @@ class Explainer:
         name, task = getattr(adapter, "name", type(adapter).__name__), adapter.task.name
         return f"Explainer(model={name!r}, task={task!r}, device={str(adapter.device)!r})"
 
+    @property
+    def task(self) -> str:
+        """What the model does: `classification` or `generation`."""
+        return self._session.adapter.task.name
+
     @known_keywords(Settings)
     def explain(
         self,
@@ -256,7 +261,8 @@ class Explainer:
         """Evaluate how faithful methods are to this model, with random and greedy controls.
 
         Args:
-            texts: Strings, Requests or Examples; None for the built-in sentences with human rationales.
+            texts: Strings, Requests or Examples; None for the built-in sentences with human rationales. For a language
+                model, prompts with continuations: `Request(prompt, continuation=...)`.
             methods: Names or method objects; by default those of the protocol.
             progress: As in `attempts`; counts a text once per method and once for the metrics.
         """
@@ -268,7 +274,7 @@ class Explainer:
         if texts is not None:
             check_several(texts)
         check_progress(progress)
-        examples = [example_of(one) for one in (embedded_examples() if texts is None else texts)]
+        examples = [example_of(one) for one in (embedded_examples(self.task) if texts is None else texts)]
         evaluation = resolve_evaluation(self._session, _listed(methods), settings, examples=examples)
         methods_count = sum(item.method is not None for item in score_items(evaluation.config))
         with reporting(progress, total=len(examples) * (methods_count + 1)) as report:
@@ -278,8 +284,7 @@ class Explainer:
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
         """Estimate the cost of explaining these texts, by timing a few batches."""
         check_several(texts)
-        config = self._session.resolve_config(**settings)
-        return estimate((self._session.try_prepare(text, config) for text in texts), config, self._session.engine)
+        return estimate(texts, self._session.resolve_config(**settings), self._session)
 
 
 def _listed(values: Any) -> Sequence[Any]:

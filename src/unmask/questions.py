@@ -126,6 +126,7 @@ class Instance:
     precision: float = 2.0**-52  # the model's machine epsilon
     vocabulary: "Callable[[], Vocabulary]" = _none_known
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+    prompt: int | None = None  # of a language model: the number of tokens before the answer
 
     @property
     def length(self) -> int:

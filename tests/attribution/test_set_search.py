@@ -251,3 +251,16 @@ def test_the_value_is_never_asked_for_because_rows_ran_out(budget: int) -> None:
     assert found.rows <= budget
     assert found.sets.necessary is None or found.sets.necessary.units == (4,)
     assert (found.sets.necessary is not None) == (budget >= 8)
+
+
+@pytest.mark.parametrize("change", [0.5, 0.0])
+def test_a_unit_that_alone_changes_the_label_is_not_overlooked(change: float) -> None:
+    """No single word and no few words change the label, nor does masking everything; the first word alone does."""
+
+    def outputs(masked: tuple[int, ...]) -> Table:
+        return np.array([0.0, -1.0 if set(masked) == set(range(1, 7)) else 2.0 - change * (len(masked) == 7)])
+
+    found = search_function(7, outputs, head=Head(("a", "b")))
+    assert found.rows <= 3 * 7
+    assert found.sets.necessary is not None
+    assert (found.sets.necessary.question, set(found.sets.necessary.units)) == ("label", {1, 2, 3, 4, 5, 6})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from support import tiny
+from support import tiny, tiny_causal
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "bad-input.md"
 HEAD = """# Bad input
@@ -22,7 +22,11 @@ another library.
 |---|---|---|
 """
 
-# What is given, and the arguments of `unmask explain`; a model is `--model tiny` unless the row names another.
+GENERATION = ["--task", "generation"]  # the built-in story model
+TWICE = ["--continuation", " not bad, not bad"]
+QUESTION = ["--question", "Who ran?"]
+
+# What is given, and the arguments of `unmask explain`; with `--model tiny` unless the row names a model or a task.
 ROWS: dict[str, list[str]] = {
     "an empty text": [""],
     "a blank text": [" \t "],
@@ -85,8 +89,65 @@ ROWS: dict[str, list[str]] = {
     "fewer tokens than the tokenizer itself adds": ["a film", "--max-length", "2"],
     "more tokens than the model reads": ["a film", "--max-length", "65"],
     "a device that does not exist": ["a film", "--device", "gpu"],
+    "an unknown task": ["a film", "--task", "generatoin"],
+    "an empty prompt": ["", *GENERATION],
+    "a prompt longer than the model reads": ["the film is not bad " * 80, *GENERATION],
+    "a prompt of 1 MB": ["the film is not bad " * 50_000, *GENERATION],
+    "a continuation of a thousand tokens": ["Tom ran.", *GENERATION, "--continuation", " He" * 1000],
+    "an empty continuation": ["Tom ran.", *GENERATION, "--continuation", ""],
+    "a continuation that joins the prompt": ["The cap", *GENERATION, "--continuation", "ital city is big"],
+    "a continuation without a space": ["The king is", *GENERATION, "--continuation", "big"],
+    "more tokens than fit behind the prompt": ["Tom ran.", *GENERATION, "--max-new-tokens", "900"],
+    "an answer that ends at once": ["the film", "--model", "stops"],
+    "a classifier for generation": ["a film", *GENERATION, "--model", "tiny"],
+    "a language model for classification": ["a film", "--task", "classification", "--model", "stops"],
+    "an option of language models for a classifier": ["a film", "--max-new-tokens", "5"],
+    "the same without a model": ["a film", "--max-new-tokens", "5", "--task", "classification"],
+    "an option of classifiers for a language model": ["-f", "table.csv", *GENERATION, "--label", "label"],
+    "a second text for a language model": ["Tom ran.", *GENERATION, "--pair", "He fell."],
+    "a phrase that is not in the answer": ["Tom ran.", *GENERATION, *TWICE, "--toward", "good"],
+    "a phrase that occurs twice": ["Tom ran.", *GENERATION, *TWICE, "--toward", "bad"],
+    "a token beyond the answer": ["Tom ran.", *GENERATION, *TWICE, "--toward", "90"],
+    "characters beyond the answer": ["Tom ran.", *GENERATION, *TWICE, "--toward", "10:90"],
+    "a phrase and a target": ["Tom ran.", *GENERATION, *TWICE, "--toward", "bad", "--target", "next"],
+    "a contrast without a first continuation": ["Tom ran.", *GENERATION, "--against", " He"],
+    "a scale that does not apply to several tokens": ["Tom ran.", *GENERATION, *TWICE, "--scale", "probability"],
+    "a method that needs a path, without one": ["Tom ran.", *GENERATION, "--baseline", "ignored", "--method", "ig"],
+    "a given answer that is to be generated": ["Tom ran.", *GENERATION, *TWICE, "--max-new-tokens", "5"],
+    "an unknown setting of generate()": ["Tom ran.", *GENERATION, "--generate", "temprature=1"],
+    "sampling settings without sampling": ["Tom ran.", *GENERATION, "--generate", "temperature=0.8"],
+    "a chat that does not exist": [*GENERATION, "--chat", "absent.json"],
+    "a chat that is not JSON": [*GENERATION, "--chat", "two.txt"],
+    "a chat that is not a list": [*GENERATION, "--chat", "object.json"],
+    "a chat without messages": [*GENERATION, "--chat", "nothing.json"],
+    "messages that are not a list": [*GENERATION, "--chat", "string.json"],
+    "a message that is not an object": [*GENERATION, "--chat", "strings.json"],
+    "a message without a role": [*GENERATION, "--chat", "roleless.json"],
+    "a message without content": [*GENERATION, "--chat", "contentless.json"],
+    "a message whose content is not a text": [*GENERATION, "--chat", "parts.json"],
+    "a message with an unknown role": [*GENERATION, "--chat", "unknown-role.json"],
+    "a chat for a model without a chat template": [*GENERATION, "--chat", "chat.json"],
+    "a chat and a text": ["Tom ran.", *GENERATION, "--chat", "chat.json"],
+    "a chat for a classifier": ["--chat", "chat.json"],
+    "a document that does not exist": [*GENERATION, "--document", "absent.txt", *QUESTION],
+    "an empty document": [*GENERATION, "--document", "empty.txt", *QUESTION],
+    "the same document twice": [*GENERATION, "--document", "two.txt", "--document", "two.txt", *QUESTION],
+    "a document without a question": [*GENERATION, "--document", "two.txt"],
+    "a question without a document": [*GENERATION, *QUESTION],
+    "a fixed part that does not exist": [*GENERATION, "--document", "two.txt", *QUESTION, "--fixed", "system"],
+    "a row without a continuation": ["-f", "prompts.csv", *GENERATION, "--continuation-column", "continuation"],
+    "two columns for a language model": ["-f", "prompts.csv", *GENERATION, "--column", "prompt", "--column", "id"],
+    "a column of continuations that is not read": ["-f", "prompts.csv", *GENERATION, "--max-new-tokens", "2"],
+    "a row with a bad chat": ["-f", "chats.jsonl", *GENERATION],
 }
-FINE = {"a line of 1 MB", "a text longer than the model reads"}
+FINE = {
+    "a line of 1 MB",
+    "a text longer than the model reads",
+    "a continuation that joins the prompt",
+    "a continuation without a space",
+    "more tokens than fit behind the prompt",
+    "a column of continuations that is not read",
+}
 FILES: dict[str, bytes] = {
     "two.txt": b"a film\nlovely\n",
     "latin1.txt": b"a film\ncaf\xe9\n",
@@ -104,6 +165,17 @@ FILES: dict[str, bytes] = {
     "blank.txt": b"a film\n\n",
     "surrogate.jsonl": b'{"text": "a film"}\n{"text": "\\ud800 film"}\n',
     "megabyte.txt": b"lovely film " * 90_000 + b"\n",
+    "object.json": b'{"role": "user", "content": "Hello!"}',
+    "nothing.json": b"[]",
+    "string.json": b'{"messages": "Hello!"}',
+    "strings.json": b'["Hello!"]',
+    "roleless.json": b'[{"content": "Hello!"}]',
+    "contentless.json": b'[{"role": "user"}]',
+    "parts.json": b'[{"role": "user", "content": [{"type": "text", "text": "Hello!"}]}]',
+    "unknown-role.json": b'[{"role": "uesr", "content": "Hello!"}]',
+    "chat.json": b'{"messages": [{"role": "user", "content": "Hello!"}]}',
+    "prompts.csv": b'prompt,continuation,id\n"Tom ran."," He fell.",1\n"Tom ran.",,2\n',
+    "chats.jsonl": b'{"messages": [{"role": "user"}]}\n',
 }
 
 
@@ -124,6 +196,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made.bert if name == "headless" else made).save_pretrained(folder / name)
         if name != "no-tokenizer":
             tiny.tokenizer("bert").save_pretrained(folder / name)
+    for part in tiny_causal.stopping(True):
+        part.save_pretrained(folder / "stops")
     (folder / "no-weights" / "model.safetensors").unlink()
     (folder / "broken-weights" / "model.safetensors").write_bytes(b"not weights")
     (folder / "broken-config" / "config.json").write_text("not JSON")
@@ -140,7 +214,8 @@ def said(
     monkeypatch.chdir(place)
 
     def line(name: str) -> str:
-        arguments = ROWS[name] if "--model" in ROWS[name] else [*ROWS[name], "--model", "tiny"]
+        names_model = {"--model", "--task"} & set(ROWS[name])
+        arguments = ROWS[name] if names_model else [*ROWS[name], "--model", "tiny"]
         code, out, err = unmask("explain", *arguments)
         assert "Traceback" not in err
         assert code in ((0,) if name in FINE else (1, 2))

@@ -96,7 +96,7 @@ def test_a_broken_line_keeps_its_place(unmask: Any, tmp_path: Path) -> None:
     assert [(record["line"], record["text"]) for record in records] == [(1, "good"), (2, None), (3, None), (4, "bad")]
     assert records[1]["error"]["kind"] == "InputError"
     assert "error: line 2: broken JSON at character" in err
-    assert "error: line 3: no column 'text' or 'sentence'; columns: no" in err
+    assert "error: line 3: no column 'text', 'sentence', 'prompt' or 'messages'; columns: no" in err
 
 
 def test_a_file_that_breaks_in_the_middle_keeps_what_came_before(unmask: Any, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_what_is_no_dataset_is_a_sentence(films: DatasetPlan, tmp_path: Path) ->
         load_texts(replace(films, max_characters=2))
     with pytest.raises(ArgumentError, match="'films' has no column 'gold'; other columns: label"):
         load_texts(replace(films, label="gold"))
-    with pytest.raises(InputError, match=r"no column 'text' or 'sentence'|no column 'review'"):
+    with pytest.raises(InputError, match=r"no column 'text', 'sentence', 'prompt' or 'messages'|no column 'review'"):
         load_texts(replace(films, column=("review",)))
     with pytest.raises(InputError, match="No such file"):
         load_texts(DatasetPlan(name="none", source=str(tmp_path / "none.csv")))

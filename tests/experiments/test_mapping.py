@@ -65,7 +65,9 @@ def test_a_presets_column_is_what_the_hub_calls_it(tmp_path: Path) -> None:
     assert columns_after(tmp_path / "x.csv", "sentence,text\na,b\n") == ("sentence",)
     assert columns_after(tmp_path / "y.csv", "id,text\na,b\n") == ()
     assert columns_after(tmp_path / "z.txt", "a film\n") == ()
-    with pytest.raises(InputError, match="no column 'text' or 'sentence'; columns: id, review") as raised:
+    with pytest.raises(
+        InputError, match="no column 'text', 'sentence', 'prompt' or 'messages'; columns: id, review"
+    ) as raised:
         columns_after(tmp_path / "w.csv", "id,review\na,b\n")
     assert raised.value.hint == "set column = ... in your own plan"
 

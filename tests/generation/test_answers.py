@@ -200,21 +200,13 @@ def test_earlier_tokens_of_the_answer_form_a_triangle(stories: Explainer) -> Non
 
 
 def stopping(stop: bool) -> Explainer:
-    """A model whose first token is always its stop token, or never is."""
-    made = tiny_causal.explainer("gpt2")
-    model: Any = type(made.model)(made.model.config).double().eval()
-    for weight in model.parameters():
-        torch.nn.init.zeros_(weight)
-    model.transformer.ln_f.bias.data.fill_(1.0)
-    model.lm_head.weight = torch.nn.Parameter(torch.zeros_like(model.lm_head.weight))
-    model.lm_head.weight.data[made.tokenizer.eos_token_id if stop else 20] = 1.0
-    return Explainer(model, made.tokenizer)
+    return Explainer(*tiny_causal.stopping(stop))
 
 
 def test_a_model_that_stops_at_once() -> None:
     with pytest.raises(TextError, match=r"the model's answer is empty: its first token is <\|endoftext\|>") as error:
         stopping(True).explain("the film")
-    assert "include_stop=True" in str(error.value.hint)
+    assert "include_stop" in str(error.value.hint)
     found = stopping(True).explain("the film", include_stop=True)
     assert (found.outputs, found.continuation) == (("<|endoftext|>",), "")
     assert [(token.start, token.end) for token in found.output_tokens] == [(0, 0)]

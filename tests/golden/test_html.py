@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.deciding import DECIDED
 from support.explanations import cases, compared, compared_units, items
+from support.written_answers import answers
 
 from unmask.render.html import collection, fragment, page
 from unmask.render.theme import Theme
@@ -15,6 +16,9 @@ from unmask.render.theme import Theme
 HERE = Path(__file__).parent
 DRAWN: dict[str, Callable[[], str]] = {
     **{name: partial(page, found, Theme()) for name, found in cases().items()},
+    **{name: partial(page, found, Theme()) for name, found in answers().items()},
+    "answer-fragment": lambda: fragment(answers()["answer"], Theme()),
+    "answer-collection": lambda: collection([(1, answers()["answer"]), (2, answers()["answer-contrast"])], Theme()),
     "decided": lambda: page(DECIDED, Theme()),
     "paper": lambda: page(cases()["short"], Theme(style="paper")),
     "red-green": lambda: page(cases()["short"], Theme("red-green")),
@@ -31,6 +35,8 @@ WHOLE = ("short", "red-green")
 @pytest.mark.parametrize("name", DRAWN)
 def test_pages(name: str, request: pytest.FixtureRequest) -> None:
     found = DRAWN[name]()
+    if name.startswith("answer"):  # with the same long script
+        found = re.sub(r"<script>.*?</script>", "<script></script>", found, flags=re.DOTALL)
     if name not in WHOLE:
         found = re.sub(r"<style>.*?</style>", "<style></style>", found, flags=re.DOTALL)
         found = re.sub(r"'sha256-[^']*'", "'sha256-'", found)

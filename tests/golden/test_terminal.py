@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console, RenderableType
 from support.deciding import DECIDED
 from support.explanations import cases, rows
+from support.written_answers import answers
 
 from unmask.render.terminal import render, render_view
 from unmask.render.theme import Theme
@@ -19,6 +20,7 @@ def drawings() -> dict[str, RenderableType]:
     """Every case, and the other styles, palettes and comparisons."""
     return {
         **{name: render(found, Theme()) for name, found in cases().items()},
+        **{name: render(found, Theme()) for name, found in answers().items()},
         "decided": render(DECIDED, Theme()),
         "paper": render(cases()["short"], Theme(style="paper")),
         "red-green": render(cases()["short"], Theme("red-green")),
@@ -49,6 +51,9 @@ NARROW = (
     "sentences",
     "comparison",
     "decided",
+    "answer",
+    "answer-documents",
+    "answer-detail",
 )
 GOLDEN = [*((name, "100-color") for name in drawings()), *((name, "60") for name in NARROW)]
 

@@ -34,8 +34,11 @@ def test_each_line_is_an_object(name: str, make: Make) -> None:
         (b'{"text": true}', "the column 'text' is a boolean, not a text"),
         (b'{"text": ["a"]}', "the column 'text' is a list, not a text"),
         (b'{"text": {}}', "the column 'text' is an object, not a text"),
-        (b'{"review": "a", "label": 1}', "no column 'text' or 'sentence'; columns: review, label"),
-        (b"{}", "no column 'text' or 'sentence'; there are no columns"),
+        (
+            b'{"review": "a", "label": 1}',
+            "no column 'text', 'sentence', 'prompt' or 'messages'; columns: review, label",
+        ),
+        (b"{}", "no column 'text', 'sentence', 'prompt' or 'messages'; there are no columns"),
     ],
 )
 def test_a_bad_line_fails_alone(line: bytes, wrong: str, make: Make) -> None:

@@ -77,7 +77,9 @@ def test_columns_are_chosen_and_kept(tmp_path: Path) -> None:
     assert list(source.records()) == [Request("p", text_pair="h", line=1, columns={"label": 2})]
     with pytest.raises(InputError, match=r"no column 'premises'; did you mean 'premise'\?"):
         Source(source.path, columns=("premises",)).check()
-    with pytest.raises(InputError, match="no column 'text' or 'sentence'; columns: premise, hypothesis, label"):
+    with pytest.raises(
+        InputError, match="no column 'text', 'sentence', 'prompt' or 'messages'; columns: premise, hypothesis, label"
+    ):
         Source(source.path).check()
 
 

@@ -100,7 +100,7 @@ ABSENT = {"x.csv": b"review,label\na,1\n", "x.tsv": b"review\tlabel\na\t1\n", "x
 @pytest.mark.parametrize("name", ABSENT)
 def test_a_column_that_is_not_there_is_said_before_the_work(name: str, make: Make) -> None:
     with pytest.raises(
-        InputError, match=rf"{name}': no column 'text' or 'sentence'; columns: review, label\n"
+        InputError, match=rf"{name}': no column 'text', 'sentence', 'prompt' or 'messages'; columns: review, label\n"
     ) as caught:
         make(name, ABSENT[name]).check()
     assert caught.value.hint == "choose with --column"

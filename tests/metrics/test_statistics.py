@@ -130,3 +130,12 @@ def test_draws_in_blocks_are_the_same_draws(monkeypatch: pytest.MonkeyPatch) -> 
     assert whole is not None
     assert parted is not None
     assert astuple(whole)[:3] == pytest.approx(astuple(parted)[:3])
+
+
+def test_more_flips_come_nearer_to_all_patterns() -> None:
+    differences = np.linspace(0.1, 1.0, 15)
+    exact = slow_metrics.permutation_p(list(differences))
+    assert exact < 1e-4  # ten thousand flips cannot tell it from 0, and a correction for 700 tests would hide it
+    (found,) = comparisons([(differences, np.zeros(15))], flips=400_000)
+    assert found is not None
+    assert found.p == pytest.approx(exact, rel=0.4)

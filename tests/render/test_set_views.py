@@ -87,10 +87,10 @@ def test_the_steps_show_the_way() -> None:
 def test_the_top_units_have_the_answer_without_them() -> None:
     bars = view_explanation(DECIDED).score_bars
     assert [bar.change for bar in bars[:2]] == ["87.0% → 35.4% without it", "87.0% → 97.5% without it"]
-    assert view_explanation(DECIDED.toward("negative")).changes[0] == ("13.0%", "64.6%")
-    assert view_explanation(cases()["contrast"]).changes[0] == ("positive 87.0%", "35.4%")
-    assert view_explanation(cases()["value"]).changes[0] == ("3.25", "0.75")
-    assert view_explanation(replace(DECIDED, without=None)).changes == ()
+    assert view_explanation(DECIDED.toward("negative")).effects[0] == "13.0% → 64.6%"
+    assert view_explanation(cases()["contrast"]).effects[0] == "positive 87.0% → 35.4%"
+    assert view_explanation(cases()["value"]).effects[0] == "3.25 → 0.75"
+    assert view_explanation(replace(DECIDED, without=None)).effects == ()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from rich.console import Console, RenderableType
 from support.explanations import cases, explanation, rows
 
 from unmask.render.colored_spans import ColoredSpan
-from unmask.render.terminal import ColoredText, ScoreTable, render
+from unmask.render.terminal import ScoreTable, render
+from unmask.render.terminal_parts import ColoredText
 from unmask.render.theme import Theme
 
 CHINESE = "这部电影非常精彩，演员的表演令人难忘。"

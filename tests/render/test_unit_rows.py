@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 from support.explanations import cases, compared, failure
+from support.written_answers import answers
 
 from unmask import Explanation
 from unmask.render.formats import FORMATS, Item
@@ -76,3 +77,23 @@ def told(word: str) -> Explanation:
 def test_hostile_units(word: str, written: str) -> None:
     assert in_csv(collected("csv", [(1, told(word))]))[0]["text"] == written
     assert in_parquet(collected("parquet", [(1, told(word))]))[0]["text"] == written.removeprefix("'")
+
+
+@pytest.mark.parametrize("name", ["answer", "answer-all", "answer-detail", "answer-contrast"])
+def test_a_row_of_an_answer_is_a_unit_and_a_token(name: str, tmp_path: Path) -> None:
+    found = answers()[name]
+    found.save(tmp_path / "x.parquet")
+    found.save(tmp_path / "x.csv")
+    rows = in_parquet((tmp_path / "x.parquet").read_bytes())
+    levels = [level for level in (found, found.detail) if level is not None]
+    assert len(rows) == sum(len(level) * len(level.outputs) for level in levels)
+    first = rows[: len(found) * len(found.outputs)]
+    assert found.scores_by_output is not None
+    cells = [row["token_score"] for row in first]
+    expected = [None if cell != cell else cell for cell in found.scores_by_output.ravel().tolist()]
+    assert cells == expected  # repeated tokens keep their own scores
+    assert [row["token_text"] for row in first[: len(found.outputs)]] == list(found.outputs)
+    assert {row["prediction"] for row in rows} == {None}
+    assert {row["target"] for row in rows} == {str(found.target)}
+    assert len(in_csv((tmp_path / "x.csv").read_bytes().decode())) == len(rows)
+    assert "nan" not in (tmp_path / "x.csv").read_text()

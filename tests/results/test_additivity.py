@@ -1,9 +1,12 @@
 """What the sum of scores says against `together`."""
 
 import pytest
+import torch
 
+from unmask import Explainer
+from unmask.models.formula import FormulaModel
 from unmask.results.additivity import interaction
-from unmask.tasks.targets import SCALES
+from unmask.tasks.targets import SCALES, Activation, Head
 
 
 @pytest.mark.parametrize(
@@ -60,6 +63,31 @@ def test_the_sentence_names_the_unit_and_both_figures() -> None:
     assert sentence.startswith("No single token is decisive; several say the same thing: one at a time they account")
     assert "+0.34" in sentence
     assert "+5.45" in sentence
+
+
+@pytest.mark.parametrize(("scores", "is_decisive"), [([4.09, 0.9, 0.48, 0.24], False), ([0.4, 0.3], True)])
+def test_a_word_that_is_decisive_is_not_denied(scores: list[float], is_decisive: bool) -> None:
+    """It carries at least half of the whole effect, or masking it changes the label."""
+    found = interaction(scores, 6.53, unit="word", is_one_decisive=is_decisive)
+    assert found.kind == "redundant"
+    assert found.sentence.startswith("The words are partly redundant: one at a time they account for ")
+
+
+@pytest.mark.parametrize("activation", ["softmax", "sigmoid"])
+@pytest.mark.parametrize(("margin", "start"), [(0.35, "The words are partly redundant"), (0.2, "No single word is")])
+def test_a_word_that_changes_the_label_is_decisive(activation: Activation, margin: float, start: str) -> None:
+    """Each word adds 0.3 to the logit, and all words together 8.6: small scores, but with 0.35 to lose one decides."""
+
+    def formula(vectors: torch.Tensor, attention: torch.Tensor) -> torch.Tensor:
+        total = vectors[..., 0].sum(-1)
+        positive = total - margin - 8.0 * (total == 0)
+        return torch.stack([torch.zeros_like(positive), positive], -1)
+
+    model = FormulaModel({"slow": [0.3], "fast": [0.3]}, formula, head=Head(("negative", "positive"), activation))
+    found = Explainer.from_adapter(model).explain("slow fast", target="positive").interaction
+    assert found is not None
+    assert found.kind == "redundant"
+    assert found.sentence.startswith(start)
 
 
 def test_where_nothing_matters_it_says_so() -> None:

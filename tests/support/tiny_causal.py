@@ -68,6 +68,18 @@ def model(architecture: str, dtype: torch.dtype = torch.float64) -> Any:
     return made.to(dtype).eval()
 
 
+def stopping(stop: bool) -> tuple[Any, PreTrainedTokenizerFast]:
+    """A model whose first token is always its stop token, or never is."""
+    made, words = model("gpt2"), tokenizer("gpt2")
+    constant: Any = type(made)(made.config).double().eval()
+    for weight in constant.parameters():
+        torch.nn.init.zeros_(weight)
+    constant.transformer.ln_f.bias.data.fill_(1.0)
+    constant.lm_head.weight = torch.nn.Parameter(torch.zeros_like(constant.lm_head.weight))
+    constant.lm_head.weight.data[words.eos_token_id if stop else 20] = 1.0
+    return constant, words
+
+
 MARKS = ["<|im_start|>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"]
 TURNS = ["<start_of_turn>", "<end_of_turn>", "[INST]", "[/INST]"]
 

@@ -13,11 +13,14 @@ from ..tasks.task import Task
 from ..text.answer import Answer
 from ..text.chat import Place, Prompt, lay_out
 from ..text.request import Request
+from ..text.segmentation import words
 from ..text.spans import Segment, Span, Token
 
 ANSWER = "answer"  # the name and the role of the answer's segment
 ANCHOR = 8  # tokens of the prompt that are decoded with those of the answer
+WORD = 100  # characters beside a border, enough for the word there
 INCOMPLETE = "\ufffd"  # how a part of a character is decoded
+SAMPLING = ("temperature", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff")  # of generate()
 AttributeTo = Literal["prompt", "all"]
 PrefixCache = Literal["auto", "never"]
 
@@ -41,6 +44,11 @@ class AnswerConfig:
             raise ArgumentError(f"max_new_tokens={self.max_new_tokens!r}: expected a whole number of at least 1")
         if self.detail_rows is not None and (type(self.detail_rows) is not int or self.detail_rows < 1):
             raise ArgumentError(f"detail_rows={self.detail_rows!r}: expected a whole number of at least 1")
+        if not isinstance(is_sampled := self.generate.get("do_sample", False), bool):
+            raise ArgumentError(f"do_sample must be True or False, not {is_sampled!r}")
+        for name in SAMPLING:
+            if name in self.generate and not is_sampled:
+                raise ArgumentError(f"{name} applies to sampled answers, and this one is greedy; add do_sample=True")
         for name, value, known in (
             ("attribute_to", self.attribute_to, ("prompt", "all")),
             ("prefix_cache", self.prefix_cache, ("auto", "never")),
@@ -109,6 +117,10 @@ def _given(
         warnings.append(
             f"the tokenizer joins the end of the prompt and the continuation; the answer begins at the token {first!r}"
         )
+    elif joined := _word_across(text, border):
+        warnings.append(
+            f"the prompt and the continuation make one word, {joined!r}; if not meant, begin the latter with a space"
+        )
     spans = tuple(_extents(tokens[start:], border, len(text)))
     names = tuple(
         text[border:][slice(*span)] or adapter.decode([token.id], special=True)
@@ -145,7 +157,7 @@ def _generated(
         if not made:
             raise TextError(
                 f"the model's answer is empty: its first token is {stop}, which ends it",
-                hint="set include_stop=True to explain that token, or give a continuation",
+                hint="explain that token with include_stop, or give a continuation",
             )
     answer = _answer(adapter, ids, made)
     again = adapter.tokenize(prompt.text + answer.text, is_chat=prompt.is_chat)
@@ -165,6 +177,12 @@ def _generated(
     return Completed(encoded, tuple(warnings), _documents(prompt, tokens[: len(ids)]))
 
 
+def _word_across(text: str, border: int) -> str | None:
+    """The word of a text that stands on both sides of a border."""
+    near = Span(max(border - WORD, 0), min(border + WORD, len(text)))
+    return next((text[slice(*word)] for word in words(text, near) if word.start < border < word.end), None)
+
+
 def _documents(prompt: Prompt, tokens: Sequence[PromptToken]) -> tuple[int, ...]:
     """The tokens of all documents and their headings."""
     part = prompt.documents
@@ -182,7 +200,8 @@ def _shared(one: Sequence[object], other: Sequence[object]) -> int:
 
 def _check_room(count: int, limit: int | None, what: str) -> None:
     if limit is not None and count > limit:
-        raise TextError(f"{what} {count:,} tokens, and this model reads {limit:,}", hint="shorten the prompt")
+        longest = "the continuation" if "continuation" in what else "the prompt"
+        raise TextError(f"{what} {count:,} tokens, and this model reads {limit:,}", hint=f"shorten {longest}")
 
 
 def _extents(tokens: Sequence[PromptToken], border: int, end: int) -> Iterator[Span]:

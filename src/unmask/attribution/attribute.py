@@ -59,8 +59,10 @@ class AttributionConfig:
 
     def instance(self, whole: Tensor, target: Target, prepared: "PreparedText") -> Instance:
         """The text as a method sees it."""
-        ids, end = prepared.encoded.ids, self.baseline.id
-        return Instance(prepared.units, whole, target, ids, end, self.precision, self.vocabulary, prepared.own_baseline)
+        encoded, end = prepared.encoded, self.baseline.id
+        start = None if encoded.answer is None else encoded.answer.start
+        fixed = prepared.own_baseline
+        return Instance(prepared.units, whole, target, encoded.ids, end, self.precision, self.vocabulary, fixed, start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,20 +1,23 @@
 """Estimates the cost of explaining texts: counts their rows and times a few batches."""
 
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 import torch
 
-from ..engine import Engine, EngineText, PendingRow
+from ..engine import Engine, EngineText, Job, JobGroup, PendingRow
 from ..engine.job import ActiveJob
 from ..engine.windows import TextParts
 from ..errors import UnmaskError
-from ..questions import DeepLiftQuery, Embeddings, Perturbation
+from ..questions import DeepLiftQuery, Embeddings, Perturbation, Scores
 from ..results.metadata import Passes
+from ..text.request import Request, TextLike, as_request
 from .attribute import AttributionConfig, PreparedText, attribution_job, sets_rows
+from .session import ModelSession
 
 Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether it has a gradient
 LENGTHS = 5  # number of row lengths to time
@@ -37,27 +40,47 @@ class Estimate:
     is_most: bool = False
 
 
-def estimate(prepared: Iterable[PreparedText | UnmaskError], config: AttributionConfig, engine: Engine) -> Estimate:
-    """Count the units and rows of all texts, and time rows of a few lengths."""
-    texts = failed = units = 0
-    rows, examples = Counter[Kind](), dict[Kind, PendingRow]()
-    for text in prepared:
-        texts += 1
+def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: ModelSession) -> Estimate:
+    """Count the units and rows of all texts, and time rows of a few lengths.
+
+    A language model generates its answers for this; they take as long again when the prompts are explained.
+    """
+    count = failed = units = 0
+    rows, examples, preparing = Counter[Kind](), dict[Kind, PendingRow](), 0.0
+    for text in texts:
+        count += 1
+        begun = time.perf_counter()
+        prepared = session.try_prepare(text, config)
+        preparing += time.perf_counter() - begun
         try:
-            if isinstance(text, UnmaskError):
-                raise text
-            needed = rehearse(text, config, engine)
+            if isinstance(prepared, UnmaskError):
+                raise prepared
+            assert not isinstance(text, UnmaskError)  # it was prepared
+            needed = _needed(session, as_request(text), prepared, config)
         except UnmaskError:
             failed += 1
         else:
-            units += len(text.groups)
+            units += len(prepared.groups)
             for row in needed:
                 kind = (row.length, row.target is not None)
                 rows[kind] += 1
                 examples.setdefault(kind, row)
-    seconds = _seconds(rows, examples, engine)
+    seconds = preparing + _seconds(rows, examples, session.engine)
     is_most = config.sets != "none"
-    return Estimate(texts, failed, units, rows.total(), seconds, is_least=config.method.refines, is_most=is_most)
+    return Estimate(count, failed, units, rows.total(), seconds, is_least=config.method.refines, is_most=is_most)
+
+
+def _needed(
+    session: ModelSession, request: Request, prepared: PreparedText, config: AttributionConfig
+) -> list[PendingRow]:
+    """The rows of a text: of its words too if sentences come first, of both answers of a contrast."""
+    if prepared.detail is None and prepared.answer_lengths is None:
+        return rehearse(prepared, config, session.engine)
+    job = session.job(request, prepared, replace(config, sets="none"))
+    if isinstance(job, UnmaskError):
+        raise job
+    jobs = job.jobs if isinstance(job, JobGroup) else [job]
+    return [row for one in jobs for row in _rehearse(one, session.engine)]
 
 
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
@@ -65,8 +88,19 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
 
     A method that refines may need more.
     """
+<<<<<<< HEAD
     part = TextParts(prepared).texts[0]  # windows are about equally long
     rows, length = [PendingRow(part, Perturbation())] * sets_rows(prepared, config), len(prepared.encoded.ids)
+=======
+    searched = [PendingRow(prepared, Perturbation())] * sets_rows(prepared, config)
+    return searched + _rehearse(attribution_job(prepared, replace(config, sets="none")), engine)
+
+
+def _rehearse(job: Job[Scores], engine: Engine) -> list[PendingRow]:
+    """The rows that a job asks for if every answer is zero."""
+    prepared = cast(PreparedText, job.text)
+    rows, length = list[PendingRow](), len(prepared.encoded.ids)
+>>>>>>> main
     outputs, product = torch.zeros(prepared.head.width).double(), torch.zeros(length, 1).double()
 
     def single_text(text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[torch.Tensor, Passes]:
@@ -76,13 +110,13 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
         rows.extend(PendingRow(text, end, question.target) for end in ends)
         return product, Passes(0, 0)
 
-    job = ActiveJob(attribution_job(prepared, replace(config, sets="none")), single_text=single_text)
-    while not job.is_done:
-        for row in job.rows():
+    active = ActiveJob(job, single_text=single_text)
+    while not active.is_done:
+        for row in active.rows():
             rows.append(row)
-            job.accept(row, outputs, None if row.target is None else product, seconds=0.0)
-    if job.error is not None:
-        raise job.error
+            active.accept(row, outputs, None if row.target is None else product, seconds=0.0)
+    if active.error is not None:
+        raise active.error
     return rows
 
 

@@ -119,6 +119,14 @@ class SetSearch:
         elif len(tried) == len(parts):
             peak = len(max(tried, key=self._reach, default=()))
             self.best = yield from self._recurse(min(peak + 2, self._count - 1), spend=self._room() // 2)
+        if self.best is None:
+            self._take_all_but_one()
+
+    def _take_all_but_one(self) -> None:
+        """Take all units but one if that is known to reach the goal, as it is where a unit alone changes the label."""
+        parts = (_without(self._ranking, [unit]) for unit in self._ranking)
+        if met := self._met(units for units in parts if units and self._knows(units)):
+            self.best, self.is_complete = max(met, key=self._reach), True
 
     def _recurse(self, depth: int, *, spend: int, keep: int = 0) -> "Generator[Question, Tensor, Units | None]":
         """Grow a set from the best single unit: each next unit is the best of a pool, given those before it.

@@ -44,7 +44,7 @@ def program(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Show which words drive a classifier's prediction."""
+    """Show which words drive a classifier's prediction or a language model's answer."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(Exit.NOTHING_DONE)

@@ -13,22 +13,27 @@ from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, argument, command, listed, option
 from .printing import as_json
+from .prompts import GENERATION, PromptOptions, TaskOptions, check_one_input, check_task, known_task
 from .writers import check_destination, noting, show, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOptions):
+class CompareOptions(shared.DrawingOptions, shared.ScaleOptions, PromptOptions, TaskOptions):
     """Options of `unmask compare`."""
 
-    text: str = argument("Text to explain.")
+    text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
     pair: str | None = shared.PAIR()
     method: list[str] | None = option(ASKED, "Methods, comma-separated: sig,ig:steps=250.", show_default="sig")
     target: list[str] | None = option(
-        ASKED, "A label, an index, predicted or max; repeat the option for each row.", show_default="predicted"
+        ASKED,
+        "A label, an index, predicted or max, or a phrase of an answer; repeat the option for each row.",
+        show_default="predicted",
     )
-    unit: list[str] | None = option(ASKED, "Units, comma-separated: word,token,sentence.", show_default="word")
+    unit: list[str] | None = option(
+        ASKED, f"Units, comma-separated: {','.join(['word', *shared.OTHER_UNITS])}.", show_default="word"
+    )
     baseline: str | None = shared.BASELINE()
     format: str | None = shared.format_option(*formats.names("comparison"))
 
@@ -46,12 +51,18 @@ def compare(options: CompareOptions) -> Exit:
         "unit": listed(options.unit) or ["word"],
     }
     over = _over(values)
+    check_task(options, known_task(options), of_classifiers=("pair",))
+    check_one_input(options.text, None, options, example=EXAMPLE)
+    request = options.prompt() or Request(options.text or "", text_pair=options.pair)
     check_destination(options.output, form, source=None)
     settings = {name: several[0] for name, several in values.items() if name != over}
-    settings |= {f"{over}s": values[over], **options.settings("scale", "baseline")}
+    settings |= {f"{over}s": values[over], **options.settings("scale", "baseline"), **options.answer_settings()}
     explainer = options.explainer()
+    check_task(options, explainer.task, of_classifiers=("pair",))
+    if explainer.task == GENERATION:
+        settings |= options.settings("seed")
     try:
-        comparison = explainer.compare(Request(options.text, text_pair=options.pair), **settings)
+        comparison = explainer.compare(request, **settings)
     except ArgumentError as error:
         if str(error).startswith("unknown target"):  # targets are not split at commas: a label may contain one
             error.hint = _repeated(values["target"])

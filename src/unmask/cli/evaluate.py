@@ -6,26 +6,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError
+from ..inputs import Source
 from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, command, listed, option
 from .printing import as_json
+from .prompts import GENERATION, TaskOptions, check_task, known_task
 from .run import RunOptions, execute
 from .writers import check_writable, write_document, write_tables
 
 if TYPE_CHECKING:
     from ..experiments.plan import Plan
 
-OF_A_FILE = ("column", "quoting", "read_as", "label", "rationale")
+OF_CLASSIFIERS = ("label", "rationale", "labels", "scores", "rationale_length")
+CONTINUATION = "continuation"  # the usual column
+OF_A_FILE = ("column", "quoting", "read_as", "label", "rationale", "continuation_column")
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shared.FileOptions):
+class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions):
     """Options of `unmask evaluate`."""
 
     label: str | None = option(TEXTS, "Column with gold labels, for robustness and plausibility.", metavar="COLUMN")
     rationale: str | None = option(
         TEXTS, "Column with rationales: lists of 0 and 1, one per whitespace-separated word.", metavar="COLUMN"
+    )
+    continuation_column: str | None = option(
+        TEXTS,
+        "Column with the continuations of prompts, for a language model.",
+        metavar="COLUMN",
+        show_default="continuation, with --task generation",
     )
     scores: str | None = option(
         TEXTS, "Evaluate imported scores: a .jsonl of text, spans and scores, or the output of explain.", metavar="FILE"
@@ -39,7 +49,8 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
     method: list[str] | None = option(
         ASKED,
         "Methods, comma-separated: sig,ig:steps=250.",
-        show_default="sig, ig, grad_x_input, leave_one_in and shapley; with --protocol paper: the paper's six",
+        show_default="sig, ig, grad_x_input, leave_one_in and shapley; with --protocol paper: the paper's six; with "
+        "--task generation: sig, leave_one_in, two_sided and shapley",
     )
     operator: list[str] | None = option(
         ASKED, "How the metrics delete words: remove, mask, pad or unk, comma-separated.", show_default="remove,mask"
@@ -72,7 +83,8 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, shared.ModelOptions, shar
 def evaluate(options: EvaluateOptions) -> Exit:
     """Evaluate how faithful methods are, with random and greedy controls.
 
-    Without a file, evaluates on 480 built-in sentences with human rationales.
+    Without a file, evaluates on 480 built-in sentences with human rationales. A language model is evaluated on a file
+    of prompts and continuations.
     """
     from ..experiments.datasets import load_texts
 
@@ -80,6 +92,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     check_writable(options.output, source=options.file or options.scores)
     if options.plan is not None or options.map or options.only:
         return _forward(options)
+    check_task(options, known_task(options), of_classifiers=OF_CLASSIFIERS)
     plan = plan_of_options(options)
     if options.run is not None or options.estimate or options.retry_failed:
         if "-" in (options.file, options.scores):
@@ -124,6 +137,7 @@ def _forward(options: EvaluateOptions) -> Exit:
 
 def plan_of_options(options: EvaluateOptions) -> "Plan":
     """One dataset and one model, as a plan."""
+    from ..experiments.config import default_methods
     from ..experiments.plan import ModelPlan, Plan
     from ..methods.spec import parse_specs
     from ..metrics.protocols import resolve_protocol
@@ -136,8 +150,9 @@ def plan_of_options(options: EvaluateOptions) -> "Plan":
     settings |= {name: values for name, values in lists.items() if values}
     protocol.check_settings(settings)
     dataset = _dataset(options)
-    methods = tuple(str(spec) for text in options.method or () for spec in parse_specs(text)) or protocol.methods
-    source = options.model or embedded_model()
+    methods = tuple(str(spec) for text in options.method or () for spec in parse_specs(text))
+    methods = methods or default_methods(protocol, known_task(options) or "")
+    source = options.model or embedded_model(options.task or "classification")
     model = ModelPlan(
         name="model" if dataset.name != "model" else "the model",
         sources={dataset.name: str(Path(source).resolve() if Path(source).is_dir() else source)},
@@ -167,6 +182,8 @@ def _dataset(options: EvaluateOptions) -> Any:
         raise ArgumentError("--scores fixes the units by its spans; remove --unit")
     if options.scores is None and options.given is not None:
         raise ArgumentError("--given needs --scores FILE")
+    if file is None and options.task == GENERATION:
+        raise ArgumentError("a language model needs prompts: give -f FILE with columns prompt and continuation")
     if file is None:
         if options.settings(*OF_A_FILE):
             raise ArgumentError(f"{', '.join(map(_option, OF_A_FILE))} need -f FILE")
@@ -183,6 +200,7 @@ def _dataset(options: EvaluateOptions) -> Any:
         form=options.read_as,
         quoting=options.quoting,
         given=None if options.scores is None else row,
+        continuation=_continuation_column(options, file),
     )
     dataset.check_source()
     if options.target is not None and options.scores is not None:
@@ -190,6 +208,13 @@ def _dataset(options: EvaluateOptions) -> Any:
         if any(isinstance(text, Example) and text.request.target is not None for text in texts):
             raise ArgumentError("--scores fixes the targets; remove --target")
     return dataset
+
+
+def _continuation_column(options: EvaluateOptions, file: str) -> str | None:
+    """The column of continuations; a file of plain prompts has none, and the model continues them."""
+    if options.continuation_column is not None or options.task != GENERATION:
+        return options.continuation_column
+    return CONTINUATION if Source(file, form=options.read_as).has_columns else None
 
 
 def _option(name: str) -> str:

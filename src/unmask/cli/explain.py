@@ -15,25 +15,35 @@ from ..methods import resolve_method
 from ..progress import bar
 from ..render.formats import FORMATS, names
 from ..results.explanation import Explanation
-from ..tasks.targets import Contrast
 from ..text.request import Failure, Request
 from . import options as shared
 from .estimate import check_printed, in_words, write_estimate
 from .exit_codes import Exit, say, say_error
 from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
+from .prompts import (
+    GENERATION,
+    AnswerOptions,
+    TaskOptions,
+    check_one_input,
+    check_task,
+    known_task,
+    note_unread,
+    without_generating,
+)
 from .writers import Asked, Result, check_destination, check_overwriting, noting, write
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
 
+OF_CLASSIFIERS = ("pair", "label", "only_wrong")  # options
 LONG_TEXT = 150  # units: a longer text is announced with its estimated time
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOptions, shared.FileOptions):
+class ExplainOptions(shared.DrawingOptions, AnswerOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions):
     """Options of `unmask explain`."""
 
-    text: str | None = argument("Text to explain.", default=None)
+    text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
     pair: str | None = shared.PAIR()
     label: str | None = option(TEXTS, "Column with gold labels.", metavar="COLUMN")
     only_wrong: bool = option(
@@ -47,13 +57,11 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
     )
     method: str = option(ASKED, "Method, with settings: ig:steps=250. See: unmask methods.", default="sig")
     unit: str | None = shared.UNIT()
-    target: str | None = shared.TARGET()
-    against: str | None = option(ASKED, "Explain why --target rather than this label.", metavar="LABEL")
     baseline: str | None = shared.BASELINE()
     sets: str | None = option(
         ASKED,
         "Search for the words that decide: auto (at most 3 passes per unit), none, or a number of passes.",
-        show_default="auto for sig, else none",
+        show_default="auto for sig on classifiers, else none",
     )
     estimate: bool = shared.ESTIMATE()
     format: str | None = shared.format_option(*names("explanation", "collection"))
@@ -68,34 +76,40 @@ class ExplainOptions(shared.DrawingOptions, shared.ScaleOptions, shared.ModelOpt
 
 @command
 def explain(options: ExplainOptions) -> Exit:
-    """Show which words of a text support the model's prediction, and which oppose it."""
+    """Show which words of a text support the model's prediction, and which oppose it.
+
+    Of a language model (--task generation): which words of a prompt made it write its answer.
+    """
     form = options.form("explanation", "collection")
     look = form.theme(palette=options.palette, style=options.style)
-    source = _source(options)
-    single = Request(options.text or "", text_pair=options.pair, line=1 if form.name == "jsonl" else None)
+    check_task(options, known_task(options), of_classifiers=OF_CLASSIFIERS)
+    source, line = _source(options), 1 if form.name == "jsonl" else None
+    single = options.prompt(line=line) or Request(options.text or "", text_pair=options.pair, line=line)
     if options.keep and not form.keeps_columns:
         keeping = alternatives(name for name, form in FORMATS.items() if form.keeps_columns)
         raise ArgumentError(f"--keep does not work with {form.name}; use --format {keeping}")
-    settings = options.settings("unit", "target", "scale", "baseline")
-    if options.against is not None:
-        if options.target in (None, "predicted"):
-            raise ArgumentError("--against needs --target: the label to explain rather than the other one")
-        settings["target"] = Contrast(options.target, options.against)
+    settings = options.settings("unit", "scale", "baseline") | options.answer_settings()
     if options.estimate:
         check_printed(form.name, options.output)
     check_destination(options.output, form, source=options.file)
     check_overwriting(options.output, form, is_allowed=options.overwrite)
     sets = None if options.sets is None else _sets(options.sets)
     explainer = options.explainer()
+    check_task(options, explainer.task, of_classifiers=OF_CLASSIFIERS)
     settings["method"] = resolve_method(options.method, seed=options.seed)
-    settings["sets"] = sets or default_sets(settings["method"])
+    if explainer.task == GENERATION:
+        settings |= {"sets": sets or "none", **options.settings("seed")}
+        if source is not None and options.given_answer is None and not options.quiet:
+            note_unread(source)
+    else:
+        settings["sets"] = sets or default_sets(settings["method"])
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
     counted = count()
     if options.only_wrong:
         requests = explainer.wrongly_predicted(map(itemgetter(0), zip(requests, counted, strict=False)), **settings)
     if options.estimate:
         expected = explainer.estimate(requests, **settings)
-        write_estimate(expected, form=form.name, unit=options.unit or "word")
+        write_estimate(expected, form=form.name, unit="sentence" if options.detail else options.unit or "word")
         return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
     results = Results(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
     texts, remembered = tee(requests)
@@ -124,6 +138,8 @@ def _sets(text: str) -> str | int:
 
 def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -> None:
     """Print the estimated time of a long text, and what is faster."""
+    if explainer.task == GENERATION:
+        text, settings = without_generating(text, settings)
     try:
         units = len(explainer.units(text, **settings))
         if units > LONG_TEXT:
@@ -138,15 +154,17 @@ def _source(options: ExplainOptions) -> Source | None:
     """The file of texts, checked; None if the text is an argument."""
     if options.only_wrong and options.label is None:
         raise ArgumentError("--only-wrong needs --label: the column with gold labels")
-    if (options.text is None) == (options.file is None):
-        raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
+    check_one_input(options.text, options.file, options)
     reading = {
         "form": options.read_as,
         "columns": tuple(options.column or ()),
         "quoting": options.quoting,
         "label": options.label,
+        "continuation": options.continuation_column,
     }
     if options.file is None:
+        if options.continuation_column is not None:
+            raise ArgumentError("--continuation-column needs -f FILE; to give one continuation, use --continuation")
         if options.keep or any(reading.values()):
             raise ArgumentError("--column, --keep, --label, --quoting and --read-as need -f FILE")
         return None

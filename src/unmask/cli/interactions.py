@@ -10,11 +10,12 @@ from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, alternatives, argument, command, option
 from .printing import as_json
+from .prompts import TaskOptions
 from .writers import check_destination, noting, show, write_document
 
 
 @dataclass(frozen=True, kw_only=True)
-class InteractionsOptions(shared.DrawingOptions, shared.ModelOptions):
+class InteractionsOptions(shared.DrawingOptions, TaskOptions):
     """Options of `unmask interactions`."""
 
     text: str = argument("Text to explain.")

@@ -18,6 +18,9 @@ from ..render.escape import one_line, shown
 from .printing import print_drawing
 
 USAGE = "Give settings as --method NAME:setting=value,setting=value."
+OF_ANSWERS = (
+    "Language models take all methods but deeplift; with --baseline ignored, only those that need outputs and no path."
+)
 GENERAL = {
     "quantity": "log-odds of the target",
     "scale": "log-odds",
@@ -44,6 +47,7 @@ def methods(
                 Group(Text(one_line(known), style="bold"), Padding(Text(one_line(str(error))), (0, 0, 0, 2)), "")
             )
     print_drawing(Text(f"{USAGE} For one method's definition: unmask methods NAME."))
+    print_drawing(Text(OF_ANSWERS))
 
 
 def _described(name: str, method: type[Method]) -> Group:

@@ -15,13 +15,16 @@ from ..inputs import FORMATS as FILE_FORMATS
 from ..render.formats import FORMATS, OutputFormat, Subject, format_named, names, suffixes
 from ..results.atomic_io import is_path
 from ..tasks.targets import SCALES
+from ..text.segmentation import UNITS
 from .exit_codes import Exit, ended, say
 from .writers import noting
 
 if TYPE_CHECKING:
     from ..explainer import Explainer
 
-TEXTS, MODEL, ASKED, RUN, OUTPUT = PANELS = "Texts", "Model", "Attribution", "Long runs", "Output"
+PANELS = "Texts", "Model", "Attribution", "Language models", "Long runs", "Output"
+TEXTS, MODEL, ASKED, ANSWERS, RUN, OUTPUT = PANELS
+OTHER_UNITS = [unit for unit in UNITS if unit != "word"]
 DECLARED = "declared"  # in a field's metadata: how typer shows it
 
 
@@ -48,15 +51,20 @@ def listed(values: list[str] | None) -> tuple[str, ...] | None:
 
 
 PAIR = partial(option, TEXTS, "Second text, for a model that reads pairs.", metavar="TEXT")
-UNIT = partial(option, ASKED, "What is masked as one piece: word, token or sentence.", show_default="word")
+UNIT = partial(
+    option, ASKED, f"What is masked as one piece: {alternatives(['word', *OTHER_UNITS])}.", show_default="word"
+)
 TARGET = partial(
     option,
     ASKED,
-    "Output to explain: predicted, a label, an index, or max (largest at each step).",
+    "Output to explain: predicted, a label, an index, or max (largest at each step); of an answer: next, or a phrase.",
     show_default="predicted",
 )
 BASELINE = partial(
-    option, ASKED, "What replaces a masked unit: auto, mask, pad, unk, eos, zero or token:WORD.", show_default="auto"
+    option,
+    ASKED,
+    "What replaces a masked unit: auto, mask, pad, unk, eos, zero, token:WORD, or ignored (nothing attends to it).",
+    show_default="auto",
 )
 REFERENCE = partial(option, ASKED, "Show every method's paired differences from this one.", metavar="METHOD")
 ESTIMATE = partial(option, RUN, "Print the estimated cost and exit.", "--estimate", default=False)
@@ -139,15 +147,16 @@ class ModelOptions(DeviceOptions):
     dtype: str | None = option(MODEL, "float32, float64, bfloat16, float16 or auto.", show_default="float32")
     max_length: int | None = option(MODEL, "Read at most this many tokens of a text.", min=1)
 
-    def explainer(self, **more: Any) -> "Explainer":
-        """Load the model."""
+    def explainer(self, *, task: str | None = None, **more: Any) -> "Explainer":
+        """Load the model; without one, the built-in model for the task."""
         if self.model is not None and not Path(self.model).exists() and not is_path(self.model) and self.is_watched:
             say(f"note: looking for {self.model!r} on the hub and in its cache")
         from ..explainer import Explainer  # slow: imports torch
         from ..models.huggingface.loading import embedded_model
 
         loading = self.settings("device", "dtype", "revision", "max_length", "batch_tokens")
-        return Explainer.from_pretrained(self.model or embedded_model(), **loading, **more)
+        source = embedded_model(task or "classification") if self.model is None else self.model
+        return Explainer.from_pretrained(source, task=task, **loading, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +170,10 @@ class FileOptions(Options):
         metavar="FILE",
     )
     column: list[str] | None = option(
-        TEXTS, "Column with the texts; give two for pairs.", metavar="NAME", show_default="text, else sentence"
+        TEXTS,
+        "Column with the texts or prompts; give two for pairs.",
+        metavar="NAME",
+        show_default="text, else sentence, prompt or messages",
     )
     quoting: str | None = option(
         TEXTS, "Quoting of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"
@@ -174,7 +186,7 @@ class ScaleOptions(Options):
     """The scale of the scores, and the random seed."""
 
     scale: str | None = option(ASKED, f"{alternatives(['auto', *SCALES])}.", show_default="auto")
-    seed: int | None = option(ASKED, "Seed for methods that draw random numbers.")
+    seed: int | None = option(ASKED, "Seed for methods that draw random numbers, and for sampled answers.")
 
 
 Given = TypeVar("Given", bound=Options)

@@ -170,7 +170,7 @@ def _record(result: Result) -> dict[str, Any]:
 def _failure(text: Asked, error: UnmaskError) -> dict[str, Any]:
     """A failure as JSON values; the text is null if it could not be read."""
     texts: dict[str, Any] = {"text": text.text if isinstance(text, Request) else None}
-    if isinstance(text, Request) and text.text_pair is not None:
+    if isinstance(text, Request) and text.text_pair is not None and text.segments[1].role is None:
         texts["text_pair"] = text.text_pair
     kind = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == UnmaskError.__module__)
     return {**texts, "error": {"kind": kind, "message": str(error)}}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from ..attribution.answers import check_path
 from ..attribution.keywords import keyword_error
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
@@ -12,6 +13,7 @@ from ..metrics.faithfulness import CURVE, FaithfulnessConfig
 from ..metrics.perturbations import check_operator
 from ..metrics.protocols import Protocol, protocol_choices, resolve_protocol
 from ..results.rows import CONTROLS, WORDS, find_row
+from ..tasks.generation import Generation
 from ..tasks.targets import TargetName
 from .examples import Example
 from .identity import ModelRecord
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
 
 OPERATORS = ("remove", "mask")
+ANSWER_METHODS = ("sig", "leave_one_in", "two_sided", "shapley")  # by default, for language models
 OWN_KEYWORDS = ("methods", "progress")  # of `Explainer.evaluate`, besides its options
 
 
@@ -109,7 +112,7 @@ def resolve_evaluation(
         if name in OPTION_CHECKS and value is not None:
             OPTION_CHECKS[name](name, value)
     protocol.check_settings(name for name, value in options.items() if value is not None)
-    if session.head.activation == "none":
+    if not session.is_generative and session.head.activation == "none":
         raise ArgumentError("the metrics need probabilities, which a regression model does not have")
     session = protocol.adapt_session(session, options)
     names = _non_empty(options.get("baseline", "auto"))
@@ -117,12 +120,12 @@ def resolve_evaluation(
         raise ArgumentError(f"the protocol {protocol.name!r} supports one baseline at a time, not {len(names)}")
     asked: dict[str, Any] = {name: options[name] for name in ("unit", "target", "scale") if name in options}
     attributions = [session.resolve_config(**asked | dict(protocol.fixed or {}), baseline=name) for name in names]
-    operators = _operators(session, protocol, options)
+    operators, usual = _operators(session, protocol, options), default_methods(protocol, session.adapter.task.name)
     controls = _several(options.get("controls", CONTROLS))
     target: Any = asked.get("target")
     config = EvaluationConfig(
         models=tuple(ModelRecord.of(session, one, operators, signature) for one in attributions),
-        methods=tuple(resolve_methods(methods or protocol.methods, seed=seed if "seed" in options else None)),
+        methods=_methods(methods or usual, attributions, seed=seed if "seed" in options else None),
         protocol=protocol,
         top=float(options.get("top", 0.2)),
         curve=tuple(sorted(map(float, options.get("curve", CURVE)))),
@@ -160,6 +163,22 @@ def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig
         given=pair.dataset.given,
         **{name: getattr(plan, name) for name in names},
     )
+
+
+def default_methods(protocol: Protocol, task: str) -> tuple[str, ...]:
+    """The methods that are evaluated by default; for language models exact ones, which need no path."""
+    return ANSWER_METHODS if task == Generation.name else protocol.methods
+
+
+def _methods(
+    given: Sequence[str | Method], attributions: "Sequence[AttributionConfig]", *, seed: int | None
+) -> tuple[Method, ...]:
+    """The methods, which must be able to use the baselines."""
+    found = tuple(resolve_methods(given, seed=seed))
+    for method in found:
+        for one in attributions:
+            check_path(method, one.baseline)
+    return found
 
 
 def _operators(session: "ModelSession", protocol: Protocol, options: EvaluationOptions) -> tuple[str, ...]:

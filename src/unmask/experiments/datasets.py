@@ -87,7 +87,8 @@ def _example(record: Request, dataset: DatasetPlan) -> Example:
         label = None
     if dataset.given is not None:
         return example_with_scores({**record.columns, "text": record.text, "label": label, "annotations": marks})
-    return Example(Request(record.text, text_pair=record.text_pair), label, annotations_of(marks or ()))
+    request = Request(segments=record.segments, continuation=record.continuation)
+    return Example(request, label, annotations_of(marks or ()))
 
 
 def _unpacked(record: Request | InputError) -> Request | InputError:
@@ -108,7 +109,7 @@ def _of_file(dataset: DatasetPlan) -> Iterator[Request | InputError]:
 
 def _of_hub(dataset: DatasetPlan) -> Iterator[Request | InputError]:
     rows = _rows(dataset)
-    chosen = Columns(dataset.column, keep=dataset.label is not None)
+    chosen = Columns(dataset.column, keep=dataset.label is not None, continuation=dataset.continuation)
     columns = chosen.in_file(dataset.source, list(rows.column_names))
     return (chosen.request(number, row, columns=columns) for number, row in enumerate(rows, start=1))
 

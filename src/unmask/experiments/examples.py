@@ -64,8 +64,13 @@ def example_of(one: ExampleLike) -> Example | UnmaskError:
     return Example(one if isinstance(one, Request) else Request(one))
 
 
-def embedded_examples() -> list[Example]:
+def embedded_examples(task: str = "classification") -> list[Example]:
     """The 480 sentences of DynaSent in the package, each with six rationales; see their NOTICE."""
+    if task != "classification":
+        raise ArgumentError(
+            "a language model is evaluated on prompts, and there are none built in",
+            hint="give requests such as Request(prompt, continuation=...)",
+        )
     with gzip.open(embedded_file(), "rt", encoding="utf-8") as lines:
         records = list(map(json.loads, lines))
     return [Example(Request(one["text"]), one["label"], annotations_of(one["annotations"])) for one in records]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ..errors import UnmaskError
 from ..metrics.perturbations import OPERATORS
 from ..metrics.protocols import resolve_protocol
+from ..tasks.answer_targets import AnswerHead
 from ..text.request import Request
 from ..text.segmentation import GIVEN
 from .examples import Example
@@ -26,7 +27,7 @@ SCHEMA = 1  # raised when what is digested, or a number, changes
 PLAN = "plan"  # note: the plan of the last run
 LEFT = "left"  # note: the seconds left
 TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text's digest includes
-ADDED = ("rationale", "given")  # later keys, omitted from digests if unset: old notes stay valid
+ADDED = ("rationale", "given", "continuation")  # later keys, omitted from digests if unset: old notes stay valid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class ModelRecord:
         """Describe an open model."""
         info, module = session.adapter.model_info(), getattr(session.adapter, "module", None)
         tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # not of a protocol
+        head = AnswerHead((), "token") if session.is_generative else session.head
         ids = {name: session.adapter.baseline(token).id for name, token in tokens.items() if token}
         return cls(
             signature=signature,
@@ -69,16 +71,16 @@ class ModelRecord:
             hash=info.hash,
             dtype=str(getattr(module, "dtype", "float64")).removeprefix("torch."),
             function=getattr(session.adapter, "function", "the model"),
-            labels=session.head.labels,
+            labels=head.labels,
             unit=session.unit_name(config.unit),
             target=str(config.target),
-            scale=session.head.scale(config.scale),
+            scale=head.scale(config.scale),
             baseline=config.baseline.name,
             baseline_id=config.baseline.id,
             operators=tuple(operators),
             operator_ids={name: ids.get(name) for name in operators},
             max_length=session.max_length or session.adapter.limit,
-            activation=session.head.activation,
+            activation=head.activation,
             warnings=config.warnings,
         )
 
@@ -153,7 +155,11 @@ def text_digest(request: Request) -> bytes:
     """The digest of a text, its pair, spans, fixed parts and target."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
-    return digest("text", request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:])
+    parts = [request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:]]
+    prompt: dict[str, Any] = {} if request.continuation is None else {"continuation": request.continuation}
+    if any(segment.role is not None or segment.fixed for segment in request.segments):
+        prompt |= {"segments": [[one.name, one.role, one.fixed] for one in request.segments]}
+    return digest("text", *parts, *([prompt] if prompt else []))  # digests of plain texts stay as they were
 
 
 def digest(*parts: Any) -> bytes:

@@ -70,9 +70,10 @@ def to_table(part: Any) -> dict[str, Any]:
     }
 
 
+TEXT_FIELDS = ("source", "config", "split", "label", "rationale", "form", "quoting", "given", "continuation")
 DATASET_CHECKS: Mapping[str, Check] = {
     "name": lambda _, value: check_name("dataset", value),
-    **dict.fromkeys(("source", "config", "split", "label", "rationale", "form", "quoting", "given"), check_text),
+    **dict.fromkeys(TEXT_FIELDS, check_text),
     "column": check_texts,
     **dict.fromkeys(("max_characters", "max_tokens", "limit"), check_count),
     "seed": lambda _, value: check_count("seed", value, least=0),
@@ -94,6 +95,7 @@ class DatasetPlan:
             sample is a subset of a larger one.
         form: The file format, as in `unmask.inputs.Source`; so is `quoting`.
         given: Row label for imported scores; each line of the file has text, spans and scores.
+        continuation: The column of continuations, for a language model; without it the model continues the prompts.
     """
 
     name: str
@@ -110,6 +112,7 @@ class DatasetPlan:
     form: str | None = None
     quoting: str | None = None
     given: str | None = None
+    continuation: str | None = None
 
     def __post_init__(self) -> None:
         check_fields(self, DATASET_CHECKS)
@@ -127,9 +130,8 @@ class DatasetPlan:
 
     def file(self) -> Source:
         """The file to read."""
-        keep = self.label is not None or self.given is not None
-        form = "jsonl" if self.given is not None else self.form
-        return Source(self.source, form=form, columns=self.column, keep=keep, quoting=self.quoting)
+        keep, form = self.label is not None or self.given is not None, "jsonl" if self.given is not None else self.form
+        return Source(self.source, form, self.column, keep, self.quoting, continuation=self.continuation)
 
     def check_source(self) -> None:
         """Refuse settings that do not apply to the source. Opens nothing."""

@@ -164,13 +164,13 @@ class Run:
         name = f"{pair.address} {pair.labels}"
         if self._open is None or self._open[0] != name:
             from ..attribution.session import ModelSession
-            from ..models.huggingface.adapter import HuggingFaceAdapter
             from ..models.huggingface.loading import load
+            from ..models.huggingface.opening import open_model
 
             self._open = None
             model, tokenizer = load(pair.source, device=self._device, dtype=self.plan.dtype, revision=pair.revision)
             session = ModelSession(
-                HuggingFaceAdapter(model, tokenizer),
+                open_model(model, tokenizer),
                 max_length=self.plan.max_length,
                 batch_tokens=self._batch_tokens,
                 labels=pair.labels,

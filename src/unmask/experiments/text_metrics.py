@@ -7,11 +7,12 @@ from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, PreparedText
 from ..attribution.session import ModelSession
+from ..errors import TextError
 from ..methods.random import Random
 from ..metrics.controls import FADING, SHARES, greedy, random_deletion
 from ..metrics.faithfulness import METRICS, FaithfulnessConfig, areas, ask_faithfulness, first_seed, rank_units
 from ..metrics.plausibility import agreed_spans, marked_units
-from ..metrics.registry import Figures, Measure, average, derived_figures
+from ..metrics.registry import TOKENS, Figures, Measure, average, derived_figures
 from ..questions import Numbers, Perturbation, Question, ask_outputs
 from ..results.rows import GREEDY, RANDOM, WORDS
 from ..text.spans import Span
@@ -39,9 +40,20 @@ def align_example(session: ModelSession, example: Example, config: AttributionCo
     Raises:
         UnmaskError: If the text cannot be read.
     """
-    gold = session.head.gold_index(example.label)
     prepared = session.prepare(example.request, config)
+    if session.is_generative:
+        check_answer(example, prepared)
+        return AlignedExample(example, prepared, None, True)
+    gold = session.head.gold_index(example.label)
     return AlignedExample(example, prepared, gold, example.label is None or gold is not None)
+
+
+def check_answer(example: Example, prepared: PreparedText) -> None:
+    """Refuse what has no meaning for a language model's answer."""
+    if example.label is not None or example.annotations:
+        raise TextError("labels and rationales are for classifiers; a language model's answer has none")
+    if prepared.answer_lengths is not None:
+        raise TextError("a contrast of two continuations cannot be evaluated; give one continuation")
 
 
 def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, ...] | None:
@@ -110,15 +122,15 @@ def evaluate_text(
     seeds = range(first := first_seed(seed), first + orders)
     drawn = [tuple(Random(seed=one).drawn(instance).tolist()) for one in seeds]
     values = yield from ask_faithfulness(instance, [rank_units(one) for one in (*scores, *drawn)], faithfulness)
+    tokens = len(instance.target.outputs)
     figures = [
-        _figures(one, faithfulness, faithfulness.shares, areas(one, len(instance.units), faithfulness))
+        _figures(one, faithfulness, faithfulness.shares, areas(one, len(instance.units), faithfulness), tokens=tokens)
         for one in values
     ]
     found = {RANDOM: average(figures[len(scores) :])}
     if GREEDY in controls:
-        found[GREEDY] = _figures(
-            (yield from greedy(instance, faithfulness))[:, None], faithfulness, (faithfulness.top,)
-        )
+        best = (yield from greedy(instance, faithfulness))[:, None]
+        found[GREEDY] = _figures(best, faithfulness, (faithfulness.top,), tokens=tokens)
     if WORDS in controls:
         operators = tuple(
             operator for operator in faithfulness.operators if faithfulness.protocol.operators is None
@@ -136,9 +148,18 @@ def evaluate_text(
 
 
 def _figures(
-    values: Numbers, faithfulness: FaithfulnessConfig, shares: Sequence[float], areas: Numbers | None = None
+    values: Numbers,
+    faithfulness: FaithfulnessConfig,
+    shares: Sequence[float],
+    areas: Numbers | None = None,
+    *,
+    tokens: int = 0,
 ) -> Figures:
-    """Name the values [operators, shares, metrics] and the areas [operators, metrics]."""
+    """Name the values [operators, shares, metrics] and the areas [operators, metrics].
+
+    Args:
+        tokens: Of a language model's answer.
+    """
     found: dict[Measure, float | tuple[float, float]] = {}
     for at, operator in enumerate(faithfulness.operators):
         for column, metric in enumerate(METRICS):
@@ -146,4 +167,5 @@ def _figures(
                 found[Measure(metric, operator, share)] = float(values[at, place, column])
             if areas is not None:
                 found[Measure(f"aopc_{metric}", operator)] = float(areas[at, column])
-    return {**found, **derived_figures(found, faithfulness.operators, faithfulness.top)}
+    more = {TOKENS: float(tokens)} if tokens else None
+    return {**found, **derived_figures(found, faithfulness.operators, faithfulness.top, more=more)}

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from ..methods.base import Method, settings
 from ..methods.spec import format_spec
-from ..metrics.controls import DRAWS, GREEDY_UNITS, SHARES
+from ..metrics.controls import DRAWS, GREEDY_UNITS, SHARES, UNSHOWN
 from ..metrics.faithfulness import SEEDS, FaithfulnessConfig, first_seed
 from ..metrics.perturbations import OPERATORS, share_left
 from ..results.rows import GREEDY, HEADLINE, RANDOM, WORDS, Kind
@@ -109,7 +109,7 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
                 keyed_by=one.keyed_by,
             )
         for name in (name for name in CONTROLS if name in config.controls):
-            if name == WORDS and model.activation == "sigmoid":
+            if name == WORDS and model.activation in UNSHOWN:
                 continue
             unused = {RANDOM: (), GREEDY: ("curve",), WORDS: tuple(asked)}[name]  # what it does not depend on
             yield MetricItem(

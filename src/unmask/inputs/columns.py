@@ -1,22 +1,20 @@
 """Selects the text columns of a row, and keeps the others as JSON values."""
 
 import difflib
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 from ..errors import ArgumentError, InputError
 from ..text.request import Request
 from ..text.spans import shorten
+from .chat import is_messages, read_messages
 from .opening import name as file_name
+from .values import json_value, kind
 
-USUAL = ("text", "sentence")
+USUAL = ("text", "sentence", "prompt", "messages")
 LISTED = 20  # columns in a message
-KINDS: dict[type, str] = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
-KINDS |= {dict: "an object", bytes: "bytes"}
 
 
 class ColumnError(InputError):
@@ -28,14 +26,16 @@ class Columns:
     """The requested columns.
 
     Args:
-        columns: The text column, or two for pairs; by default `text`, else `sentence`.
+        columns: The text column, or two for pairs; by default the first that exists of `USUAL`.
         keep: Whether to keep the other columns.
         label: The column with gold labels.
+        continuation: The column with continuations of prompts.
     """
 
     columns: tuple[str, ...] = ()
     keep: bool = False
     label: str | None = None
+    continuation: str | None = None
 
     def __post_init__(self) -> None:
         if len(self.columns) > 2:
@@ -50,8 +50,7 @@ class Columns:
         ('sentence',)
         """
         listed = f"columns: {_first(there)}" if there else "there are no columns"
-        labels = () if self.label is None else (self.label,)
-        for column in (*self.columns, *labels):
+        for column in (*self.columns, *self.others):
             if column not in there:
                 near = difflib.get_close_matches(column, there, n=1)
                 guess = f"did you mean {near[0]!r}? " if near else ""
@@ -62,12 +61,18 @@ class Columns:
             hint = (
                 "columns are separated by commas in a .csv and by tabs in a .tsv" if is_one else "choose with --column"
             )
-            raise ColumnError(f"no column {' or '.join(map(repr, USUAL))}; {listed}", hint=hint)
+            usual = f"{', '.join(map(repr, USUAL[:-1]))} or {USUAL[-1]!r}"
+            raise ColumnError(f"no column {usual}; {listed}", hint=hint)
         counts = Counter(there)
-        for column in there if self.keep else (*columns, *labels):
+        for column in there if self.keep else (*columns, *self.others):
             if counts[column] > 1:
                 raise ColumnError(f"{counts[column]} columns are named {column!r}: rename all but one")
         return columns
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The columns that are needed besides the texts."""
+        return tuple(filter(None, (self.label, self.continuation)))
 
     def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:
         """The same; an error names the file."""
@@ -78,16 +83,26 @@ class Columns:
 
     def request(self, line: int, row: Mapping[str, Any], *, columns: tuple[str, ...]) -> Request | InputError:
         """A row as a request; an error if a column holds no text."""
-        for column in columns:
+        text, pair = row[columns[0]], row[columns[1]] if len(columns) == 2 else None
+        is_chat = pair is None and is_messages(text)
+        for column in (*columns[is_chat:], *filter(None, [self.continuation])):
             if not isinstance(row[column], str):
                 return InputError(f"the column {column!r} is {kind(row[column])}, not a text", line=line)
-        others = [column for column in row if column not in columns] if self.keep else []
-        pair = row[columns[1]] if len(columns) == 2 else None
+        continuation = None if self.continuation is None else row[self.continuation]
+        if continuation == "":
+            return InputError(f"the column {self.continuation!r} is empty: there is no continuation", line=line)
+        others = [column for column in row if column not in (*columns, self.continuation)] if self.keep else []
         kept = {column: json_value(row[column]) for column in others}
         label = None if self.label is None else json_value(row[self.label])
         if label is not None and not isinstance(label, str | int | float):
             return InputError(f"the column {self.label!r} is {kind(label)}, not a label", line=line)
-        return Request(row[columns[0]], text_pair=pair, line=line, columns=kept, label=label)
+        try:
+            messages = read_messages(text, f"the column {columns[0]!r}") if is_chat else None
+        except InputError as error:
+            error.line = line
+            return error
+        given = text if messages is None else messages
+        return Request(given, text_pair=pair, line=line, columns=kept, label=label, continuation=continuation)
 
 
 def named(error: ColumnError, path: str) -> ColumnError:
@@ -112,31 +127,3 @@ def _first(names: Sequence[str]) -> str:
     """
     more = f", ... and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return ", ".join(shorten(name) for name in names[:LISTED]) + more
-
-
-def kind(value: object) -> str:
-    """The JSON type of a value, for messages."""
-    return "null" if value is None else KINDS.get(type(value), type(value).__name__)
-
-
-def json_value(value: Any) -> Any:
-    r"""The value if JSON can represent it, else a str: dates, decimals, NaN and infinities.
-
-    Bytes are decoded as UTF-8; invalid ones become \xNN.
-
-    >>> json_value({"when": __import__("datetime").date(2024, 2, 1), "raw": b"\xff ok", "share": float("nan")})
-    {'when': '2024-02-01', 'raw': '\\xff ok', 'share': 'nan'}
-    """
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case Real():  # NumPy's halves too
-            return float(value) if math.isfinite(value) else str(value)
-        case bytes():
-            return value.decode("utf-8", errors="backslashreplace")
-        case Mapping():
-            return {str(key): json_value(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [json_value(inner) for inner in value]
-        case _:
-            return str(value)

@@ -10,9 +10,10 @@ from typing import Literal
 
 from ..errors import InputError
 from ..text.request import Request
-from .columns import ColumnError, Columns, kind
+from .columns import ColumnError, Columns
 from .opening import LONGEST, byte_lines, decoded, name, text_lines, too_long
 from .parquet import check_pyarrow, parquet_rows, read_parquet
+from .values import kind
 
 PLAIN = "txt"  # for a file with any other suffix
 Quoting = Literal["none", "rfc4180"]

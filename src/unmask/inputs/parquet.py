@@ -32,7 +32,7 @@ def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Requ
     with _table(path) as table:
         there = table.schema_arrow.names
         chosen = columns.in_file(path, there)
-        read = there if columns.keep else list(dict.fromkeys(filter(None, (*chosen, columns.label))))
+        read = there if columns.keep else list(dict.fromkeys((*chosen, *columns.others)))
         batches = table.iter_batches(BATCH, columns=read, use_threads=False)
         rows = (row for batch in batches for row in zip(*map(_values, map(batch.column, read)), strict=True))
         for number, row in enumerate(rows, start=1):

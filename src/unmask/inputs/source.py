@@ -20,9 +20,10 @@ class Source:
     Args:
         path: A .gz file is decompressed; `-` is standard input.
         form: txt, csv, tsv, jsonl or parquet; by default from the suffix, else txt.
-        columns: The text column, or two for pairs; by default `text`, else `sentence`.
+        columns: The text column, or two for pairs; by default `text`, else `sentence`, `prompt` or `messages`.
         keep: Whether to keep the other columns.
         label: The column with gold labels.
+        continuation: The column with continuations of prompts.
         quoting: none or rfc4180; by default rfc4180 for csv, none for tsv.
     """
 
@@ -32,13 +33,15 @@ class Source:
     keep: bool = False
     quoting: str | None = None
     label: str | None = None
+    continuation: str | None = None
 
     def __post_init__(self) -> None:
         check_known("form", () if self.form is None else (self.form,), FORMATS)
         check_known("quoting", () if self.quoting is None else (self.quoting,), QUOTINGS)
         form = self._format()
-        if not form.columns and (self.columns or self.keep or self.label):
-            use = "to choose" if self.columns or self.label else "to keep"
+        chosen = self.columns or self.label or self.continuation
+        if not form.columns and (chosen or self.keep):
+            use = "to choose" if chosen else "to keep"
             raise self._misfit(f"one text per line: there are no columns {use}")
         if form.quoting is None and self.quoting is not None:
             quoted = " and ".join(form.name for form in FORMATS.values() if form.quoting)
@@ -67,6 +70,11 @@ class Source:
                 raise
         return count
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether its format has columns."""
+        return self._format().columns
+
     def check(self) -> None:
         """Refuse a file or columns that cannot be read; reads nothing from a pipe."""
         self._format().check()
@@ -89,7 +97,7 @@ class Source:
         return next((form for form in FORMATS.values() if suffix in form.suffixes), FORMATS[PLAIN])
 
     def _columns(self) -> Columns:
-        return Columns(self.columns, self.keep, self.label)
+        return Columns(self.columns, self.keep, self.label, self.continuation)
 
     def _quoting(self) -> Quoting:
         return QUOTINGS[self.quoting] if self.quoting else self._format().quoting or "none"

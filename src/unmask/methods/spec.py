@@ -61,6 +61,15 @@ def format_value(method: Any, name: str, text: str) -> Any:
     if not names:
         raise ArgumentError(f"method {method.name!r} has no settings; remove {name!r}")
     check_known(f"{method.name} setting", [name], names)
+    return parse_value(text)
+
+
+def parse_value(text: str) -> Any:
+    """A number, None, true, false or a string.
+
+    >>> [parse_value(text) for text in ("3", "0.5", "none", "True", "spline")]
+    [3, 0.5, None, True, 'spline']
+    """
     for kind in (int, float):
         try:
             return kind(text)

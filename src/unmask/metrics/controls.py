@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
-from .faithfulness import METRICS, FaithfulnessConfig, figures, log_probabilities
+from .faithfulness import METRICS, FaithfulnessConfig, compared, figures, log_probabilities
 from .perturbations import is_empty, only, without
 from .protocols import round_half_up
 from .registry import metrics_of
@@ -22,6 +22,11 @@ GREEDY_UNITS = 64  # longer texts have no greedy row
 SHARES = (0.0, 0.1, 0.2, 0.5)  # of the units that are deleted at random
 DRAWS = 3  # random choices of a text's units
 SEVERAL = "random deletion is not shown: the labels are not mutually exclusive"
+ANSWERS = (
+    "comprehensiveness and sufficiency are differences of the answer's log-probability; random deletion is not shown: "
+    "an answer has no label"
+)
+UNSHOWN = {"sigmoid": SEVERAL, "token": ANSWERS}  # by activation: why there is no random deletion
 FADING = metrics_of("deletion")
 Alteration = Callable[[Instance, tuple[int, ...], str], Perturbation]
 
@@ -38,7 +43,7 @@ def greedy(instance: Instance, config: FaithfulnessConfig) -> "Generator[Questio
         odds = yield from _search(instance, without, for_odds, count=count, sign=-1)
         loss = odds if for_loss == for_odds else (yield from _search(instance, without, for_loss, count=count, sign=-1))
         rest = yield from _search(instance, only, for_rest, count=count, sign=1)
-        table[at] = figures(whole, (odds, loss, rest)) if count else 0.0
+        table[at] = figures(whole, (odds, loss, rest), compared(instance)) if count else 0.0
     return table
 
 

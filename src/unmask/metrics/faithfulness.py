@@ -4,11 +4,13 @@
     comprehensiveness  p(x) - p(x without the top k)              the higher, the better
     sufficiency        p(x) - p(the top k alone)                  the lower, the better
 
-p is the probability of the class predicted for the whole text. Despite its name (Shrikumar et al. 2017), this log-odds
+p is the probability of the class predicted for the whole text. For language models it is that of the answer, and
+comprehensiveness and sufficiency are differences of log p: the probability of a long answer is next to nothing. Despite
+its name (Shrikumar et al. 2017), this log-odds
 is a difference of log-probabilities, unlike the scale `log_odds` of an explanation.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 METRICS = metrics_of("faithfulness")
 CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # shares of the AOPC, as in ERASER
 SEEDS = 10  # random orders in the random row
+Read: TypeAlias = Callable[[float], float]
 Order: TypeAlias = tuple[int, ...]  # units, the most important first
 Altered: TypeAlias = tuple[Perturbation, Perturbation, Perturbation]  # one perturbation per metric
 
@@ -96,19 +99,31 @@ def ask_faithfulness(
     )
     whole, *logs = log_probabilities(instance, (yield from ask_outputs([Perturbation(), *altered])))
     known = dict(zip(altered, logs, strict=True))
-    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in query]) for query in queries]
+    read = compared(instance)
+    values = [figures(whole, [known.get(perturbation, np.nan) for perturbation in query], read) for query in queries]
     return np.array(values).reshape(len(orders), len(config.operators), len(config.shares), len(METRICS))
 
 
-def figures(whole: float, altered: Sequence[float]) -> tuple[float, float, float]:
-    """The three metrics from the log-probabilities of the text and of its perturbations."""
+def figures(whole: float, altered: Sequence[float], read: Read = np.exp) -> tuple[float, float, float]:
+    """The three metrics from the log-probabilities of the text and of its perturbations.
+
+    Args:
+        read: What the last two metrics compare, from log-probabilities: probabilities unless told otherwise.
+    """
     without_top, also_without_top, top_alone = altered
-    return without_top - whole, np.exp(whole) - np.exp(also_without_top), np.exp(whole) - np.exp(top_alone)
+    return without_top - whole, read(whole) - read(also_without_top), read(whole) - read(top_alone)
+
+
+def compared(instance: Instance) -> Read:
+    """What comprehensiveness and sufficiency compare: probabilities; of an answer, log-probabilities."""
+    return float if instance.target.outputs else np.exp
 
 
 def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:
-    """The log-probabilities of the target's class, [perturbations]."""
-    head, index = instance.target.head, instance.target.index
+    """The log-probabilities of the target's class, or of the answer's tokens together, [perturbations]."""
+    head, index, tokens = instance.target.head, instance.target.index, list(instance.target.outputs)
+    if tokens:
+        return head.on_scale(outputs, "log_probability")[..., tokens].sum(-1).numpy()  # type: ignore[no-any-return]  # any array
     label = head.predicted(instance.whole) if index is None else index
     return head.one_on_scale(outputs, label, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
 

@@ -54,8 +54,9 @@ def only(instance: Instance, units: Iterable[int], operator: str) -> Perturbatio
 
 
 def is_empty(instance: Instance, perturbation: Perturbation) -> bool:
-    """Whether no token is left."""
-    return len(perturbation.dropped) == instance.length
+    """Whether no token is left to read; of a language model, none before the answer."""
+    count = instance.length if instance.prompt is None else instance.prompt
+    return sum(token < count for token in perturbation.dropped) == count
 
 
 def share_left(share: float, operator: str) -> float:

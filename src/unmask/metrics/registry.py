@@ -8,6 +8,9 @@ import numpy as np
 
 from ..errors import check_known
 
+PERPLEXITY = "perplexity_change"  # of language models only
+TOKENS = "tokens"  # of an answer; beside the figures that a metric is derived from
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -34,7 +37,7 @@ class Metric:
         better: The better direction; None if there is none.
         meaning: A definition in one sentence.
         short: A shorter heading, as in the paper.
-        derive: For a derived metric: its value from the faithfulness metrics at the top share.
+        derive: For a derived metric: its value from the faithfulness metrics at the top share; None if it has none.
     """
 
     name: str
@@ -42,7 +45,7 @@ class Metric:
     better: Literal["higher", "lower"] | None
     meaning: str
     short: str = ""
-    derive: Callable[[Mapping[str, float]], float] | None = None
+    derive: Callable[[Mapping[str, float]], float | None] | None = None
     group: Group = "derived"
 
     @property
@@ -54,8 +57,20 @@ class Metric:
 _GROUPS: dict[Group, tuple[Metric, ...]] = {
     "faithfulness": (
         Metric("log_odds", "log-odds", "lower", "log p without the top units minus log p of the whole text", "LO"),
-        Metric("comprehensiveness", "compr.", "higher", "p of the whole text minus p without the top units", "Comp"),
-        Metric("sufficiency", "suff.", "lower", "p of the whole text minus p of the top units alone", "Suff"),
+        Metric(
+            "comprehensiveness",
+            "compr.",
+            "higher",
+            "p of the whole text minus p without the top units; for language models, log p",
+            "Comp",
+        ),
+        Metric(
+            "sufficiency",
+            "suff.",
+            "lower",
+            "p of the whole text minus p of the top units alone; for language models, log p",
+            "Suff",
+        ),
     ),
     "derived": (
         Metric(
@@ -64,6 +79,13 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
             "lower",
             "sufficiency, with negative values counted as 0",
             derive=lambda values: float(np.maximum(0.0, values["sufficiency"])),  # NaN stays NaN
+        ),
+        Metric(
+            PERPLEXITY,
+            "perplexity",
+            "higher",
+            "perplexity of the answer without the top units, divided by that with the whole prompt",
+            derive=lambda values: float(np.exp(-values["log_odds"] / values[TOKENS])) if TOKENS in values else None,
         ),
     ),
     "area": (
@@ -102,16 +124,18 @@ def metrics_of(*groups: Group) -> tuple[str, ...]:
 PLAUSIBILITY, ERRORS = metrics_of("plausibility"), metrics_of("error")
 
 
-def derived_figures(figures: Figures, operators: Sequence[str], top: float) -> Figures:
-    """The derived metrics of one text, from its figures at the top share."""
-    return {
-        Measure(name, operator, top): derive(
-            {one: cast(float, figures[Measure(one, operator, top)]) for one in metrics_of("faithfulness")}
-        )
-        for operator in operators
-        for name in metrics_of("derived")
-        if (derive := KNOWN[name].derive) is not None
-    }
+def derived_figures(
+    figures: Figures, operators: Sequence[str], top: float, *, more: Mapping[str, float] | None = None
+) -> Figures:
+    """The derived metrics of one text, from its figures at the top share and what else is known of it."""
+    found = dict[Measure, float | tuple[float, float]]()
+    for operator in operators:
+        own = {one: cast(float, figures[Measure(one, operator, top)]) for one in metrics_of("faithfulness")}
+        for name in metrics_of("derived"):
+            derive = KNOWN[name].derive
+            if derive is not None and (value := derive({**own, **(more or {})})) is not None:
+                found[Measure(name, operator, top)] = value
+    return found
 
 
 def resolve_metric(name: str) -> Metric:

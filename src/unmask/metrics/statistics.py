@@ -65,13 +65,15 @@ def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Differ
     return comparisons([(values, others)], seed=seed)[0]
 
 
-def comparisons(pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0) -> list[Difference | None]:
-    """The same for several pairs, all of the same examples."""
+def comparisons(
+    pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0, flips: int = FLIPS
+) -> list[Difference | None]:
+    """The same for several pairs, all of the same examples; no p is below 1 / `flips`."""
     if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is not a mean over texts, so it has no paired differences")
     # Differences of rounding, as between two batches in single precision, count as 0.
     many = [np.where(np.abs(values - others) < ROUNDING, 0.0, values - others) for values, others in pairs]
-    chances = _chances(np.stack(many, 1), seed) if many else []
+    chances = _chances(np.stack(many, 1), seed, flips) if many else []
     return [
         None if one is None else Difference(one.mean, one.low, one.high, p, one.count)
         for one, p in zip(summaries(many, seed=seed), chances, strict=True)
@@ -115,7 +117,7 @@ def _counts(examples: int, seed: int) -> Iterator[Numbers]:
         yield counts
 
 
-def _chances(differences: Numbers, seed: int) -> list[float]:
+def _chances(differences: Numbers, seed: int, flips: int) -> list[float]:
     """The p-value of each column of [examples, columns]: the share of sign patterns with a mean as far from 0.
 
     Random patterns if there are too many. NaN counts as 0, so columns that lack different examples share the patterns.
@@ -126,10 +128,10 @@ def _chances(differences: Numbers, seed: int) -> list[float]:
     few = known.sum(0) <= EXACT
     if not few.all():
         drawing = np.random.default_rng(seed)
-        for draws in _blocks(FLIPS, len(filled)):
+        for draws in _blocks(flips, len(filled)):
             signs: NDArray[np.int8] = drawing.integers(0, 2, (draws, len(filled)), dtype=np.int8)
             extreme += _as_far(2.0 * (signs.astype(np.float64) @ filled) - totals, filled)
-    chances = (1 + extreme) / (1 + FLIPS)
+    chances = (1 + extreme) / (1 + flips)
     for at in np.flatnonzero(few):
         column = filled[known[:, at], at]
         patterns = np.array(list(product((-1.0, 1.0), repeat=len(column))))

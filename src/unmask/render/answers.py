@@ -1,11 +1,15 @@
-"""The model's answers as numbers: the probability of a label, or the value of a regression or of the target."""
+"""The model's answers in numbers: a label's probability, a regression's value, how likely a generated answer is."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ..results.answers import head_of, target_of
+from ..results.answers import head_of, is_answer, target_of
 from ..results.explanation import Explanation
+from ..tasks.targets import Target
+from . import captions
+from .likelihood import times_less_likely
 
 
 class Answers:
@@ -16,11 +20,14 @@ class Answers:
         self._head, self._target = head_of(explanation), target_of(explanation)
 
     @property
+    def title(self) -> str:
+        """What the model returned, in a word."""
+        return "Prediction"
+
+    @property
     def label(self) -> str | None:
         """The label whose probability is shown: the target, or the predicted label if the target is not a label."""
         target = self.explanation.target
-        if self.explanation.activation == "token":
-            return self.prediction.label
         return target if self.prediction.label and target in self.explanation.outputs else self.prediction.label
 
     @property
@@ -29,23 +36,34 @@ class Answers:
         return self.label if self.explanation.activation == "sigmoid" else self.prediction.label
 
     def probability(self, raw: Sequence[float], label: str) -> float:
-        """The probability of the label; of an answer that of all its tokens."""
-        if self.explanation.activation == "token":
-            return float(np.exp(self._head.on_scale(np.array(raw), "log_probability").sum()))
+        """The probability of the label."""
         return float(self._head.probabilities(np.array(raw))[self.explanation.outputs.index(label)])
 
     def value(self, raw: Sequence[float]) -> float:
         """The target's value, on the explanation's scale."""
         return float(self._target(np.array(raw)))
 
-    def change(self, raw: Sequence[float]) -> tuple[str, str]:
+    def name(self, label: str | None) -> str:
+        """A label in a sentence."""
+        return str(label)
+
+    def prediction_of(self, label: str | None, probability: float) -> str:
+        """What the model predicts for another text."""
+        return f"{label} {probability:.1%}"
+
+    def effect(self, raw: Sequence[float]) -> str:
         """The answer to the whole text and to another: the probability of `label`, or the value of a regression."""
         ends, label = (self.explanation.whole, raw), self.label
         if label is None:
             before, after = (f"{end[0]:.4g}" for end in ends)
         else:
             before, after = (f"{self.probability(end, label):.1%}" for end in ends)
-        return before if label in (None, self.explanation.target) else f"{label} {before}", after
+        return f"{before if label in (None, self.explanation.target) else f'{label} {before}'} → {after}"
+
+    @property
+    def continuations(self) -> list[tuple[str, str]]:
+        """What a language model wrote, with a number each; empty for other models."""
+        return []
 
     @property
     def predicted(self) -> str:
@@ -64,3 +82,87 @@ class Answers:
         numbers = {label: f"{self.probability(raw, label):.1%}" for label in labels if label is not None}
         is_clear = len(self.prediction.labels) == 1
         return ", ".join(number if is_clear else f"{label} {number}" for label, number in numbers.items())
+
+
+class GeneratedAnswers(Answers):
+    """The same for a language model: how likely its answer is, or one continuation rather than another."""
+
+    @property
+    def title(self) -> str:
+        """What the model wrote, in a word."""
+        return "Answer" if self.explanation.output_tokens else "Continuations"
+
+    @property
+    def decided(self) -> str | None:
+        """The token that deciding sets are about: the first of the target's."""
+        return self.explanation.outputs[(self.explanation.target_outputs or (0,))[0]]
+
+    def name(self, label: str | None) -> str:
+        """A token in quotation marks."""
+        return captions.quoted(label or "")
+
+    def prediction_of(self, label: str | None, probability: float) -> str:
+        """The token that the model would write in the place of the one that sets are about."""
+        return f"the model writes {self.name(label)}, {probability:.1%}"
+
+    def probability(self, raw: Sequence[float], label: str) -> float:
+        """The probability of the token that deciding sets are about."""
+        return float(self._head.probabilities(np.array(raw))[(self.explanation.target_outputs or (0,))[0]])
+
+    def lost(self, raw: Sequence[float]) -> float:
+        """How much of the target's log-probability is lost; of a contrast, how much of the difference."""
+        goal = self._target if self.explanation.scale == "log_probability" else self._log_probability
+        return float(goal(np.array(self.explanation.whole)) - goal(np.array(raw)))
+
+    def effect(self, raw: Sequence[float]) -> str:
+        """How many times less likely the target is; empty where log-probabilities are means over tokens."""
+        return "" if self.explanation.activation == "sequence_mean" else times_less_likely(self.lost(raw))
+
+    @property
+    def continuations(self) -> list[tuple[str, str]]:
+        """The answer with its probability or perplexity, or two continuations with their log-probabilities."""
+        found = self.explanation
+        if not found.output_tokens:
+            return [(captions.quoted(one), f"{raw:.2f}") for one, raw in zip(found.outputs, found.whole, strict=True)]
+        return [(" ".join((found.continuation or "").split()), self.summary)]
+
+    @property
+    def summary(self) -> str:
+        """How likely the tokens of the answer are; of two continuations, how long they are."""
+        if not self.explanation.output_tokens:
+            first, second = self.explanation.output_lengths or (0, 0)
+            mean = " per token" * (self.explanation.activation == "sequence_mean")
+            shares = " and ".join(f"{raw:.2f}" for raw in self.explanation.whole)
+            return f"{first} and {second} tokens, log-probability{mean} {shares}"
+        probabilities = [token.probability for token in self.explanation.output_tokens]
+        if len(probabilities) == 1:
+            return f"{probabilities[0]:.1%}"
+        return f"{len(probabilities)} tokens, perplexity {1 / self.confidence:.3g}"
+
+    @property
+    def confidence(self) -> float:
+        """The geometric mean of the tokens' probabilities; of two continuations, the share of the first."""
+        if self.explanation.output_tokens:
+            return float(np.exp(np.mean([np.log(token.probability) for token in self.explanation.output_tokens])))
+        first, second = self.explanation.whole
+        return float(np.exp(-np.logaddexp(0.0, second - first)))
+
+    @property
+    def predicted(self) -> str:
+        """The answer, or the continuation that is more likely."""
+        return captions.quoted(self.prediction.label or "")
+
+    @property
+    def at_baseline(self) -> str:
+        """The effect of masking all units."""
+        raw = self.explanation.at_baseline
+        return self.effect(raw) or f"{self.value(raw):.4g}"
+
+    @property
+    def _log_probability(self) -> Target:
+        return target_of(replace(self.explanation, scale="log_probability"))
+
+
+def answers_of(explanation: Explanation) -> Answers:
+    """Reads the outputs of a classifier or of a language model."""
+    return GeneratedAnswers(explanation) if is_answer(explanation) else Answers(explanation)

@@ -4,9 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+
+from ..results.answers import is_answer
 from ..results.deciding_sets import DecidingSet
 from ..results.explanation import Explanation
-from ..tasks.targets import Contrast
+from ..tasks.targets import ANSWER, Contrast
 from ..text.spans import shorten
 from .colored_spans import markable
 
@@ -34,9 +37,26 @@ def method_sentence(explanation: Explanation) -> str:
         "scale": "the same" if isinstance(explanation.target, Contrast) else explanation.scale.replace("_", "-"),
         "unit": unit,
         "baseline": explanation.baseline_token or "a zero vector",
-        "text": {1: "text", 2: "pair"}.get(len(explanation.segments), "texts"),
+        "text": "prompt" if is_answer(explanation) else {1: "text", 2: "pair"}.get(len(explanation.segments), "texts"),
     }
     return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), method.summary)
+
+
+def target_name(explanation: Explanation) -> str:
+    """The target in a sentence: a label, the answer, or a phrase of it in quotation marks."""
+    target = explanation.target
+    if not is_answer(explanation):
+        return str(target)
+    if isinstance(target, Contrast):
+        return f"{quoted(str(target.label))} rather than {quoted(str(target.against))}"
+    is_whole = len(explanation.target_outputs or ()) == len(explanation.outputs)
+    is_whole &= target == ANSWER or len(explanation.outputs) > 1
+    return f"the {ANSWER}" if is_whole else quoted(target)
+
+
+def heading(explanation: Explanation) -> str:
+    """The title of a drawing."""
+    return f"What {'supports' if explanation.method.is_signed else 'matters to'} {target_name(explanation)}"
 
 
 def gold(explanation: Explanation) -> str:
@@ -95,11 +115,11 @@ def marks(unit: str) -> str:
 
 def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
     """What colors and marks mean, by style, and signs without color; `full` is the score with the strongest color."""
-    unit, target = explanation.unit, explanation.target
+    unit, target = explanation.unit, target_name(explanation)
     if not any(explanation.scores):
         return dict.fromkeys(("shades", "signs", "paper"), (f"Every {unit} scores 0.",))
-    meaning = signs(str(target), is_signed=explanation.method.is_signed)
-    supporters = "Only punctuation" if max(explanation.scores) > 0 else f"No {unit}"
+    meaning = signs(target, is_signed=explanation.method.is_signed)
+    supporters = "Only punctuation" if any(score > 0 for score in explanation.scores) else f"No {unit}"
     unmarked = f"{supporters} supports {target}, so nothing is marked."
     return {
         "shades": (meaning, f"Strongest color = {full:.3g}."),
@@ -114,7 +134,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
     settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
     named = {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
-        "target": str(explanation.target),
+        "target": target_name(explanation),
         "scale": explanation.scale,
         "unit": explanation.unit,
         "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
@@ -127,22 +147,13 @@ def facts(explanation: Explanation) -> dict[str, str]:
     if explanation.standard_errors is not None:
         named["standard errors"] = _largest(explanation.standard_errors)
     if method.adds_up:
-        named["sum"] = f"{sum(explanation.scores):+.3g} of {explanation.together:+.3g}"
+        named["sum"] = f"{np.nansum(explanation.scores):+.3g} of {explanation.together:+.3g}"
     return named
 
 
 def at_baseline(numbers: str, unit: str) -> str:
     """What the model predicts with all units masked."""
     return f"all {unit}s masked: {numbers}"
-
-
-def without_it(before: str, after: str) -> str:
-    """The answer with a unit, and without it.
-
-    >>> without_it("72.7%", "98.9%")
-    '72.7% → 98.9% without it'
-    """
-    return f"{before} → {after} without it"
 
 
 def set_named(kind: SetKind, names: Sequence[str], unit: str) -> str:
@@ -197,13 +208,13 @@ def outline(explanation: Explanation) -> str:
     return f": {effect}{' together' * (len(necessary.units) > 1)}."
 
 
-def quoted(text: str, context: str = "") -> str:
+def quoted(text: str, context: str = "", *, length: int = 40) -> str:
     """A unit in a sentence, shortened; the context tells it from equal units.
 
     >>> quoted("a film", " (after the)")
     '"a film" (after the)'
     """
-    return f'"{shorten(" ".join(text.split()))}"{context}'
+    return f'"{shorten(" ".join(text.split()) or repr(text)[1:-1], length)}"{context}'
 
 
 def redundancy(names: Sequence[str], values: Sequence[float]) -> str:

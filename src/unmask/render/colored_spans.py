@@ -6,6 +6,7 @@ from typing import Literal
 
 import regex
 
+from ..results.answers import is_answer
 from ..results.explanation import Explanation
 from .numbers import decimals, number
 
@@ -38,6 +39,11 @@ class ColoredSpan:
         return number(self.score or 0.0, self.decimals)
 
     @property
+    def is_computed(self) -> bool:
+        """Whether it is a unit with a score; a unit that a method left out has the score NaN."""
+        return self.score is not None and not math.isnan(self.score)
+
+    @property
     def is_punctuation(self) -> bool:
         """Whether it has neither a letter nor a digit."""
         return not any(map(str.isalnum, self.text))
@@ -55,7 +61,7 @@ def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSp
     """The spans of a segment in order; concatenated they are its text.
 
     Strengths are relative to the larger of |together| and the largest |score|, so a text without a decisive unit
-    stays pale. Scores that do not use the baseline are relative to the largest |score|.
+    stays pale. Scores that do not use the baseline, and those of an answer, are relative to the largest |score|.
     """
     text, end, pieces = explanation.texts[segment], 0, list[ColoredSpan]()
     for unit, span in zip(explanation.units, colored_units(explanation), strict=True):
@@ -69,15 +75,15 @@ def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSp
 def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     """The spans of the units in order."""
     full, marks = strongest(explanation), _marks(explanation)
+    digits = decimals(largest_score(explanation))
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
-    digits = decimals(max(map(abs, explanation.scores)))
     necessary = explanation.sets.necessary if explanation.sets else None
     outlined = frozenset(necessary.units if necessary else ())
     return tuple(
         ColoredSpan(
             unit.text,
             score,
-            score / full if full else 0.0,
+            0.0 if not full or math.isnan(score) else score / full,
             unit.segment,
             normalized,
             mark,
@@ -91,9 +97,18 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
 
 
 def strongest(explanation: Explanation) -> float:
-    """The score that gets the strongest color; `together` counts only for scores that use the baseline."""
-    largest = max(map(abs, explanation.scores))
-    return max(abs(explanation.together), largest) if explanation.method.uses_baseline else largest
+    """The score that gets the strongest color.
+
+    `together` counts only for scores that use the baseline, and not for an answer: the more tokens it has, the larger
+    is the change without the whole prompt, and the paler would be all units.
+    """
+    largest, is_relative = largest_score(explanation), explanation.method.uses_baseline and not is_answer(explanation)
+    return max(abs(explanation.together), largest) if is_relative else largest
+
+
+def largest_score(explanation: Explanation) -> float:
+    """The largest |score|; 0 if none was computed."""
+    return max((abs(score) for score in explanation.scores if not math.isnan(score)), default=0.0)
 
 
 def markable(explanation: Explanation) -> list[int]:

@@ -9,12 +9,15 @@ from dataclasses import replace
 from functools import partial
 
 from ..errors import UnmaskWarning
+from ..results.answers import is_answer
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
+from .answer_view import view_answer
 from .canvas import write_bytes, write_svg
 from .captions import DOWN, UNKNOWN, UP
 from .colored_spans import ColoredSpan
 from .comparison_view import ComparisonView, view
+from .heat_map import draw_heat_map
 from .lines import bounded, shorten
 from .page import BOLD, GAP, INNER, LABEL, MARGIN, QUIET, SMALL, TEXT, Page
 from .theme import Theme
@@ -28,16 +31,25 @@ HALF = (INNER - 2 * GAP) / 2  # the width of each of two columns
 
 def svg(subject: Explanation | Comparison, theme: Theme) -> str:
     """The figure as SVG."""
-    page = draw(view(subject), theme)
+    page = _draw(subject, theme)
     return write_svg(page.figure, page.title, description=page.description, tips=page.tips)
 
 
 def _picture(subject: Explanation | Comparison, theme: Theme, *, form: str) -> bytes:
-    page = draw(view(subject), theme)
+    page = _draw(subject, theme)
     return write_bytes(page.figure, page.title, form=form)
 
 
 png, pdf = partial(_picture, form="png"), partial(_picture, form="pdf")
+
+
+def _draw(subject: Explanation | Comparison, theme: Theme) -> Page:
+    """An answer as a heat map, if there are scores for each of its tokens; all others as texts."""
+    if isinstance(subject, Explanation) and is_answer(subject):
+        answer = view_answer(subject)
+        if answer.matrix is not None:
+            return draw_heat_map(answer, theme)
+    return draw(view(subject), theme)
 
 
 def draw(shown: ExplanationView | ComparisonView, theme: Theme) -> Page:
@@ -62,7 +74,7 @@ def _explanation(page: Page, view: ExplanationView) -> None:
     page.y += GAP / 2
     page.rule()
     top = page.y
-    _bars(page, f"Prediction ({view.base})", view.prediction_bars, MARGIN, HALF)
+    _prediction(page, view, HALF)
     left_end, page.y = page.y, top
     _bars(page, view.top_title, view.score_bars, MARGIN + HALF + 2 * GAP, HALF)
     page.y = max(page.y, left_end) + GAP
@@ -70,7 +82,8 @@ def _explanation(page: Page, view: ExplanationView) -> None:
     _sentences(page, view)
     unit = view.facts["unit"]
     page.title = f"{unit} by {unit}: {view.heading[0].lower()}{view.heading[1:]}"
-    prediction = f"Prediction: {', '.join(f'{bar.name} {bar.number}' for bar in view.prediction_bars)} ({view.base})."
+    bars = ", ".join(f"{bar.name} {bar.number}" for bar in view.prediction_bars)
+    prediction = f"{view.prediction_title}: {bars} ({view.base})."
     words = [prediction, *view.decisions, _scores_in_words(view), *view.remarks, *view.notes, view.meaning]
     page.description = " ".join(words)
 
@@ -89,7 +102,7 @@ def _comparison(page: Page, view: ComparisonView) -> None:
         page.y = max(page.y, bottom) + GAP / 2
         page.rule()
     first = view.rows[0].view
-    _bars(page, f"Prediction ({first.base})", first.prediction_bars, MARGIN, 360.0)
+    _prediction(page, first, INNER if first.continuations else 360.0)
     page.y += GAP
     _sentences(page, view)
     rows = (f"{row.name}: {', '.join([*row.costs, *row.errors])}. {_scores_in_words(row.view)}" for row in view.rows)
@@ -124,8 +137,10 @@ def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
     for segment, spans in enumerate(view.texts):
         if segment:
             page.y += 2.0
-            page.paragraph("and", x, width, letters=SMALL)
+            page.paragraph("" if view.continuations else "and", x, width, letters=SMALL)
             page.y += 2.0
+        if view.continuations and len(view.texts) > 1:
+            page.paragraph(view.segments[segment], x, width, letters=SMALL)
         page.paragraph(spans, x, width, letters=TEXT)
 
 
@@ -135,6 +150,18 @@ def _decisions(page: Page, view: ExplanationView, x: float = MARGIN, width: floa
     for at, (line, letters) in enumerate(lines):
         page.y += 0.0 if at else GAP / 3
         page.paragraph(line, x, width, letters=letters)
+
+
+def _prediction(page: Page, view: ExplanationView, width: float) -> None:
+    """Draw the labels with their probabilities, or what a language model wrote."""
+    title = f"{view.prediction_title} ({view.base})"
+    if not view.continuations:
+        _bars(page, title, view.prediction_bars, MARGIN, width)
+        return
+    page.paragraph(title, MARGIN, width, letters=SMALL)
+    for bar in view.continuations:
+        page.paragraph([*bounded([ColoredSpan(bar.name)])], MARGIN, width, letters=BOLD)
+        page.paragraph(bar.number, MARGIN, width, letters=SMALL)
 
 
 def _bars(page: Page, title: str, bars: Sequence[Bar], x: float, width: float) -> None:

@@ -6,11 +6,13 @@ MOST_DECIMALS = 6  # smaller scores are in scientific notation
 
 
 def number(score: float, decimals: int = 2) -> str:
-    """A signed score; what rounds to zero has no sign.
+    """A signed score; what rounds to zero has no sign, and what was not computed is a dash.
 
-    >>> [number(2.5), number(-0.25), number(-0.001), number(0.001, 4)]
-    ['+2.50', '-0.25', '0.00', '+0.0010']
+    >>> [number(2.5), number(-0.25), number(-0.001), number(0.001, 4), number(math.nan)]
+    ['+2.50', '-0.25', '0.00', '+0.0010', '–']
     """
+    if math.isnan(score):
+        return "–"
     if decimals > MOST_DECIMALS:
         return f"{score:+.1e}" if score else "0"
     text = f"{score:+.{decimals}f}"

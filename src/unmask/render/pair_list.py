@@ -14,7 +14,7 @@ from .escape import shown
 from .lines import shorten
 from .pair_view import PairsView, view_pairs
 from .tables.csv import safe
-from .terminal import INDENT, UNKNOWN_MARK, ColoredText, shown_style
+from .terminal_parts import INDENT, UNKNOWN_MARK, ColoredText, shown_style
 from .theme import Theme
 
 COLUMNS = ("first", "second", "first_text", "second_text", "relation", "interaction", "net", "cost", "target", "scale")

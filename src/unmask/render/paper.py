@@ -8,9 +8,11 @@ from functools import partial
 
 import regex
 
+from ..results.answers import is_answer
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from ..text.request import Failure
+from .answer_view import AnswerView, view_answer
 from .captions import SEPARATOR, own, shared
 from .colored_spans import ColoredSpan
 from .comparison_view import ComparisonView, view_comparison
@@ -18,7 +20,7 @@ from .escape import shown
 from .formats import Item
 from .markup import LATEX, MARKDOWN, Markup
 from .theme import Theme
-from .view import view_explanation, view_listed
+from .view import ExplanationView, view_explanation, view_listed
 
 PAPER = Theme(style="paper")  # the only theme that applies
 
@@ -47,8 +49,8 @@ def _join(blocks: Iterable[str]) -> str:
 
 
 def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
-    draw = view_explanation if len(items) == 1 else view_listed
-    views = [draw(result) for _, result in items if isinstance(result, Explanation)]
+    is_listed = len(items) > 1
+    views = [_view(result, is_listed=is_listed) for _, result in items if isinstance(result, Explanation)]
     sentences = [[*view.remarks, view.key("paper")] for view in views]
     facts = [[f"{name} {value}" for name, value in view.facts.items()] for view in views]
     explained = zip(views, own(sentences), own(facts), strict=True)
@@ -59,14 +61,38 @@ def _blocks(items: Sequence[Item], markup: Markup) -> Iterator[str]:
             yield markup.plain(shown(f"Failed: {result.error}"))
             continue
         view, own_sentences, own_facts = next(explained)
-        yield markup.plain(shown(view.prediction_sentence))
-        for text in view.texts:  # empty lines separate paragraphs, other line breaks stay
-            for part in regex.split(r"\n\s*\n", _marked(text, markup)):
-                yield part.strip().replace("\n", markup.line)
+        if isinstance(view, AnswerView):
+            yield from _answer(view, markup)
+        else:
+            yield markup.plain(shown(view.prediction_sentence))
+            yield from (part for text in view.texts for part in _paragraphs(text, markup))
         yield from (markup.plain(shown(text)) for text in (*view.decisions, *view.notes))
         yield from _small(view.sets_notes, markup)
         yield from _small([" ".join(own_sentences), SEPARATOR.join(own_facts)], markup)
     yield from _small([" ".join(shared(sentences)), SEPARATOR.join(shared(facts))], markup)
+
+
+def _view(explanation: Explanation, *, is_listed: bool) -> ExplanationView:
+    if is_answer(explanation):
+        return view_answer(explanation, is_listed=is_listed)
+    return view_listed(explanation) if is_listed else view_explanation(explanation)
+
+
+def _paragraphs(text: Sequence[ColoredSpan], markup: Markup) -> Iterator[str]:
+    """The paragraphs of a text: empty lines separate them, other line breaks stay."""
+    return (part.strip().replace("\n", markup.line) for part in regex.split(r"\n\s*\n", _marked(text, markup)))
+
+
+def _answer(view: AnswerView, markup: Markup) -> Iterator[str]:
+    """The blocks of the context and the answer, each below its name."""
+    for block, text in zip(view.blocks, view.texts, strict=True):
+        if view.blocks_have_bars:
+            yield from _small([f"{block.name} ({block.number})"], markup)
+        yield from _paragraphs(text, markup)
+    yield from _small([f"{view.prediction_title} ({view.summary})"], markup)
+    words = [ColoredSpan(word.text + "\n\n" * view.is_contrast) for word in view.words]
+    yield from filter(None, _paragraphs(words, markup))
+    yield from (markup.plain(shown(sentence)) for sentence in view.sentences)
 
 
 def _small(texts: Iterable[str], markup: Markup) -> Iterator[str]:

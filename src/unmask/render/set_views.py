@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..results.deciding_sets import DecidingSet, SetStep
 from ..results.explanation import Explanation
 from . import captions
-from .answers import Answers
+from .answers import answers_of
 from .captions import SetKind
 
 
@@ -52,7 +52,7 @@ class _SetWriter:
     """Writes one set: names, numbers and sentences."""
 
     def __init__(self, explanation: Explanation, names: Mapping[int, str], kind: SetKind, one: DecidingSet) -> None:
-        self.explanation, self.kind, self.one, self.answers = explanation, kind, one, Answers(explanation)
+        self.explanation, self.kind, self.one, self.answers = explanation, kind, one, answers_of(explanation)
         self.names, texts = [names[unit] for unit in one.units], [explanation.units[unit].text for unit in one.units]
         self.quoted = [captions.quoted(text, name[len(text) :]) for text, name in zip(texts, self.names, strict=True)]
         self.raw = explanation.whole if kind == "necessary" else explanation.at_baseline  # before the first unit
@@ -75,7 +75,7 @@ class _SetWriter:
         label, probability = self.one.label, self.one.label_probability
         if label is None or probability is None:
             label, probability = self.answers.decided, last.probability or 0.0
-        return f"{label} {probability:.1%}"
+        return self.answers.prediction_of(label, probability)
 
     def _steps(self) -> Iterator[StepView]:
         start = self._start()
@@ -101,7 +101,8 @@ class _SetWriter:
         if self.is_value or step.probability is None:
             return f"{self._scale} {step.value:.3g}"
         is_other = step.unit >= 0 and step.label not in (None, label)
-        return f"{label} {step.probability:.1%}" + (f" (prediction: {step.label})" if is_other else "")
+        other = f" (prediction: {self.answers.name(step.label)})" if is_other else ""
+        return f"{self.answers.name(label)} {step.probability:.1%}{other}"
 
     def _share(self, step: SetStep) -> float:
         """The part of the whole change that is made after this step."""

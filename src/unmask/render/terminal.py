@@ -9,65 +9,32 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..results.answers import is_answer
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from . import captions
-from .captions import DOWN, UP
+from .answer_view import view_answer
 from .colored_spans import ColoredSpan, colored_units
 from .comparison_view import ComparisonView, UnitScores, view
 from .escape import one_line, shown
-from .lines import Run, bounded, shorten, wrap
+from .lines import bounded, shorten
+from .terminal_answer import AnswerDrawing
+from .terminal_parts import (
+    BAR,
+    INDENT,
+    NAME,
+    NARROW,
+    UNKNOWN_MARK,
+    ColoredText,
+    ScoreList,
+    outline_key,
+    shown_style,
+    span_style,
+)
 from .theme import Theme
-from .view import Bar, ExplanationView, view_listed
+from .view import ExplanationView, view_listed
 
-BAR = 20  # columns
-NAME = 40  # most columns of a unit's name
-INDENT = 2  # columns on both sides of the text
 NUMBER, HEAD, GAP = 8, 14, 1  # columns of a score, at most of its header, and between two of them
-LEAST = 4  # fewest columns of the text in a narrow terminal
-UNKNOWN_MARK = "?"  # after a unit that the tokenizer does not know
-MARKS = {None: "", "top": "bold", "most": "bold underline"}
-OUTLINES = {"shades": ("underline", "Underlined"), "paper": ("italic", "Italic")}  # units of the necessary set
-NARROW, NARROWEST = 80, 60  # columns: below, the answer without a unit is shortened, then left out
-
-
-@dataclass(frozen=True, slots=True)
-class ColoredText:
-    """A text wrapped at the console's width; a sign stays on the line of its unit.
-
-    Args:
-        is_aligned: Reserve space for a sign after every unit, so that the rows of a comparison align.
-    """
-
-    spans: tuple[ColoredSpan, ...]
-    theme: Theme
-    is_aligned: bool = False
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """Yield the lines."""
-        width = max(LEAST, options.max_width - 2 * INDENT)
-        for runs, _ in wrap(self.spans, width, self._measure, order="logical"):
-            text = Text(" " * INDENT, no_wrap=True, overflow="ignore")
-            for run in runs:
-                text.append(run.text + self._sign(run.span) * run.ends, self._style(run))
-            yield text
-
-    def _measure(self, text: str, span: ColoredSpan, ends: bool) -> float:
-        return cell_len(text) + len(self._sign(span)) * ends
-
-    def _sign(self, span: ColoredSpan) -> str:
-        unknown = UNKNOWN_MARK * span.is_unknown
-        if not self.theme.is_colored or span.score is None:
-            return unknown
-        if span.level:
-            return unknown + (UP if span.level > 0 else DOWN)
-        return unknown + " " * self.is_aligned
-
-    def _style(self, run: Run) -> str:
-        if run.span.score is None:
-            return "dim" * bool(run.text.strip())
-        outline = OUTLINES[self.theme.style][0] if run.span.is_outlined else ""
-        return f"{span_style(run.span, self.theme)} {outline}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +89,6 @@ class ScoreTable:
         return Text("") if span is None else Text(span.number, span_style(span, self.theme))
 
 
-def span_style(span: ColoredSpan, theme: Theme) -> str:
-    """The color or mark of a unit."""
-    if not theme.is_colored:
-        return MARKS[span.mark]
-    color = theme.colors.color(span.level)
-    return f"{color.ink} on {color.paper}" if span.level else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Legend:
     """What colors, signs or marks mean, the interaction, the notes, and a dim line of settings."""
@@ -173,24 +132,19 @@ class FileLegend:
         yield Text(one_line(captions.settings(self.facts)), "dim")
 
 
-def shown_style(console: Console, theme: Theme) -> str:
-    """The theme's style, or `signs` if the console has no color."""
-    has_color = console.color_system is not None and not console.no_color
-    return "signs" if theme.is_colored and not has_color else theme.style
-
-
-def outline_key(console: Console, theme: Theme, meaning: str) -> str:
-    """How the units of the necessary set look and what that means; empty on a console that shows no styles."""
-    return f" {OUTLINES[theme.style][1]}{meaning}" if meaning and console.color_system is not None else ""
-
-
 def render(subject: Explanation | Comparison, theme: Theme) -> RenderableType:
     """An explanation or a comparison as a renderable."""
+    if isinstance(subject, Explanation) and is_answer(subject):
+        view_of = view_answer(subject)
+        return Group(AnswerDrawing(view_of, theme), "", *map(_line, view_of.sentences), Legend(view_of, theme))
     return render_view(view(subject), theme)
 
 
 def render_listed(explanation: Explanation, theme: Theme) -> RenderableType:
     """An explanation without the legend, for a file of texts."""
+    if is_answer(explanation):
+        answer = view_answer(explanation, is_listed=True)
+        return Group(AnswerDrawing(answer, theme), "", *map(_line, answer.sentences), *_remarks(answer))
     shown_view = view_listed(explanation)
     return Group(*_drawing(shown_view, theme), "", *_remarks(shown_view))
 
@@ -198,6 +152,10 @@ def render_listed(explanation: Explanation, theme: Theme) -> RenderableType:
 def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> RenderableType:
     """The text, the prediction, the largest scores and the legend; or the rows of a comparison."""
     return Group(*_drawing(shown_view, theme), "", Legend(shown_view, theme))
+
+
+def _line(sentence: str) -> Text:
+    return Text(one_line(sentence))
 
 
 def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iterator[RenderableType]:
@@ -236,7 +194,9 @@ def _texts(view: ExplanationView, theme: Theme, *, is_aligned: bool = False) -> 
     """The texts of all segments."""
     for segment, spans in enumerate(view.texts):
         if segment:
-            yield Text(f"\n{' ' * INDENT}and\n", style="dim")
+            yield Text("" if view.continuations else f"\n{' ' * INDENT}and\n", style="dim")
+        if view.continuations and len(view.texts) > 1:
+            yield Text(f"{' ' * INDENT}{one_line(view.segments[segment])}", "bold")
         yield ColoredText(bounded(shorten(spans) if view.is_cut else spans), theme, is_aligned)
 
 
@@ -248,6 +208,11 @@ class PredictionList:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the list."""
+        if self.view.continuations:
+            for bar in self.view.continuations:
+                text = Text.assemble((one_line(bar.name), "bold"), (f"  {bar.number}", "dim"))
+                yield Padding(text, (0, 0, 0, INDENT), expand=False)
+            return
         table, base = Table.grid(padding=(0, 1)), Text(one_line(f"({self.view.base})"), "dim")
         is_wide = options.max_width >= NARROW
         for at, bar in enumerate(self.view.prediction_bars):
@@ -258,38 +223,3 @@ class PredictionList:
         below = [] if is_wide else [base]
         for line in [*below, Text(one_line(self.view.gold))] if self.view.gold else below:
             yield Padding(line, (0, 0, 0, INDENT), expand=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreList:
-    """The top units with their scores, and the answer without each of them."""
-
-    bars: Sequence[Bar]
-    theme: Theme
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """Yield the list."""
-        table = Table.grid(padding=(0, 1))
-        table.add_column(no_wrap=True)
-        table.add_column(justify="right", no_wrap=True)
-        table.add_column(max_width=NAME)  # the only column that shrinks
-        for bar in self.bars:
-            text, style = shown(bar.name).replace("\n", " "), "" if bar.number else "dim"
-            name = Text(text, style, no_wrap=True, overflow="ellipsis")
-            where = [Text(one_line(bar.place), style="dim", no_wrap=True)] if bar.place else []
-            change = bar.change if options.max_width >= NARROW else bar.change.partition(" → ")[2]
-            change = change if options.max_width >= NARROWEST else ""
-            after = [Text(change, style="dim", no_wrap=True)] if change else []
-            table.add_row(" ", bar.number, name, *where, _diverging(bar, self.theme), *after)
-        yield table
-
-
-def _diverging(bar: Bar, theme: Theme) -> Text:
-    """A bar to the left or to the right of a middle line, in half columns; nothing for a bar without strength."""
-    if bar.strength is None:
-        return Text("")
-    whole, half = divmod(round(abs(bar.strength) * BAR), 2)
-    left = f"{'▐' * half}{'█' * whole}" if bar.strength < 0 else ""
-    right = f"{'█' * whole}{'▌' * half}" if bar.strength > 0 else ""
-    color = theme.colors.color(bar.level).paper
-    return Text.assemble((f"{left:>{BAR // 2}}", color), ("│", "dim"), (right, color), no_wrap=True)

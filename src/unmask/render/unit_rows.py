@@ -1,16 +1,19 @@
-"""Explanations as data with one row per unit: CSV and parquet."""
+"""Explanations as data with one row per unit, and per token of an answer: CSV and parquet."""
 
 import csv
 import io
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ..errors import check_installed
+from ..results.answers import is_answer
 from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from ..text.request import Failure
+from .answer_words import output_probabilities
 from .formats import Item
 from .tables.csv import safe
 from .theme import Theme
@@ -26,6 +29,13 @@ COLUMNS = {  # with their types in parquet
     "gold": "string",
     "is_correct": "bool",
     "error": "string",
+}
+ANSWER_COLUMNS = {  # of each token of an answer, or of each of two continuations
+    "unit": "string",
+    "token": "int64",
+    "token_text": "string",
+    **dict.fromkeys(("token_start", "token_end"), "int64"),
+    **dict.fromkeys(("token_probability", "token_score"), "float64"),
 }
 KEPT = "kept."  # before the names of the other columns of a file
 
@@ -63,6 +73,9 @@ def _collection_rows(items: Sequence[Item], kept: Sequence[Mapping[str, Any]]) -
 
 
 def _unit_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
+    if is_answer(explanation):
+        yield from _answer_rows(explanation)
+        return
     prediction, by_output = explanation.prediction, explanation.scores_by_output
     shared = {
         "target": str(explanation.target),
@@ -81,6 +94,29 @@ def _unit_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
                 row[name.removesuffix("s")] = values[at]
         scores = () if by_output is None else zip(explanation.outputs, by_output[at].tolist(), strict=True)
         yield row | {f"score of {label}": score for label, score in scores}
+
+
+def _answer_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
+    """A row for each unit and token of an answer; one for each unit if there are no scores of the tokens."""
+    shares, tokens = output_probabilities(explanation), explanation.output_tokens
+    for level in filter(None, (explanation, explanation.detail)):
+        by_output, shared = level.scores_by_output, {"target": str(level.target), "scale": level.scale}
+        for at, unit in enumerate(level.units):
+            row = dict.fromkeys((*COLUMNS, *ANSWER_COLUMNS)) | shared | {"unit": level.unit}
+            row |= {"text": unit.text, "start": unit.start, "end": unit.end, "segment": unit.segment}
+            row |= {"score": _known(level.scores[at]), "normalized": _known(level.normalized[at])}
+            if by_output is None:
+                yield row
+                continue
+            for place, name in enumerate(level.outputs):
+                span = {"token_start": tokens[place].start, "token_end": tokens[place].end} if tokens else {}
+                cell = {"token_probability": shares[place], "token_score": _known(float(by_output[at, place]))}
+                yield row | {"token": place, "token_text": name} | span | cell
+
+
+def _known(score: float) -> float | None:
+    """A score; None for one that was not computed."""
+    return None if math.isnan(score) else score
 
 
 def _columns(rows: Rows) -> list[str]:
@@ -112,7 +148,7 @@ def _parquet(rows: Rows) -> bytes:
 
 
 def _type(column: str) -> str | None:
-    return "float64" if column.startswith("score of ") else COLUMNS.get(column)
+    return "float64" if column.startswith("score of ") else (COLUMNS | ANSWER_COLUMNS).get(column)
 
 
 def _array(values: list[Any], kind: str | None) -> Any:

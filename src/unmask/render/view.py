@@ -4,18 +4,20 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
+from ..results.answers import is_answer
 from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import Prediction
 from ..results.schema import PAIR
 from . import captions
-from .answers import Answers
+from .answers import answers_of
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
 from .numbers import number
 from .set_views import SetView, set_units, set_views
 from .unit_names import unit_names
 
 TOP = 8  # largest scores and most probable labels in the lists
+SO_FAR = "answer so far"  # the segment of an answer whose tokens explain later ones
 Position: TypeAlias = tuple[int, int, int]  # segment, start, end
 
 
@@ -52,13 +54,15 @@ class ExplanationView:
     gold: str = ""  # the gold label, in a sentence
     answer: str = ""  # the predicted labels with their probabilities, or the value of a regression
     base: str = ""  # the same with all units masked, in a few words
-    changes: tuple[tuple[str, str], ...] = ()  # the answer with and without each unit in `top`
+    effects: tuple[str, ...] = ()  # the answer without each unit in `top`, in a few words
     redundancy: tuple[float, ...] = ()  # of the units in `top`
     most_redundant: str = ""  # in a sentence
     is_ranked: bool = False  # whether `top` follows the method's own ranking
     sets: tuple[SetView, ...] = ()
     sets_notes: tuple[str, ...] = ()  # why there are no sets, in a sentence
     outline: str = ""  # the meaning of outlined units
+    prediction_title: str = "Prediction"
+    continuations: tuple[Bar, ...] = ()  # in place of labels: what a language model wrote
 
     @property
     def top_title(self) -> str:
@@ -87,7 +91,9 @@ class ExplanationView:
 
     @property
     def prediction_bars(self) -> list[Bar]:
-        """The most probable labels, or the value of a regression."""
+        """The most probable labels, the value of a regression, or the continuations of a prompt."""
+        if self.continuations:
+            return list(self.continuations)
         if self.prediction.value is not None:
             return [Bar("value", f"{self.prediction.value:.4g}", is_bold=True)]
         shares = sorted(self.prediction.probabilities.items(), key=lambda pair: -pair[1])[:TOP]
@@ -96,14 +102,14 @@ class ExplanationView:
     @property
     def prediction_sentence(self) -> str:
         """The prediction, the same with all units masked, and the gold label."""
-        return " ".join(filter(None, [f"Prediction: {self.answer} ({self.base}).", self.gold]))
+        return " ".join(filter(None, [f"{self.prediction_title}: {self.answer} ({self.base}).", self.gold]))
 
     @property
     def score_bars(self) -> list[Bar]:
         """The largest scores, and the number of the others."""
         if self.is_flat:
             return [Bar(f"every {self.facts['unit']}", number(0.0))]
-        changes = [captions.without_it(*change) for change in self.changes] or [""] * len(self.top)
+        changes = [f"{effect} without it" for effect in self.effects] or [""] * len(self.top)
         bars = [
             Bar(name, one.number, one.strength, one.level, place=self.place(one.segment), change=change)
             for name, one, change in zip(self.names, self.top, changes, strict=True)
@@ -158,22 +164,23 @@ class ExplanationView:
 def view_explanation(explanation: Explanation) -> ExplanationView:
     """The view of an explanation."""
     interaction, method, units = explanation.interaction, explanation.method, colored_units(explanation)
-    answers, without, note = Answers(explanation), explanation.without, explanation.sets_note
-    largest = (explanation.ranking or sorted(range(len(units)), key=lambda at: -abs(units[at].score or 0.0)))[:TOP]
+    answers, without, note = answers_of(explanation), explanation.without, explanation.sets_note
+    known = [at for at in explanation.ranking or range(len(units)) if units[at].is_computed]
+    largest = (known if explanation.ranking else sorted(known, key=lambda at: -abs(units[at].score or 0.0)))[:TOP]
     top = [at for at in largest if float(units[at].number)] or largest
-    names = tuple(segment.name for segment in explanation.segments)
+    names = _segment_names(explanation)
     redundancy, sets = explanation.redundancy or (), set_views(explanation, unit_names(units, set_units(explanation)))
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
-        segments=PAIR if len(names) == 2 and explanation.continuation is None else names,
+        segments=names,
         is_cut=explanation.truncated,
         prediction=explanation.prediction,
         top=tuple(units[at] for at in top),
         names=tuple(unit_names(units, top).values()),
-        left=len(units) - len(top),
+        left=len(known) - len(top),
         sentence=None if interaction is None else interaction.sentence,
         warnings=explanation.warnings,
-        heading=f"What {'supports' if method.is_signed else 'matters to'} {explanation.target}",
+        heading=captions.heading(explanation),
         is_signed=method.is_signed,
         meaning=captions.method_sentence(explanation),
         keys=captions.keys(explanation, full=strongest(explanation)),
@@ -181,14 +188,24 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         gold=captions.gold(explanation),
         answer=answers.predicted,
         base=captions.at_baseline(answers.at_baseline, explanation.unit),
-        changes=tuple(answers.change(without[at]) for at in top) if without else (),
+        effects=tuple(filter(None, (answers.effect(without[at]) for at in top))) if without else (),
         redundancy=tuple(redundancy[at] for at in top) if redundancy else (),
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
         is_ranked=explanation.ranking is not None,
         sets=sets,
         sets_notes=() if sets or note in (None, NOT_ASKED) else (captions.note(note),),
         outline=captions.outline(explanation),
+        prediction_title=answers.title,
+        continuations=tuple(Bar(*pair, is_bold=not at) for at, pair in enumerate(answers.continuations)),
     )
+
+
+def _segment_names(explanation: Explanation) -> tuple[str, ...]:
+    """The names of the drawn segments: an answer is one of them only if its own tokens are units."""
+    names, last = tuple(segment.name for segment in explanation.segments), len(explanation.segments) - 1
+    if not is_answer(explanation):
+        return PAIR if len(names) == 2 else names
+    return (*names[:-1], SO_FAR) if any(unit.segment == last for unit in explanation.units) else names[:-1]
 
 
 def view_listed(explanation: Explanation) -> ExplanationView:

@@ -10,6 +10,7 @@ from typing import Literal
 
 ADDITIVE = 0.1  # of |together|
 LIKE_SIZE = 0.5  # the smaller of the evidence for and against, as a share of the larger
+DECISIVE = 0.5  # a score of this share of `together`
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,13 @@ class Interaction:
     sentence: str
 
 
-def interaction(scores: Sequence[float], together: float, *, unit: str, negligible: float = 0.0) -> Interaction:
+def interaction(
+    scores: Sequence[float], together: float, *, unit: str, negligible: float = 0.0, is_one_decisive: bool = False
+) -> Interaction:
     """The interaction of leave-one-out scores; a net effect below `negligible` is none.
+
+    Args:
+        is_one_decisive: Whether masking a single unit changes the predicted label.
 
     >>> interaction([0.1, 0.1], 5.0, unit="word").kind
     'redundant'
@@ -42,5 +48,7 @@ def interaction(scores: Sequence[float], together: float, *, unit: str, negligib
         evidence = f"for {support:+.3g}, against {opposition:+.3g}, all together {together:+.3g}"
         return Interaction("mixed", net, f"The evidence is mixed; do not add the scores: {evidence}.")
     if net * together > 0:
-        return Interaction("redundant", net, f"No single {unit} is decisive; several say the same thing: {figures}.")
+        is_shared = not is_one_decisive and max(map(abs, scores)) < DECISIVE * abs(together)
+        none = f"No single {unit} is decisive; several say the same thing"
+        return Interaction("redundant", net, f"{none if is_shared else f'The {unit}s are partly redundant'}: {figures}.")
     return Interaction("synergy", net, f"The {unit}s depend on each other; do not add their scores: {figures}.")

@@ -30,6 +30,11 @@ class WithoutContext:
     lost: float
 
 
+def is_answer(explanation: "Explanation") -> bool:
+    """Whether it explains what a language model wrote: a token of an answer each, or two continuations."""
+    return explanation.activation in ("token", "sequence", "sequence_mean")
+
+
 def head_of(explanation: "Explanation") -> Head:
     """What the outputs of an explanation stand for."""
     if explanation.activation != "token":
@@ -71,6 +76,18 @@ def prediction_of(explanation: "Explanation") -> Prediction:
     label = explanation.outputs[head.predicted(whole)]
     above = tuple(name for name, share in shares.items() if share > 0.5)
     return Prediction(label, shares, labels=above if explanation.activation == "sigmoid" else (label,))
+
+
+def is_one_decisive(explanation: "Explanation") -> bool:
+    """Whether masking a single unit changes the predicted label; in a multi-label model, the target's."""
+    if not explanation.without:
+        return False
+    whole, without, target = np.array(explanation.whole), np.array(explanation.without), target_of(explanation)
+    if explanation.activation == "softmax":
+        return bool((without.argmax(-1) != whole.argmax()).any())
+    if explanation.activation == "sigmoid" and target.index is not None:
+        return bool(((without[:, target.index] > 0) != (whole[target.index] > 0)).any())
+    return False
 
 
 def missing_cells(

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..errors import ArgumentError, SchemaError
 from ..metrics.faithfulness import ranking_scores
+from ..tasks.answer_targets import NEXT
+from ..tasks.targets import Contrast
 from . import schema
 from .drawable import Drawable
 from .explanation import Explanation
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 Over = Literal["method", "target", "unit"]
 SCHEMA = 1
+ANSWERS = ("token", "sequence", "sequence_mean")  # the outputs of a language model
 COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # of `to_pandas`
 
 
@@ -99,9 +102,15 @@ def compare_over(
     check_distinct(over, values)
     first = explain(values[0])
     is_free = over == "target" and (first.without is not None or first.alone is not None)
+    is_free &= first.activation not in ANSWERS or not any(map(_has_own_answer, values))
     without_cost = replace(first, passes=Passes(0), seconds=0.0)
     rows = (first, *(without_cost.toward(value) if is_free else explain(value) for value in values[1:]))
     return Comparison(over=over, names=tuple(names or _names(over, rows)), explanations=rows)
+
+
+def _has_own_answer(target: Any) -> bool:
+    """Whether a target of a language model needs another answer: two given ones, or the next token."""
+    return isinstance(target, Contrast) or target == NEXT
 
 
 def check_several(values: Sequence[Any], *, hint: str | None = None) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from ..errors import ArgumentError, SchemaError
-from ..metrics.registry import Measure, resolve_metric
+from ..metrics.registry import PERPLEXITY, Measure, resolve_metric
 from ..metrics.statistics import Difference, Summary, comparisons, summaries
 from . import schema
 from .atomic_io import write_whole
@@ -62,6 +62,11 @@ class Evaluation(Tabular):
     def verdict(self) -> str:
         """Which method leads by how much, and which differences are clear, in two sentences."""
         return verdict(self)
+
+    @property
+    def explains_answers(self) -> bool:
+        """Whether the texts are prompts with answers, whose metrics are differences of log-probabilities."""
+        return any(measure.metric == PERPLEXITY for row in self.rows for measure in row.values)
 
     def row(self, name: str) -> EvaluationRow:
         """The row of that name."""

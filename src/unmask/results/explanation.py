@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName
+from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, distinct_names
 from ..text.spans import shorten
 from . import answers, schema
 from .additivity import Interaction, interaction
@@ -164,7 +164,7 @@ class Explanation(Drawable):
     @property
     def normalized(self) -> tuple[float, ...]:
         """The scores divided by their L2 norm, as in the paper; all zeros stay zeros."""
-        norm = float(np.linalg.norm(self.scores))
+        norm = float(np.linalg.norm(np.nan_to_num(self.scores)))
         return tuple(score / norm if norm else 0.0 for score in self.scores)
 
     @property
@@ -201,7 +201,8 @@ class Explanation(Drawable):
         if self.without is None or any(score != score for score in self.scores):  # NaN: not all are known
             return None
         lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
-        return interaction(lost, self.together, unit=self.unit, negligible=SCALES[self.scale].negligible)
+        negligible, is_decisive = SCALES[self.scale].negligible, answers.is_one_decisive(self)
+        return interaction(lost, self.together, unit=self.unit, negligible=negligible, is_one_decisive=is_decisive)
 
     @property
     def window_scores(self) -> tuple[float, ...] | None:

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError
+from ..tasks.targets import distinct_names
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,6 +28,6 @@ def unit_table(explanation: "Explanation") -> "DataFrame":
         if getattr(explanation, name) is not None:
             table[name.removesuffix("s")] = getattr(explanation, name)
     if explanation.scores_by_output is not None:
-        for label, scores in zip(explanation.outputs, explanation.scores_by_output.T, strict=True):
+        for label, scores in zip(distinct_names(explanation.outputs), explanation.scores_by_output.T, strict=True):
             table[f"score of {label}"] = scores
     return table

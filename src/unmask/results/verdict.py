@@ -50,7 +50,9 @@ def verdict(evaluation: "Evaluation") -> str:
     controls = [row for row in evaluation.rows if row.name in (GREEDY, RANDOM) and measure in row.values]
     ranking = rank(values, {row.name: row.values[measure][common] for row in controls}, seed=evaluation.seed)
     top = f"the top {100 * evaluation.top:g} % of the {UNITS.get(evaluation.unit, 'units')}"
-    return " ".join([_lead(ranking, top), _differences(ranking), *([f"Not ranked: {others}."] * bool(others))])
+    quantity = "log-probability of the answer" if evaluation.explains_answers else "probability"
+    unranked = [f"Not ranked: {others}."] * bool(others)
+    return " ".join([_lead(ranking, top, quantity), _differences(ranking), *unranked])
 
 
 def rank(values: Mapping[str, Numbers], controls: Mapping[str, Numbers], *, seed: int = 0) -> Ranking:
@@ -76,14 +78,14 @@ def rank(values: Mapping[str, Numbers], controls: Mapping[str, Numbers], *, seed
     )
 
 
-def _lead(ranking: Ranking, top: str) -> str:
+def _lead(ranking: Ranking, top: str, quantity: str) -> str:
     """The first sentence: the leader, its mean and the controls."""
     names, is_one = _joined(ranking.leaders), len(ranking.leaders) == 1
     controls = ", ".join(
         f"{name} {ranking.controls[name]:.2f}" for name in (GREEDY, RANDOM) if name in ranking.controls
     )
     change = f"{'falls' if ranking.mean >= 0 else 'rises'} by {abs(ranking.mean):.2f}"
-    change = f"the probability {change}{f' ({controls})' * bool(controls)}."
+    change = f"the {quantity} {change}{f' ({controls})' * bool(controls)}."
     if is_one and not (ranking.clear or ranking.unclear):
         return f"Without {top} by {names}, {change}"
     random = ranking.random

@@ -1,6 +1,7 @@
 """Targets of a language model: the whole answer, a phrase, characters or a token of it. Needs no torch."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import index
@@ -11,6 +12,7 @@ from ..text.spans import Span
 from .targets import ANSWER, Array, Contrast, Head, Target, TargetName
 
 NEXT = "next"  # the first token of the answer
+CHARACTERS = re.compile(r"(\d+):(\d+)")  # a part of the answer, as text
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class AnswerHead(Head):
             raise ArgumentError(
                 f"scale {chosen!r} applies to one token, and the target has {len(tokens)}: their sum is explained on "
                 "log_probability only",
-                hint="choose a token of the answer, such as target=0, or scale='log_probability'",
+                hint="choose one token of the answer as the target, such as 0, or the scale log_probability",
             )
         return Target(self, chosen, None, None, tokens, label)
 
@@ -80,6 +82,8 @@ class AnswerHead(Head):
                 return self._token(0)
             if phrase.isdecimal() and phrase not in self.answer:
                 return self._token(int(phrase))
+            if match := CHARACTERS.fullmatch(phrase):
+                return self._tokens((int(match[1]), int(match[2])))
             raise
         return tokens_in(self.answer, self._spans, span), phrase
 

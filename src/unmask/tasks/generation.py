@@ -49,10 +49,22 @@ def _token_columns(logits: "Tensor", token: int) -> "tuple[Tensor, Tensor, Tenso
     """Log-odds of a token, the most probable token and its log-probability, [rows] each; logits [rows, vocabulary]."""
     torch = array_library(logits)
     logits = logits.float() if logits.element_size() <= NARROW else logits
-    others = logits.index_fill(-1, torch.tensor([token], device=logits.device), -torch.inf).logsumexp(-1)
-    top = logits.max(-1)
-    total = torch.logaddexp(others, logits[:, token])
-    return logits[:, token] - others, top.indices.to(logits.dtype), top.values - total
+    own, top = logits[:, token].clone(), logits.max(-1)
+    others = _log_sum_without(logits, token)
+    return own - others, top.indices.to(logits.dtype), top.values - torch.logaddexp(others, own)
+
+
+def _log_sum_without(logits: "Tensor", token: int) -> "Tensor":
+    """The log of the summed exponentials of all other tokens; puts the token aside rather than copy the vocabulary."""
+    torch = array_library(logits)
+    place = torch.tensor([token], device=logits.device)
+    if logits.requires_grad:
+        return logits.index_fill(-1, place, -torch.inf).logsumexp(-1)
+    own = logits[:, token].clone()
+    try:
+        return logits.index_fill_(-1, place, -torch.inf).logsumexp(-1)
+    finally:
+        logits[:, token] = own
 
 
 @dataclass(frozen=True, slots=True)

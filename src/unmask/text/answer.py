@@ -36,7 +36,7 @@ def find_phrase(text: str, phrase: str) -> Span:
         listed = " and ".join(f"({span.start}, {span.end})" for span in places)
         raise ArgumentError(
             f"{phrase!r} occurs {len(places)} times in the answer, at the characters {listed}",
-            hint=f"give one of them: ({places[0].start}, {places[0].end})",
+            hint=f"choose one by its characters: {places[0].start}:{places[0].end}",
         )
     return places[0]
 

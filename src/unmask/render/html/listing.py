@@ -4,14 +4,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...results.answers import is_answer
 from ...results.explanation import Explanation
+from ...tasks.targets import ANSWER
 from ...text.request import Failure
 from .. import captions
+from ..answer_view import view_answer
+from ..answers import GeneratedAnswers
 from ..formats import Item
 from ..theme import DEFAULT, Theme
 from ..view import view_listed
-from .document import VIEWS, document
-from .pages import STEPS, others, outputs
+from .answers import SCRIPTS, TOO_LARGE, add_states
+from .document import STEPS, VIEWS, document
+from .pages import others, outputs
 from .parts import render, resource
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
@@ -40,11 +45,12 @@ def collection(
     seen = "its target alone" if views == 1 else f"its target and the next {views - 1}"
     left_out = f"this page is too large for every class: each text shows {seen}; a page of a single text has them all"
     entries = [_entry(at if line is None else line, result, views) for at, (line, result) in enumerate(items, start=1)]
+    has_answers, are_alive = any(map(is_answer, explained)), add_states(entries, theme.style)
     for entry, columns in zip(entries, kept, strict=bool(kept)):
         entry["kept"] = columns
     counted = Counter(label for entry in entries for label in entry["labels"])
     by_count = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-    scales = {str(result.scale).replace("_", "-") for result in explained}
+    scales = {str(result.scale).replace("_", "-") for result in explained if not is_answer(result)}
     content = render(
         "collection.html",
         title=title or counts,
@@ -55,13 +61,19 @@ def collection(
         entries=entries,
         has_gold=any(entry["gold"] for entry in entries),
         verdicts=Counter(entry["verdict"] for entry in entries),
-        warnings=[left_out] if views < wanted else [],
+        warnings=[*([left_out] if views < wanted else []), *([] if are_alive else [TOO_LARGE])],
         style=theme.style,
         outline=next(filter(None, map(captions.outline, explained)), ""),
-        scale=scales.pop() if len(scales) == 1 else "raw",
+        scale=scales.pop() if len(scales) == 1 else "raw" * bool(scales),
+        says=ANSWER if explained and all(map(is_answer, explained)) else "prediction",
     )
-    script = "\n".join(map(resource, ["collection.js", *([STEPS] if any(result.sets for result in explained) else [])]))
-    return document(content, title=f"{title or counts} · unmask", colors=theme.palette, script=script)
+    scripts = [
+        "collection.js",
+        *(SCRIPTS if has_answers else ()),
+        *([STEPS] if any(one.sets for one in explained) else ()),
+    ]
+    style, script = resource("answer.css") if has_answers else "", "\n".join(map(resource, scripts))
+    return document(content, title=f"{title or counts} · unmask", colors=theme.palette, style=style, script=script)
 
 
 def beginning(text: str, *, length: int = BEGINNING) -> str:
@@ -77,10 +89,12 @@ def beginning(text: str, *, length: int = BEGINNING) -> str:
 def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, Any]:
     """The template's data for one text."""
     entry: dict[str, Any] = {"number": number, "failure": None, "confidence": None, "kept": {}}
-    entry |= dict.fromkeys(("figure", "base", "aim", "gold", "verdict"), "")
+    entry |= dict.fromkeys(("figure", "base", "aim", "gold", "verdict", "said", "answer", "state"), "")
     if isinstance(result, Failure):
         start = beginning(result.text or str(result.error))
         return entry | {"failure": result, "labels": [FAILED], "beginning": start}
+    if is_answer(result):
+        return entry | _answer_entry(result)
     prediction, views = result.prediction, [view_listed(output) for output in outputs(result, most=most)]
     if prediction.value is None:
         largest = max(prediction.probabilities.values())
@@ -92,3 +106,21 @@ def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, A
         entry["aim"] = result.target
     facts = {name: value for name, value in views[0].facts.items() if name != "target" or len(views) == 1}
     return entry | {"beginning": beginning(" / ".join(result.texts)), "views": views, "facts": facts}
+
+
+def _answer_entry(result: Explanation) -> dict[str, Any]:
+    """The template's data for one answer.
+
+    Its confidence is the geometric mean of its tokens' probabilities; of two continuations, the share of the first.
+    """
+    view = view_answer(result, is_listed=True)
+    share = GeneratedAnswers(result).confidence
+    return {
+        "labels": [ANSWER],
+        "said": view.answer,
+        "answer": view,
+        "confidence": share,
+        "figure": f"{share:.1%}",
+        "beginning": beginning(" / ".join(result.texts[:-1])),
+        "facts": view.facts,
+    }

@@ -2,20 +2,22 @@
 
 from dataclasses import replace
 
+from ...results.answers import is_answer
 from ...results.comparison import Comparison
 from ...results.explanation import Explanation
 from ..captions import SCALED, TAU
 from ..comparison_view import view
 from ..theme import DEFAULT, Theme
 from ..view import view_explanation
-from .document import VIEWS, document, sheet
+from . import answers
+from .document import STEPS, VIEWS, document, sheet
 from .parts import render, resource, says
-
-STEPS = "steps.js"  # makes the steps of deciding sets buttons
 
 
 def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
     """A self-contained document."""
+    if isinstance(subject, Explanation) and is_answer(subject):
+        return answers.page(subject, theme)
     content = _content(subject, theme.style, level=1)
     if isinstance(subject, Comparison):
         content = f'<main class="um-wide">\n{content}</main>'
@@ -28,6 +30,8 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
     """A fragment for a notebook; its style affects nothing else."""
+    if isinstance(subject, Explanation) and is_answer(subject):
+        return answers.fragment(subject, theme)
     content = _content(subject, theme.style, level=3)
     return f'<div class="um">\n<style>{sheet(theme.palette)}</style>\n{content}</div>\n'
 
@@ -54,7 +58,7 @@ def compared_outputs(comparison: Comparison) -> list[Comparison]:
 
 def others(explanation: Explanation) -> list[str]:
     """The other outputs that it has scores for, most probable first."""
-    if explanation.without is None or len(explanation.outputs) == 1:
+    if explanation.without is None or len(explanation.outputs) == 1 or is_answer(explanation):
         return []
     probable = sorted(explanation.prediction.probabilities.items(), key=lambda pair: -pair[1])
     return [label for label, _ in probable if label != explanation.target]

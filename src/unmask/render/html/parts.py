@@ -45,7 +45,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.globals |= {"pieces": pieces, "LEVELS": COLORED, "FAILED_LENGTH": FAILED_LENGTH, "UNKNOWN": UNKNOWN}
-    filters = (escaped, level_name, says, signed, source_hash)
+    filters = (escaped, level_name, probability, says, signed, source_hash, unit_classes)
     environment.filters |= {function.__name__: function for function in filters}
     return environment
 
@@ -82,11 +82,20 @@ def signed(score: float | str) -> str:
     return (score if isinstance(score, str) else number(score)).replace("-", "−")
 
 
+def probability(share: float) -> str:
+    """A probability in percent; a tiny one in scientific notation.
+
+    >>> probability(0.25), probability(0.00001)
+    ('25.0%', '1e-5')
+    """
+    return f"{share:.1%}" if share >= 0.0005 else f"{share:.0e}".replace("e-0", "e-")
+
+
 def says(view: ExplanationView) -> str:
     """The prediction in a few words."""
     if view.prediction.value is not None:
         return f"value {view.prediction.value:.4g}"
-    return ", ".join(view.prediction.labels) or "no label"
+    return view.answer if view.continuations else ", ".join(view.prediction.labels) or "no label"
 
 
 def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) -> Iterator[tuple[ColoredSpan, str]]:
@@ -102,6 +111,13 @@ def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) ->
             yield span, " ".join(f"um-{name}" for name in names if name)
         else:
             yield span, "um-unread" if at in edges and span.text.strip() else ""
+
+
+def unit_classes(span: ColoredSpan, style: str) -> str:
+    """The CSS classes of a unit."""
+    color = level_name(span.level) if span.level else None
+    flags = (span.is_unknown and "unknown", span.is_outlined and "outlined", not span.is_computed and "missing")
+    return " ".join(f"um-{name}" for name in ("u", span.mark if style == "paper" else color, *flags) if name)
 
 
 def _touches(spans: tuple[ColoredSpan, ...], at: int, *, turns: bool) -> tuple[str, ...]:

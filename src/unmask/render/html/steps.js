@@ -1,7 +1,7 @@
 (() => {
   const connect = (sets) => {
     const home = sets.closest(".um-row, .um-view"), now = sets.querySelector(".um-now"), hint = now.textContent;
-    const units = [...home.querySelectorAll(".um-text .um-u")], buttons = [];
+    const units = [...home.querySelectorAll(".um-text .um-u[data-unit]")], buttons = [];
     const show = (pressed, isStruck, text) => {
       for (const button of buttons) button.setAttribute("aria-pressed", String(button === pressed));
       for (const unit of units) unit.classList.toggle("um-struck", isStruck(unit.dataset.unit));

@@ -6,7 +6,7 @@ from ...metrics.controls import GREEDY_UNITS
 from ...metrics.faithfulness import METRICS
 from ...metrics.perturbations import OPERATORS
 from ...metrics.protocols import fixing_protocol
-from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
+from ...metrics.registry import KNOWN, PERPLEXITY, Measure, is_better, metrics_of
 from ...metrics.statistics import Difference, Summary
 from ...results.evaluation import Figure
 from ...results.report import Report, ReportCell, headline
@@ -105,8 +105,10 @@ def difference_cell(difference: Difference | None, mark: str = "") -> TableCell:
 
 
 def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
-    """The three metrics at the top share by these operators."""
-    return [Measure(metric, operator, report.top) for operator in operators for metric in METRICS]
+    """The three metrics at the top share by these operators; of answers, the change of perplexity for log-odds."""
+    is_of_answers = any(cell.evaluation is not None and cell.evaluation.explains_answers for cell in report.cells)
+    metrics = (*METRICS[1:], PERPLEXITY) if is_of_answers else METRICS  # their log-odds are minus comprehensiveness
+    return [Measure(metric, operator, report.top) for operator in operators for metric in metrics]
 
 
 def differences(

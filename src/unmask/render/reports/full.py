@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ...metrics.faithfulness import METRICS
-from ...metrics.registry import ERRORS, KNOWN, PLAUSIBILITY, Measure, metrics_of
+from ...metrics.registry import ERRORS, KNOWN, PERPLEXITY, PLAUSIBILITY, Measure, metrics_of
 from ...results.evaluation import Evaluation
 from ...results.report import Report, ReportCell, headline, operators
 from ...results.rows import GREEDY, RANDOM, EvaluationRow
@@ -72,6 +72,7 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
     """The three metrics and their areas by one operator; rationales and the cost beside the first."""
     is_first, top = operator == headline([cell]), f"top {evaluation.top:.0%}"
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
+    shown = [one for one in shown if one[0].metric != PERPLEXITY or evaluation.explains_answers]
     shown += [(Measure(metric, operator), "AOPC") for metric in figures.AREAS]
     if is_first and evaluation.rationale_length is not None:
         shown += [(Measure(metric), "rationales") for metric in PLAUSIBILITY]

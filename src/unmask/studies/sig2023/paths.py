@@ -130,6 +130,8 @@ def _written(prepared: PreparedText, unit: int) -> str:
 
 
 def _check(prepared: PreparedText, config: AttributionConfig, *, unit: int, points: int) -> None:
+    if prepared.head.activation in ("token", "sequence", "sequence_mean"):
+        raise ArgumentError("paths show a classifier's predictions, and this is a language model")
     if points < 2:
         raise ArgumentError(f"points={points}: must be at least 2, the two ends of a path")
     if unit < 0:

@@ -1,0 +1,274 @@
+"""Options of language models: what they read besides a text, and which answer is explained."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError, UnmaskError
+from ..inputs import Source
+from ..inputs.chat import read_chat, read_documents
+from ..inputs.opening import is_read_once
+from ..methods.spec import parse_value
+from ..tasks.answer_targets import NEXT
+from ..tasks.targets import Contrast
+from ..text.request import Request
+from . import options as shared
+from .exit_codes import say
+from .options import ANSWERS, ASKED, MODEL, TEXTS, option
+
+if TYPE_CHECKING:
+    from ..explainer import Explainer
+
+GENERATION, CONTINUATION = "generation", "continuation"
+SETTINGS = ("max_new_tokens", "include_stop", "attribute_to", "detail", "detail_rows")
+GENERATED = ("max_new_tokens", "generate", "include_stop")  # options for answers that the model generates
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskOptions(shared.ModelOptions):
+    """The model to explain, and its task."""
+
+    model: str | None = option(
+        MODEL,
+        "Folder or hub name.",
+        show_default="the built-in sentiment model; with --task generation, the built-in story model",
+    )
+    task: str | None = option(
+        MODEL,
+        "What the model does: classification or generation.",
+        show_default="by the model's architecture",
+    )
+
+    def explainer(self, **more: Any) -> "Explainer":
+        """Load the model; without one, the built-in model for the task."""
+        return super().explainer(**{"task": self.task, **more})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptOptions(shared.Options):
+    """What a language model reads, and which answer is explained."""
+
+    chat: str | None = option(TEXTS, "Chat to explain: a JSON list of messages with role and content.", metavar="FILE")
+    document: list[str] | None = option(
+        TEXTS, "Text file that --question is about; repeat the option for each document.", metavar="FILE"
+    )
+    question: str | None = option(TEXTS, "Question about the documents.", metavar="TEXT")
+    fixed: list[str] | None = option(
+        TEXTS, "Never mask this part of a chat or of documents: a role, a document's name or question.", metavar="NAME"
+    )
+    continuation: str | None = option(
+        ANSWERS,
+        "Explain this answer; begin it with a space if a new word begins.",
+        metavar="TEXT",
+        show_default="generate one",
+    )
+    max_new_tokens: int | None = option(ANSWERS, "Generate at most this many tokens.", min=1, show_default="24")
+    generate: list[str] | None = option(
+        ANSWERS,
+        "Other settings of generate(), comma-separated: do_sample=true,temperature=0.8.",
+        metavar="KEY=VALUE",
+        show_default="greedy",
+    )
+    include_stop: bool = option(
+        ANSWERS, "Also explain the token that ends the answer.", "--include-stop", default=False
+    )
+    attribute_to: str | None = option(
+        ANSWERS, "prompt, or all: earlier tokens of the answer are units too.", show_default="prompt"
+    )
+    detail: str | None = option(
+        ANSWERS, "sentence+word: score sentences, then words in the sentences that matter most."
+    )
+    detail_rows: int | None = option(
+        ANSWERS, "Score at most this many words for --detail.", min=1, show_default="four per sentence"
+    )
+
+    def prompt(self, *, line: int | None = None) -> Request | None:
+        """A chat, or documents with a question, from files; None if neither is given."""
+        if self.document and self.question is None:
+            raise ArgumentError("--document needs --question TEXT", hint='for example: --question "Who lost a ball?"')
+        if self.question is not None and not self.document:
+            raise ArgumentError(
+                "--question needs --document FILE", hint="without documents, give the prompt as a text argument"
+            )
+        if self.chat is not None:
+            return _with_fixed(Request(read_chat(self.chat), line=line), self.fixed or ())
+        if self.document:
+            segments = read_documents(self.document, self.question or "")
+            return _with_fixed(Request(segments=segments, line=line), self.fixed or ())
+        if self.fixed:
+            raise ArgumentError("--fixed names a part of a chat or of documents; give --chat or --document")
+        return None
+
+    @property
+    def given_answer(self) -> str | None:
+        """The option that gives the answer, so that none is generated."""
+        return None if self.continuation is None else "--continuation"
+
+    def answer_settings(self) -> dict[str, Any]:
+        """How the answer is made, and what it is attributed to, as far as it was given."""
+        given = self.given_answer
+        for name in GENERATED if given is not None else ():
+            if getattr(self, name):
+                raise ArgumentError(f"{flag(name)} is for answers that the model generates; remove it or {given}")
+        if self.detail_rows is not None and self.detail is None:
+            raise ArgumentError("--detail-rows needs --detail sentence+word")
+        settings = self.settings("continuation", *(name for name in SETTINGS if getattr(self, name)))
+        return {**settings, **parse_generate(self.generate or ())}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerOptions(PromptOptions):
+    """Which answer is explained, and what of it."""
+
+    continuation_column: str | None = option(TEXTS, "Column with the continuations of prompts.", metavar="COLUMN")
+    target: str | None = shared.TARGET()
+    against: str | None = option(
+        ASKED, "Explain why --target, or --continuation, rather than this one.", metavar="LABEL"
+    )
+    toward: str | None = option(
+        ANSWERS,
+        "Explain this phrase of the answer only; also its characters (12:20) or a token (3).",
+        metavar="PHRASE",
+        show_default="the whole answer",
+    )
+    normalize: str | None = option(
+        ANSWERS, "Contrast two continuations by the sum or the mean of their log-probabilities.", show_default="sum"
+    )
+
+    @property
+    def given_answer(self) -> str | None:
+        """The option that gives the answer, so that none is generated."""
+        if self.continuation is not None and self.continuation_column is not None:
+            raise ArgumentError("give --continuation or --continuation-column, not both")
+        if self.against is not None and self.continuation_column is not None:
+            raise ArgumentError("--against contrasts two continuations; remove --continuation-column")
+        named = ("against", "continuation", "continuation_column")
+        return next((flag(name) for name in named if getattr(self, name) is not None), None)
+
+    def answer_settings(self) -> dict[str, Any]:
+        """The same, and the target."""
+        settings, target = super().answer_settings(), self._target
+        if isinstance(target, Contrast):
+            settings.pop("continuation", None)
+        elif self.normalize is not None:
+            raise ArgumentError("--normalize is for a contrast of two continuations; add --against TEXT")
+        if self.normalize not in (None, "sum", "mean"):
+            raise ArgumentError(f"--normalize {self.normalize}: expected sum or mean")
+        return settings | self.settings("normalize") | ({} if target is None else {"target": target})
+
+    @property
+    def _target(self) -> str | Contrast | None:
+        """The target of --target, --toward and --against; a continuation may be the first of two in contrast."""
+        first = self.continuation if self.target is None else self.target
+        if self.toward is not None and (self.target or self.against):
+            raise ArgumentError(f"give --toward or {'--target' if self.target else '--against'}, not both")
+        if self.target == NEXT and self.max_new_tokens is not None:
+            raise ArgumentError("--target next explains one token; remove --max-new-tokens")
+        if self.against is None:
+            return self.toward if self.target is None else self.target
+        if self.target is not None and self.continuation is not None:
+            raise ArgumentError("give the first continuation of a contrast as --target or --continuation, not both")
+        if first is None or first == "predicted":
+            raise ArgumentError(
+                "--against needs --target: the label or the continuation to explain rather than this one"
+            )
+        return Contrast(first, self.against)
+
+
+def _with_fixed(request: Request, names: Sequence[str]) -> Request:
+    """The request with the segments of these names or roles fixed."""
+    for name in names:
+        if not any(name in (segment.name, segment.role) for segment in request.segments):
+            raise ArgumentError(f"--fixed {name}: the prompt has no such part, only {', '.join(request.names)}")
+    segments = [replace(segment, fixed=segment.name in names or segment.role in names) for segment in request.segments]
+    return replace(request, segments=tuple(segments))
+
+
+def parse_generate(given: Sequence[str]) -> dict[str, Any]:
+    """Settings of `generate()`, from KEY=VALUE.
+
+    >>> parse_generate(["do_sample=true,temperature=0.8", "top_k=5"])
+    {'do_sample': True, 'temperature': 0.8, 'top_k': 5}
+    """
+    from ..attribution.keywords import is_generation_setting
+
+    settings = dict[str, Any]()
+    for part in (part.strip() for text in given for part in text.split(",") if part.strip()):
+        name, equals, value = (one.strip() for one in part.partition("="))
+        if not (name and equals and value):
+            raise ArgumentError(f"--generate {part}: expected KEY=VALUE, such as temperature=0.8")
+        if name in ("seed", *SETTINGS):
+            raise ArgumentError(f"--generate {part}: use {flag(name)}")
+        if name in settings or not is_generation_setting(name):
+            why = "it is given twice" if name in settings else "generate() has no such setting"
+            raise ArgumentError(f"--generate {part}: {why}")
+        settings[name] = parse_value(value)
+    return settings
+
+
+def without_generating(request: Request, settings: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
+    """The same prompt with a short answer, to count its units before an answer is generated."""
+    if isinstance(settings.get("target"), Contrast) or settings.get("continuation"):
+        return request, settings
+    return replace(request, continuation=" ..."), {key: value for key, value in settings.items() if key != "target"}
+
+
+def note_unread(source: Source) -> None:
+    """Tell that a column of continuations is there and not read; a pipe can be read only once."""
+    with suppress(UnmaskError):
+        if not is_read_once(source.path):
+            replace(source, continuation=CONTINUATION).check()
+            say(f"note: the column {CONTINUATION!r} is not read; to explain it: --continuation-column {CONTINUATION}")
+
+
+def check_one_input(text: str | None, file: str | None, options: PromptOptions, *, example: str | None = None) -> None:
+    """Refuse several inputs, and none; a command with an example has no files of texts."""
+    given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document}
+    names = [name for name, value in given.items() if value is not None and value != []]
+    if not names and options.question is not None:
+        options.prompt()  # says what is missing
+    if not names and example is not None:
+        raise ArgumentError("no text given", hint=example)
+    if not names or names == ["a text", "-f"]:
+        raise ArgumentError("give either a text or -f FILE", hint='for example: unmask explain "A gripping film."')
+    if len(names) > 1:
+        raise ArgumentError(f"give only one of {' and '.join(names)}")
+
+
+def known_task(options: TaskOptions) -> str | None:
+    """The task, as far as it is known before the model is loaded."""
+    return options.task or ("classification" if options.model is None else None)
+
+
+def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequence[str] = ()) -> None:
+    """Refuse options that do not apply to the task; None if it is not known yet."""
+    own = [name for name in OF_ANSWERS if getattr(options, name, None)]
+    if own and task == "classification":
+        story = "add --task generation for the built-in story model, or give a language model: --model FOLDER-OR-NAME"
+        raise ArgumentError(
+            f"{flag(own[0])} applies to language models, and the task is classification",
+            hint=story if options.model is None else "give a language model: --model FOLDER-OR-NAME",
+        )
+    others = [name for name in of_classifiers if getattr(options, name)]
+    if others and task == GENERATION:
+        raise ArgumentError(f"{flag(others[0])} applies to classifiers, and the task is generation")
+    if task == GENERATION and len(getattr(options, "column", None) or ()) > 1:
+        raise ArgumentError("a prompt is in one --column; for continuations, add --continuation-column COLUMN")
+
+
+def flag(name: str) -> str:
+    """An option as it is typed.
+
+    >>> flag("max_new_tokens")
+    '--max-new-tokens'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+OF_ANSWERS = [
+    "toward",
+    "continuation_column",
+    "normalize",
+    *(part.name for part in fields(PromptOptions) if part.name != "debug"),
+]

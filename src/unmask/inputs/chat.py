@@ -1,0 +1,106 @@
+"""Prompts from files: the messages of a chat as JSON, and documents as plain text."""
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, UnmaskWarning, unknown
+from ..text.chat import QUESTION
+from ..text.request import MESSAGE, Segment
+from .opening import STANDARD_INPUT, byte_lines, decoded, name
+from .values import kind
+
+MESSAGES = "messages"  # the key of the list, where a file holds an object
+EXAMPLE = 'a chat is a list such as [{"role": "user", "content": "Hello!"}], or {"messages": [...]}'
+ROLES = (  # that chat templates know; a misspelled role would be rendered as if it were one
+    *("system", "developer", "user", "assistant", "model"),
+    *("tool", "function", "ipython", "document", "context", "control"),
+)
+
+
+def read_chat(path: str) -> list[dict[str, str]]:
+    """The messages of a chat in a JSON file: a list, or an object with `messages`."""
+    found, unused = _json(path), list[str]()
+    messages = found
+    if isinstance(found, dict) and MESSAGES in found:
+        messages, unused = found[MESSAGES], sorted(set(found) - {MESSAGES})
+    if not isinstance(messages, list):
+        what = "it is" if messages is found else f"{MESSAGES!r} is"
+        raise InputError(f"{name(path)} has no list of messages: {what} {kind(messages)}", hint=EXAMPLE)
+    if not messages:
+        raise InputError(f"{name(path)} contains no messages", hint=EXAMPLE)
+    return read_messages(messages, name(path), unused=unused)
+
+
+def is_messages(value: object) -> bool:
+    """Whether a value is a list of objects, as the messages of a chat are."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+
+
+def read_messages(messages: Sequence[Any], where: str, *, unused: Sequence[str] = ()) -> list[dict[str, str]]:
+    """The role and the content of each message; warns of what else there is.
+
+    Args:
+        unused: What else was found beside the messages.
+    """
+    for number, message in enumerate(messages, start=1):
+        check_message(message, f"{where}: message {number}")
+    others = dict.fromkeys([*unused, *(key for message in messages for key in message if key not in MESSAGE)])
+    if others:
+        warnings.warn(
+            f"{where}: only the role and the content of each message are read, not {', '.join(map(str, others))}",
+            UnmaskWarning,
+            stacklevel=2,
+        )
+    return [{key: message[key] for key in ("role", "content")} for message in messages]
+
+
+def check_message(message: Any, where: str) -> None:
+    """Refuse what is not a message of a chat with a known role and a text."""
+    if not isinstance(message, Mapping):
+        raise InputError(f"{where} is {kind(message)}, not an object with role and content", hint=EXAMPLE)
+    for key in ("role", "content"):
+        if key not in message:
+            raise InputError(f"{where} has no {key!r}", hint=EXAMPLE)
+        if not isinstance(message[key], str):
+            raise InputError(f"{where}: {key!r} is {kind(message[key])}, not a text", hint=EXAMPLE)
+    if message["role"] not in ROLES:
+        raise InputError(f"{where}: {unknown('role', message['role'], ROLES)}")
+
+
+def read_documents(paths: Sequence[str], question: str) -> list[Segment]:
+    """Documents from text files, each named by its file, and the question about them."""
+    names = ["standard input" if path == STANDARD_INPUT else Path(path).name for path in paths]
+    taken = [QUESTION, *(one for one in names if names.count(one) > 1)]
+    shown = [path if short in taken else short for path, short in zip(paths, names, strict=True)]
+    for path in shown:
+        if shown.count(path) > 1:
+            raise InputError(f"duplicate document {path!r}")
+    documents = [Segment(_document(path), short) for path, short in zip(paths, shown, strict=True)]
+    return [*documents, Segment(question, QUESTION)]
+
+
+def _document(path: str) -> str:
+    text = _text(path).rstrip("\r\n")
+    if not text.strip():
+        raise InputError(f"the document {name(path)} is empty")
+    return text
+
+
+def _json(path: str) -> Any:
+    try:
+        return json.loads(_text(path))
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise InputError(
+            f"{name(path)} is not JSON: {error.msg.removesuffix(' at')} at {where}", hint=EXAMPLE
+        ) from error
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
+        raise InputError(f"{name(path)} is JSON that cannot be read: {error}") from error
+
+
+def _text(path: str) -> str:
+    """All of a text file; bytes that are not UTF-8 become lone surrogates."""
+    return "".join(map(decoded, byte_lines(path)))

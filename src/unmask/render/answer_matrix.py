@@ -1,0 +1,57 @@
+"""The matrix of an answer, units by outputs, and its sums toward a target; cells that do not exist are NaN."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results.answers import head_of, missing_cells
+from ..results.explanation import Explanation
+from ..tasks.targets import Contrast
+
+Matrix = NDArray[np.float64]  # [units, outputs]
+
+
+def target_weights(explanation: Explanation) -> tuple[float, ...]:
+    """What the outputs count in the target."""
+    if isinstance(explanation.target, Contrast):
+        labels = (str(explanation.target.label), str(explanation.target.against))
+        return tuple(float((one == labels[0]) - (one == labels[1])) for one in explanation.outputs)
+    if explanation.target_outputs is None:  # one of two continuations
+        return tuple(float(one == explanation.target) for one in explanation.outputs)
+    return tuple(float(at in explanation.target_outputs) for at in range(len(explanation.outputs)))
+
+
+def losses_of(explanation: Explanation) -> Matrix | None:
+    """What each output loses in log-probability without each unit; None if that is not known."""
+    if explanation.without is None or explanation.activation == "sequence_mean":
+        return None
+    head = head_of(explanation)
+    whole, without = (np.array(raw) for raw in (explanation.whole, explanation.without))
+    lost = head.on_scale(whole, "log_probability") - head.on_scale(without, "log_probability")
+    missing = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
+    return lost if missing is None else np.where(missing, np.nan, lost)
+
+
+def lost_without_context(explanation: Explanation) -> tuple[float, ...] | None:
+    """What each output loses in log-probability without all documents; None without documents."""
+    if explanation.without_context is None or explanation.activation == "sequence_mean":
+        return None
+    head = head_of(explanation)
+    whole, without = (np.array(raw) for raw in (explanation.whole, explanation.without_context.outputs))
+    return tuple((head.on_scale(whole, "log_probability") - head.on_scale(without, "log_probability")).tolist())
+
+
+def stacked(matrices: Sequence[Matrix | None]) -> Matrix | None:
+    """The rows of all matrices; None if one is missing."""
+    known = [matrix for matrix in matrices if matrix is not None]
+    return np.vstack(known) if len(known) == len(matrices) else None
+
+
+def scores_toward(matrix: Matrix, weights: Sequence[float]) -> list[float]:
+    """The weighted sum of each unit's cells; cells that do not exist are left out, NaN if none exists."""
+    chosen = np.array(weights) != 0
+    cells = np.where(np.isnan(matrix), 0.0, matrix) @ np.array(weights)
+    rows = zip(cells.tolist(), np.isnan(matrix[:, chosen]), strict=True)
+    return [math.nan if gone.all() else one for one, gone in rows]

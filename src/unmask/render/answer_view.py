@@ -1,0 +1,255 @@
+"""The neutral form of an answer's drawing: blocks of the context, words of the answer, and the scores of both."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..results.explanation import Explanation
+from ..tasks.targets import Contrast
+from . import captions
+from .answer_matrix import Matrix, losses_of, lost_without_context, scores_toward, stacked, target_weights
+from .answer_words import Word, answer_words, output_probabilities
+from .answers import GeneratedAnswers
+from .colored_spans import ColoredSpan, colored_spans, colored_units
+from .likelihood import without_unit
+from .numbers import decimals
+from .unit_names import unit_names
+from .view import SO_FAR, ExplanationView, view_explanation, view_listed
+
+TITLE = 100  # characters of an answer in a title
+
+
+class Piece(NamedTuple):
+    """A unit of the context or the text between two units."""
+
+    span: ColoredSpan
+    sentence: ColoredSpan | None = None  # the larger unit that begins here, if there are two levels
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A message, a document or the prompt, with the sum of its units' scores."""
+
+    name: str
+    role: str
+    pieces: tuple[Piece, ...]
+    total: float
+    strength: float  # the total as a bar, -1 to 1
+    number: str
+
+    @property
+    def level(self) -> int:
+        """The color level of the bar."""
+        return ColoredSpan("x", self.total, self.strength).level
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView(ExplanationView):
+    """What the drawing of an answer shows besides that of any explanation.
+
+    `units` are those of all levels, larger ones first; `matrix` and `losses` have one row for each of them. `weights`
+    make the target of the outputs: 1 for a token that belongs to it, -1 for a continuation that it is contrasted with.
+    """
+
+    blocks: tuple[Block, ...] = ()
+    words: tuple[Word, ...] = ()
+    units: tuple[ColoredSpan, ...] = ()
+    count: int = 0  # units of the first level
+    unit_names: tuple[str, ...] = ()
+    unit_kinds: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()  # the outputs: tokens of the answer, or two continuations
+    probabilities: tuple[float, ...] = ()  # of the outputs
+    weights: tuple[float, ...] = ()
+    matrix: Matrix | None = None  # scores of all outputs
+    losses: Matrix | None = None  # lost log-probability without each unit
+    without_context: tuple[float, ...] | None = None  # lost log-probability without all documents
+    context_sentence: str = ""
+    times_sentence: str = ""  # what the strongest unit does to the answer
+    title: str = ""
+    subject: str = ""  # the target in a sentence
+    versus: str = ""  # the continuation that the subject is contrasted with
+    summary: str = ""
+    is_contrast: bool = False
+    has_uncomputed: bool = False
+
+    @property
+    def blocks_have_bars(self) -> bool:
+        """Whether the blocks can be compared with each other."""
+        return len(self.blocks) > 1
+
+    @property
+    def spans(self) -> tuple[tuple[ColoredSpan, ...], ...]:
+        """The spans of each block; a larger unit is a number in front of its text."""
+        return tuple(tuple(span for piece in block.pieces for span in _spans(piece)) for block in self.blocks)
+
+    @property
+    def order(self) -> list[int]:
+        """The units in the order of the text; a larger unit comes before those inside it."""
+        pieces = (piece for block in self.blocks for piece in block.pieces)
+        return [one.place for piece in pieces for one in (piece.sentence, piece.span) if one and one.place >= 0]
+
+    @property
+    def full(self) -> float:
+        """The score with the strongest color."""
+        return max((abs(unit.score or 0.0) for unit in self.units if unit.is_computed), default=0.0)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the strongest unit and the documents do to the answer."""
+        return [one for one in (self.times_sentence, self.context_sentence) if one]
+
+
+def _spans(piece: Piece) -> tuple[ColoredSpan, ...]:
+    if piece.sentence is None:
+        return (piece.span,)
+    return replace(piece.sentence, text=f"[{piece.sentence.number}]"), ColoredSpan(" "), piece.span
+
+
+def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerView:
+    """The view of the explanation of an answer."""
+    base = view_listed(explanation) if is_listed else view_explanation(explanation)
+    levels = [explanation] if explanation.detail is None else [explanation, explanation.detail]
+    units = _all_units(levels)
+    known = {one.name: getattr(base, one.name) for one in fields(base)}
+    subject, versus = _subject(explanation)
+    view = AnswerView(
+        **known,
+        blocks=tuple(_blocks(explanation, units)),
+        words=tuple(answer_words(explanation)),
+        units=units,
+        count=len(explanation.units),
+        unit_names=tuple(_unit_names(levels)),
+        unit_kinds=tuple(_unit_kinds(levels)),
+        columns=explanation.outputs,
+        probabilities=output_probabilities(explanation),
+        weights=target_weights(explanation),
+        matrix=stacked([level.scores_by_output for level in levels]),
+        losses=stacked([losses_of(level) for level in levels]),
+        without_context=lost_without_context(explanation),
+        title=_title(explanation),
+        subject=subject,
+        versus=versus,
+        summary=GeneratedAnswers(explanation).summary,
+        is_contrast=isinstance(explanation.target, Contrast),
+        has_uncomputed=any(not unit.is_computed for unit in units),
+    )
+    return replace(
+        view, keys=_keys(view), times_sentence=_times_sentence(view), context_sentence=_context_sentence(view)
+    )
+
+
+def _keys(view: AnswerView) -> dict[str, tuple[str, ...]]:
+    """What colors mean, for units of all levels."""
+    names = list(zip(view.units, view.unit_kinds, strict=True))
+    lacking = [kind for unit, kind in names if not unit.is_computed]
+    count = sum(kind in lacking for _, kind in names)
+    note = (f"{len(lacking)} of {count} {lacking[0]}s were not computed.",) if lacking else ()
+    known = {name: (*sentences, *note) for name, sentences in view.keys.items()}
+    full = () if view.is_flat else (f"Strongest color = {view.full:.3g}.",)
+    return known | {"shades": (view.keys["signs"][0], *full, *note)}
+
+
+def _title(explanation: Explanation) -> str:
+    if isinstance(explanation.target, Contrast):
+        return captions.target_name(explanation)
+    return captions.quoted(explanation.continuation or explanation.outputs[0], length=TITLE)
+
+
+def _subject(explanation: Explanation) -> tuple[str, str]:
+    """The target as the subject of a sentence, and the continuation that it is contrasted with."""
+    if isinstance(explanation.target, Contrast):
+        return captions.quoted(str(explanation.target.label)), captions.quoted(str(explanation.target.against))
+    return captions.target_name(explanation), ""
+
+
+def _all_units(levels: Sequence[Explanation]) -> tuple[ColoredSpan, ...]:
+    """The units of all levels, with one scale of colors and numbers for all of them."""
+    units = [unit for level in levels for unit in colored_units(level)]
+    full = max((abs(unit.score or 0.0) for unit in units if unit.is_computed), default=0.0)
+    return tuple(
+        replace(
+            unit,
+            place=at,
+            decimals=decimals(full),
+            strength=(unit.score or 0.0) / full if full and unit.is_computed else 0.0,
+        )
+        for at, unit in enumerate(units)
+    )
+
+
+def _unit_names(levels: Sequence[Explanation]) -> Iterator[str]:
+    for level in levels:
+        units = colored_units(level)
+        yield from (name for _, name in sorted(unit_names(units, range(len(units))).items()))
+
+
+def _unit_kinds(levels: Sequence[Explanation]) -> Iterator[str]:
+    """What each unit is; those of an answer are tokens."""
+    for level in levels:
+        last = len(level.segments) - 1
+        yield from ("token" if unit.segment == last else level.unit for unit in level.units)
+
+
+def _blocks(explanation: Explanation, units: Sequence[ColoredSpan]) -> Iterator[Block]:
+    sums, last = dict[int, float](), len(explanation.segments) - 1
+    for unit, score in explanation:
+        sums[unit.segment] = sums.get(unit.segment, 0.0) + (0.0 if math.isnan(score) else score)
+    full = max(map(abs, sums.values()), default=0.0)
+    for at, segment in enumerate(explanation.segments):
+        if at == last and at not in sums:
+            continue
+        total = sums.get(at, 0.0)
+        name, number = SO_FAR if at == last else segment.name, ColoredSpan("", total, decimals=decimals(full)).number
+        role = "" if at == last or segment.role is None else segment.role
+        yield Block(name, role, tuple(_pieces(explanation, at, units)), total, total / full if full else 0.0, number)
+
+
+def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[Piece]:
+    """The text of a segment in the smallest units; larger ones begin before the first piece inside them."""
+    inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
+    starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
+    position = 0
+    for span in colored_spans(inner or explanation, segment):
+        position += len(span.text)
+        inside = [start for start in starts if start < position] if span.score is not None else []
+        sentence = units[starts.pop(inside[0])] if inside else None
+        yield Piece(units[first + span.place] if span.score is not None else span, sentence)
+
+
+def _times_sentence(view: AnswerView) -> str:
+    """What happens to the answer without the unit that it loses most without; of two levels, the larger units."""
+    if view.losses is None:
+        return ""
+    lost = scores_toward(view.losses, view.weights)
+    known = [at for at, one in enumerate(lost) if not math.isnan(one) and at < view.count]
+    if not known:
+        return ""
+    most = max(known, key=lambda at: abs(lost[at]))
+    named = captions.quoted(view.units[most].text, view.unit_names[most].removeprefix(view.units[most].text))
+    return without_unit(named, view.unit_kinds[most], view.subject, lost[most], versus=view.versus)
+
+
+def _context_sentence(view: AnswerView) -> str:
+    """Whether the answer comes from the documents."""
+    if view.without_context is None:
+        return ""
+    lost = float(np.dot(view.without_context, view.weights))
+    return without_unit("the documents", "", view.subject, lost, versus=view.versus)
+
+
+def strongest_rows(view: AnswerView, most: int) -> list[int]:
+    """The units with the largest scores, in the order of the text; a larger unit comes before those inside it."""
+    known = [at for at in view.order if view.units[at].is_computed]
+    chosen = set(sorted(known, key=lambda at: -abs(view.units[at].score or 0.0))[:most])
+    return [at for at in known if at in chosen]
+
+
+def strongest_columns(view: AnswerView, rows: Sequence[int], most: int) -> list[int]:
+    """The outputs of the target with the largest cells in some rows, in the order of the answer."""
+    assert view.matrix is not None
+    chosen = [at for at, weight in enumerate(view.weights) if weight]
+    largest = np.nan_to_num(np.abs(view.matrix[list(rows)])).max(axis=0, initial=0.0)
+    return sorted(sorted(chosen, key=lambda at: -largest[at])[:most])

@@ -1,0 +1,68 @@
+"""An answer in words, which you can select, and the tokens that each consists of."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..results.explanation import Explanation
+from ..text.segmentation import words
+from ..text.spans import Span
+
+
+class Word(NamedTuple):
+    """A word of the answer, or the text between two words (without tokens)."""
+
+    text: str
+    tokens: tuple[int, ...] = ()  # indices of its outputs
+    probability: float = math.nan  # of all its tokens, one after the other
+    is_target: bool = False  # whether it is part of the target, if the target is a part of the answer
+
+
+def answer_words(explanation: Explanation) -> Iterator[Word]:
+    """The answer in words, each with its tokens; two continuations are a word each."""
+    if not explanation.output_tokens:
+        pairs = zip(explanation.outputs, output_probabilities(explanation), strict=True)
+        yield from (Word(text.strip() or text, (at,), share) for at, (text, share) in enumerate(pairs))
+        return
+    text, tokens, position = explanation.continuation or "", explanation.output_tokens, 0
+    chosen = explanation.target_outputs or ()
+    is_part = len(chosen) < len(tokens)
+    for group in _word_tokens(explanation):
+        end = max(tokens[at].end for at in group)
+        piece = text[position:end]
+        blank = len(piece) - len(piece.lstrip()) if piece.strip() else 0
+        if blank and (position or "\n" in piece[:blank]):  # the blank before an answer says nothing
+            yield Word(piece[:blank])
+        share = math.prod(tokens[at].probability for at in group)
+        name = piece[blank:] or tokens[group[0]].text * (tokens[group[0]].start == tokens[group[0]].end)
+        yield Word(name, tuple(group), share, is_part and any(at in chosen for at in group))
+        position = max(position, end)
+    if position < len(text):
+        yield Word(text[position:])
+
+
+def _word_tokens(explanation: Explanation) -> list[list[int]]:
+    """The tokens of each word; a token without a visible character stands alone."""
+    text, count = explanation.continuation or "", len(explanation.output_tokens)
+    if explanation.scale != "log_probability":  # on which alone tokens add up to words
+        return [[at] for at in range(count)]
+    spans, groups, last = words(text, Span(0, len(text))), list[list[int]](), None
+    for at, token in enumerate(explanation.output_tokens):
+        part = Span(token.start, token.end)
+        word = next((span for span in spans if span.overlaps(part)), None)
+        if word is not None and word == last:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+        inside = [span for span in spans if span.overlaps(part)]
+        last = inside[-1] if inside else None
+    return groups
+
+
+def output_probabilities(explanation: Explanation) -> tuple[float, ...]:
+    """The probability of each output: a token of the answer, or a continuation."""
+    if explanation.output_tokens:
+        return tuple(token.probability for token in explanation.output_tokens)
+    return tuple(np.exp(explanation.whole).tolist())

@@ -1,0 +1,142 @@
+"""The explanation of an answer as a document or a notebook fragment, and the data from which its script draws."""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...results.explanation import Explanation
+from ..answer_matrix import Matrix
+from ..answer_view import AnswerView, Block, view_answer
+from ..escape import shown
+from ..numbers import decimals
+from ..theme import DEFAULT, Theme
+from .document import STEPS, document, sheet
+from .parts import render, resource
+
+SCRIPTS = ("answer.js", "answer_page.js")
+CELLS = 1_500_000  # most cells of a page over all texts: about 9 MB
+SPARE = 2  # decimals of a cell beyond those that are shown, so that sums of cells are right
+TOO_LARGE = "this page is too large to select words in it: the prompt is colored for the target alone"
+LESS_THAN, GREATER_THAN, AMPERSAND = (f"\\u{ord(one):04x}" for one in "<>&")
+
+
+def page(explanation: Explanation, theme: Theme = DEFAULT) -> str:
+    """A self-contained document."""
+    view = view_answer(explanation)
+    state = script_state(view, theme.style, level=2)
+    content = _content(view, theme.style, level=1, state=state, is_large=view.matrix is not None and not state)
+    names = [*(SCRIPTS if state else ()), *([STEPS] if explanation.sets else ())]
+    return document(
+        f'<main class="um-wide">\n{content}</main>',
+        title=f"{view.title} · unmask",
+        colors=theme.palette,
+        style=resource("answer.css"),
+        script="\n".join(map(resource, names)),
+    )
+
+
+def fragment(explanation: Explanation, theme: Theme = DEFAULT) -> str:
+    """A fragment for a notebook: it has no script, so nothing can be selected."""
+    style = f"{sheet(theme.palette)}\n{resource('answer.css')}"
+    content = _content(view_answer(explanation), theme.style, level=3)
+    return f'<div class="um">\n<style>{style}</style>\n{content}</div>\n'
+
+
+def _content(view: AnswerView, style: str, *, level: int, state: str = "", is_large: bool = False) -> str:
+    notes = [TOO_LARGE] * is_large
+    return render("answer_page.html", view=view, style=style, level=level, state=state, notes=notes)
+
+
+def script_state(view: AnswerView, style: str, *, level: int, room: int = CELLS) -> str:
+    """What the script draws from, as JSON that is safe inside a script element.
+
+    Empty if there are no scores to select, or more cells than there is room for.
+    """
+    if view.matrix is None or view.matrix.size > room:
+        return ""
+    digits = decimals(_largest(view.matrix, view.losses)) + SPARE
+    text = json.dumps(_state(view, style, level, digits), separators=(",", ":"), allow_nan=False)
+    return text.replace("<", LESS_THAN).replace(">", GREATER_THAN).replace("&", AMPERSAND)
+
+
+def _state(view: AnswerView, style: str, level: int, digits: int) -> dict[str, Any]:
+    scores, losses = (None if matrix is None else _integers(matrix, digits) for matrix in (view.matrix, view.losses))
+    own = [unit.score for unit in view.units]
+    return {
+        "unit": view.facts["unit"],
+        "level": level,
+        "digits": digits,
+        "signed": view.is_signed,
+        "adds": view.scale == "log-probability" and not view.is_contrast,
+        "colored": style != "paper",
+        "ramp": style != "paper" and not view.is_flat,
+        "heading": shown(view.heading),
+        "subject": shown(view.subject),
+        "versus": shown(view.versus),
+        "summary": view.summary,
+        "is_contrast": view.is_contrast,
+        "is_part": any(word.is_target for word in view.words),
+        "weights": view.weights,
+        "units": [
+            [shown(name), shown(unit.text), kind, unit.segment]
+            for name, unit, kind in zip(view.unit_names, view.units, view.unit_kinds, strict=True)
+        ],
+        "count": view.count,
+        "unknown": [unit.place for unit in view.units if unit.is_unknown],
+        "outlined": [unit.place for unit in view.units if unit.is_outlined],
+        "blocks": [{"name": shown(one.name), "pieces": list(_pieces(one))} for one in view.blocks],
+        "words": [
+            [shown(word.text), word.tokens, _rounded(word.probability)] if word.tokens else shown(word.text)
+            for word in view.words
+        ],
+        "columns": [
+            [shown(name), _rounded(share)] for name, share in zip(view.columns, view.probabilities, strict=True)
+        ],
+        "own": [None if score is None or math.isnan(score) else round(score * 10**digits) for score in own],
+        "scores": scores,
+        "loses": losses is not None,
+        "losses": None if losses == scores else losses,
+        "context": None
+        if view.without_context is None
+        else [round(lost * 10**digits) for lost in view.without_context],
+    }
+
+
+def _pieces(block: Block) -> Iterator[str | int | list[int]]:
+    """Text between units, indices of units, and those of larger units as lists."""
+    for piece in block.pieces:
+        if piece.sentence is not None:
+            yield [piece.sentence.place]
+        yield shown(piece.span.text) if piece.span.score is None else piece.span.place
+
+
+def _largest(*matrices: Matrix | None) -> float:
+    known = [matrix[~np.isnan(matrix)] for matrix in matrices if matrix is not None]
+    return max((float(np.abs(cells).max()) for cells in known if cells.size), default=0.0)
+
+
+def _integers(matrix: Matrix, digits: int) -> list[list[int | None] | None]:
+    """The cells as whole numbers of 10^-digits; None for a cell that does not exist, or for all of a unit's."""
+    whole = np.round(matrix * 10.0**digits)
+    return [
+        None if np.isnan(row).all() else [None if math.isnan(cell) else int(cell) for cell in row]
+        for row in whole.tolist()
+    ]
+
+
+def _rounded(probability: float) -> float:
+    return float(f"{probability:.4g}")
+
+
+def add_states(entries: Sequence[dict[str, Any]], style: str) -> bool:
+    """Add the script's data to the entries of a collection, as far as there is room; whether there was enough."""
+    room, is_enough = CELLS, True
+    for entry in entries:
+        if view := entry["answer"]:
+            entry["state"] = script_state(view, style, level=3, room=room)
+            room -= view.matrix.size if entry["state"] else 0
+            is_enough &= bool(entry["state"]) or view.matrix is None
+    return is_enough

@@ -1,0 +1,45 @@
+"""How much less likely an answer becomes, in words: 40 times less likely."""
+
+import math
+
+LARGE = 14.9  # powers of ten from here on are written as such
+ALIKE = 1.05  # factors below are not worth a number
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+WORDS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
+NAMED = ("token", "word", "sentence", "paragraph", "message")  # units that a sentence names as such
+
+
+def times_less_likely(lost: float) -> str:
+    """A loss of log-probability as a factor; `html/answer.js` says the same.
+
+    >>> [times_less_likely(lost) for lost in (3.7, -0.4, 0.01, 9.01, 14.5, 60.0)]
+    ['40 times less likely', '1.5 times more likely', 'about as likely', '8,200 times less likely',
+     '2 million times less likely', '10²⁶ times less likely']
+    """
+    if not abs(lost) >= math.log(ALIKE):
+        return "about as likely"
+    return f"{_factor(abs(lost))} times {'less' if lost > 0 else 'more'} likely"
+
+
+def _factor(lost: float) -> str:
+    exponent = lost / math.log(10)
+    if exponent >= LARGE:
+        return f"10{str(round(exponent)).translate(SUPERSCRIPTS)}"
+    rounded = float(f"{math.exp(lost):.2g}")
+    size, word = next(((size, word) for size, word in WORDS if rounded >= size), (1.0, ""))
+    return f"{rounded / size:,g}{word}" if size > 1 or rounded < 10 else f"{rounded:,.0f}"
+
+
+def without_unit(name: str, unit: str, subject: str, lost: float, *, versus: str = "") -> str:
+    """What becomes of the answer without a unit, in a sentence.
+
+    Args:
+        subject: The answer, or a phrase of it.
+        versus: Another continuation, of a contrast.
+
+    >>> without_unit('"lost"', "word", "the answer", 8.51)
+    'Without the word "lost", the answer is 5,000 times less likely.'
+    """
+    named = f"the {unit} {name}" if unit in NAMED else name
+    sentence = f"Without {named}, {subject} is {times_less_likely(lost)}" + f" relative to {versus}" * bool(versus)
+    return sentence if sentence.endswith('."') else f"{sentence}."
