@@ -116,7 +116,11 @@ def test_a_unit_is_central_where_it_is_farthest_from_both_ends() -> None:
     for unit, central in zip(explanation.units, windows.central, strict=True):
         margins = []
         for window in slow.windows:
-            places = [at for at, (_, start, end, special) in enumerate(window) if not special and start < unit.end and unit.start < end]
+            places = [
+                at
+                for at, (_, start, end, special) in enumerate(window)
+                if not special and start < unit.end and unit.start < end
+            ]
             margins.append(min(places[0], len(window) - 1 - places[-1]) if places else -1)
         assert margins[central] == max(margins)
 

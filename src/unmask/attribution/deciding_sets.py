@@ -44,9 +44,12 @@ def check_sets(sets: object) -> Sets:
     raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of passes, at least 1')
 
 
-def default_sets(method: str | Method) -> Sets:
-    """What `explain` does if the setting is not given: sets come with `sig`, whose rows the search uses."""
-    return "auto" if resolve_method(method).name == "sig" else "none"
+def default_sets(method: str | Method, *, detail: str | None = None) -> Sets:
+    """What `explain` does if the setting is not given: sets come with `sig`, whose rows the search uses.
+
+    With two levels of units, the rows are for words.
+    """
+    return "auto" if resolve_method(method).name == "sig" and detail is None else "none"
 
 
 def row_budget(sets: Sets, units: int) -> int:

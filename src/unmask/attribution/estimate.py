@@ -88,11 +88,8 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
 
     A method that refines may need more.
     """
-<<<<<<< HEAD
     part = TextParts(prepared).texts[0]  # windows are about equally long
-    rows, length = [PendingRow(part, Perturbation())] * sets_rows(prepared, config), len(prepared.encoded.ids)
-=======
-    searched = [PendingRow(prepared, Perturbation())] * sets_rows(prepared, config)
+    searched = [PendingRow(part, Perturbation())] * sets_rows(prepared, config)
     return searched + _rehearse(attribution_job(prepared, replace(config, sets="none")), engine)
 
 
@@ -100,7 +97,6 @@ def _rehearse(job: Job[Scores], engine: Engine) -> list[PendingRow]:
     """The rows that a job asks for if every answer is zero."""
     prepared = cast(PreparedText, job.text)
     rows, length = list[PendingRow](), len(prepared.encoded.ids)
->>>>>>> main
     outputs, product = torch.zeros(prepared.head.width).double(), torch.zeros(length, 1).double()
 
     def single_text(text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[torch.Tensor, Passes]:

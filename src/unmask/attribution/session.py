@@ -29,7 +29,7 @@ from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 from .deciding_sets import SPLIT, check_sets
-from .detail import detail_job
+from .detail import detail_job, with_words
 from .generation import combine_contrast, contrasted, prepare_generation
 from .windows import Long, check_long, read_in_windows
 
@@ -54,13 +54,13 @@ class Settings(TypedDict, total=False):
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
     `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
     for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `long`: a text that is
-    longer than the model reads is `cut`, or read in `windows`.
+    longer than the model reads is `cut`, or read in `windows`. `detail`: `sentence+word` scores sentences, then words
+    in those that matter most: at most `detail_rows`, or until `rows` or `seconds` are spent in all.
 
     Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
     other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
     `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
     `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
-    `detail`: `sentence+word` scores sentences, then at most `detail_rows` words in those that matter most.
     """
 
     method: str | Method
@@ -79,6 +79,8 @@ class Settings(TypedDict, total=False):
     prefix_cache: PrefixCache
     detail: str | None
     detail_rows: int | None
+    rows: int | None
+    seconds: float | None
 
 
 class ModelSession:
@@ -175,12 +177,13 @@ class ModelSession:
             return prepare_generation(self, request, config)
         if any(segment.role is not None for segment in request.segments):
             raise TextError("a chat needs a language model; this model reads one text or a pair")
-        selection, task = select_units(request, unit=config.unit), self.adapter.task
+        has_levels = config.answers.detail is not None
+        selection, task = select_units(request, unit="sentence" if has_levels else config.unit), self.adapter.task
         encoded, windows = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names), ()
         if config.long == "windows" and encoded.is_cut:
             encoded, windows = read_in_windows(self.adapter, request, encoded, limit=self.max_length)
         groups, own_baseline = self.units(request, selection, encoded)
-        return PreparedText(
+        prepared = PreparedText(
             encoded=encoded,
             baseline=config.baseline,
             readout=task.readout(encoded),
@@ -192,6 +195,7 @@ class ModelSession:
             head=self._shared_head or self._named(task.text_head(encoded)),
             label=request.label,
         )
+        return with_words(prepared, config) if has_levels else prepared
 
     def job(
         self, request: Request, prepared: PreparedText, config: AttributionConfig

@@ -73,7 +73,9 @@ def _window(adapter: Adapter, request: Request, span: Span, limit: int | None) -
     alone = adapter.encode(request.text[slice(*span)], max_length=limit)
     segment = Segment(request.text, span, alone.is_cut, request.names[0])
     tokens = [
-        token if token.special else replace(token, span=Span(token.span.start + span.start, token.span.end + span.start))
+        token
+        if token.special
+        else replace(token, span=Span(token.span.start + span.start, token.span.end + span.start))
         for token in alone.tokens
     ]
     return replace(alone, segments=(segment,), tokens=tuple(tokens))
@@ -129,10 +131,10 @@ def window_warning(prepared: "PreparedText") -> str | None:
     if not (count := len(prepared.windows)):
         return None
     longest = max(len(window.ids) for window in prepared.windows)
-    averaged = "value is the mean of theirs"
+    averaged = "values are averaged"
     if prepared.head.activation != "none":
-        averaged = "log-probabilities are the mean of theirs, renormalized"
+        averaged = "log-probabilities are averaged and renormalized"
     return (
-        f"the text is longer than the model reads at once, so it was read in {count} windows of up to {longest:,} "
-        f"tokens: this explains the model applied to all of them, whose {averaged}"
+        f"the text is longer than the model reads at once: this explains the model applied to {count} windows of up to "
+        f"{longest:,} tokens, whose {averaged}"
     )

@@ -19,6 +19,7 @@ from ..text.request import Failure, Request
 from . import options as shared
 from .estimate import check_printed, in_words, write_estimate
 from .exit_codes import Exit, say, say_error
+from .long_texts import LongTextOptions
 from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
 from .prompts import (
     GENERATION,
@@ -40,7 +41,9 @@ LONG_TEXT = 150  # units: a longer text is announced with its estimated time
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainOptions(shared.DrawingOptions, AnswerOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions):
+class ExplainOptions(
+    LongTextOptions, shared.DrawingOptions, AnswerOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions
+):
     """Options of `unmask explain`."""
 
     text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
@@ -88,7 +91,7 @@ def explain(options: ExplainOptions) -> Exit:
     if options.keep and not form.keeps_columns:
         keeping = alternatives(name for name, form in FORMATS.items() if form.keeps_columns)
         raise ArgumentError(f"--keep does not work with {form.name}; use --format {keeping}")
-    settings = options.settings("unit", "scale", "baseline") | options.answer_settings()
+    settings = options.settings("unit", "scale", "baseline") | options.answer_settings() | options.long_settings()
     if options.estimate:
         check_printed(form.name, options.output)
     check_destination(options.output, form, source=options.file)
@@ -102,7 +105,7 @@ def explain(options: ExplainOptions) -> Exit:
         if source is not None and options.given_answer is None and not options.quiet:
             note_unread(source)
     else:
-        settings["sets"] = sets or default_sets(settings["method"])
+        settings["sets"] = sets or default_sets(settings["method"], detail=options.detail)
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
     counted = count()
     if options.only_wrong:
@@ -143,8 +146,8 @@ def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -
     try:
         units = len(explainer.units(text, **settings))
         if units > LONG_TEXT:
-            unit = settings.get("unit", "word")
-            faster = "" if unit == "sentence" else "; --unit sentence is faster"
+            unit = "sentence" if settings.get("detail") else settings.get("unit", "word")
+            faster = "" if unit == "sentence" else "; --unit sentence and --detail sentence+word are faster"
             say(f"note: {units:,} {unit}s, {in_words(explainer.estimate([text], **settings))}{faster}")
     except UnmaskError:
         return  # the text fails below, with the same error

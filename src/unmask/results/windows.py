@@ -1,7 +1,7 @@
-"""What the explanation of a long text keeps of its windows: the parts that the model reads one by one. Needs no torch."""
+"""What the explanation of a long text keeps of its windows, which the model reads one by one. Needs no torch."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError
+from .answers import is_same
 from .metadata import Prediction
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Window:
     outputs: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Windows:
     """The windows of a text that is longer than the model reads.
 
@@ -37,6 +38,14 @@ class Windows:
     windows: tuple[Window, ...]
     central: tuple[int, ...]
     without: tuple[tuple[float, ...], ...] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal; a value that was not computed equals another."""
+        return isinstance(other, Windows) and all(
+            is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # as of the explanation
 
     def __len__(self) -> int:
         """The number of windows."""
