@@ -39,11 +39,11 @@ Given = TypeVar("Given", bound=TextLike)
 class Options(TypedDict, total=False):
     """Options of every constructor of an Explainer.
 
-    `batch_tokens`: the token budget of a batch. `max_length`: read fewer tokens of a text than the model could.
+    `batch_tokens`: the token budget of a batch, or `auto`: measured once on this machine. `max_length`: read fewer tokens of a text than the model could.
     `labels`: names for the outputs, where the model has only LABEL_0.
     """
 
-    batch_tokens: int | None
+    batch_tokens: int | Literal["auto"] | None
     max_length: int | None
     labels: Sequence[str] | None
 
@@ -90,11 +90,14 @@ class ModelSession:
         self,
         adapter: Adapter,
         *,
-        batch_tokens: int | None = None,
+        batch_tokens: int | Literal["auto"] | None = None,
         max_length: int | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        for name, value in (("batch_tokens", batch_tokens), ("max_length", max_length)):
+        for name, value in (
+            ("batch_tokens", None if batch_tokens == "auto" else batch_tokens),
+            ("max_length", max_length),
+        ):
             if value is not None and (not isinstance(value, int) or value < 1):
                 raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:

@@ -11,9 +11,9 @@ from ..results.comparison import check_several
 from ..text.request import Request
 from . import options as shared
 from .exit_codes import Exit, say
+from .long_texts import LongTextOptions
 from .options import ASKED, argument, command, listed, option
 from .printing import as_json
-from .long_texts import LongTextOptions
 from .prompts import GENERATION, PromptOptions, TaskOptions, check_one_input, check_task, known_task
 from .writers import check_destination, noting, show, write_document
 

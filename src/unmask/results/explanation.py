@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, distinct_names
+from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName
 from ..text.spans import shorten
 from . import answers, schema
 from .additivity import Interaction, interaction
