@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from textwrap import fill
@@ -113,8 +114,8 @@ def page(records: Sequence[dict[str, Any]]) -> str:
         fill(
             f"{len(records)} of {REVIEWS} reviews of IMDB (test sample) with 200 to 500 words, which the built-in model "
             f'reads at once; on average {words:.0f} words and {sentences:.0f} sentences. `detail="sentence+word"` '
-            "scores all sentences, then the words of the sentence with the largest score, then those of the next, until "
-            "the budget is spent. The budget is a share of the passes that all words take.",
+            "scores all sentences, then the words of the sentence with the largest score, then those of the next, "
+            "until the budget is spent. The budget is a share of the passes that all words take.",
             120,
         ),
         f"\n| budget | passes spent | top {TOP} found | top 1 found | in text order |",
@@ -149,16 +150,17 @@ def main() -> None:
         name = hashlib.sha256(text.encode()).hexdigest()[:16]
         if only_print and name not in store.known:
             continue
-        record = store.kept(name, lambda text=text: measure(explainer, text))
+        record = store.kept(name, partial(measure, explainer, text))
         if at < CHECKED and not only_print:
-            store.kept(f"checked {name}", lambda text=text, record=record: check(explainer, text, record))
+            store.kept(f"checked {name}", partial(check, explainer, text, record))
         records.append(record)
     PAGE.write_text(page(records), encoding="utf-8")
 
 
 def explainer_cuts(explainer: Explainer, text: str) -> bool:
     """Whether the review is longer than the model reads."""
-    return len(explainer.tokenizer(text, verbose=False)["input_ids"]) > explainer.model.config.max_position_embeddings
+    tokens = len(explainer.tokenizer(text, verbose=False)["input_ids"])
+    return tokens > int(explainer.model.config.max_position_embeddings)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Two levels of a classifier's text: every score that is shown equals that of the full explanation; the rest is null."""
+"""Two levels of a classifier's text: every score that is shown is that of the full explanation; the rest is null."""
 
 import json
 import math

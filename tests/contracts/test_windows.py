@@ -231,7 +231,7 @@ def test_what_windows_do_not_apply_to() -> None:
     with pytest.raises(ArgumentError, match="does not work with method 'ig', which needs gradients"):
         of.explain(TEXT, long="windows", method="ig")
     with pytest.raises(ArgumentError, match="long='wide': expected 'cut' or 'windows'"):
-        of.explain(TEXT, long="wide")  # type: ignore[typeddict-item]  # on purpose
+        of.explain(TEXT, long="wide")  # type: ignore[arg-type]  # on purpose
     with pytest.raises(TextError, match="splits single texts only"):
         of.explain(Request(TEXT, text_pair="a film"), long="windows")
     with pytest.raises(ArgumentError, match="gradients and embeddings of a text in windows are not supported"):
@@ -244,9 +244,13 @@ def test_a_cut_text_names_the_way_to_explain_all_of_it() -> None:
     assert any('long="windows" (--long windows)' in warning for warning in explanation.warnings)
 
 
-def test_a_text_without_tokens_left_fails_alone() -> None:
-    """Removing the only unit of a window of a model without special tokens leaves nothing to read there."""
-    model = FormulaModel.weighted_words({"good": 2.0})
-    of = Explainer.from_adapter(model, max_length=2)
-    results = list(of.attempts(["good. good. good.", "good"], long="windows", method="leave_one_out", unit="sentence"))
-    assert isinstance(results[1], Explanation) or isinstance(results[1], Failure)
+def test_a_window_of_which_nothing_is_left_fails_its_text_alone() -> None:
+    """Some models have no special tokens: a window that consists of one unit cannot do without it."""
+    of = Explainer.from_adapter(FormulaModel.weighted_words({"Good": 2.0, "Bad": -1.0}), max_length=2)
+    failed, fine = of.attempts(
+        ["Good. Bad. Good.", "Good Bad"], long="windows", method="leave_one_out", unit="sentence"
+    )
+    assert isinstance(failed, Failure)
+    assert "nothing would be left of a window" in str(failed.error)
+    assert isinstance(fine, Failure)  # as without windows
+    assert "the only unit" in str(fine.error)

@@ -8,8 +8,9 @@ from support import tiny
 from support.engine_texts import engine_text
 
 from unmask import Explainer
-from unmask.engine import Engine, calibration
+from unmask.engine import Engine, EngineText, calibration
 from unmask.errors import ArgumentError
+from unmask.models.adapter import Adapter
 from unmask.models.huggingface.adapter import HuggingFaceAdapter
 
 TEXT = "the film is not bad at all, a lovely friendship."
@@ -24,7 +25,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_budget_is_measured_once_and_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measured = list[int]()
     real = calibration.measure_budgets
-    monkeypatch.setattr(calibration, "measure_budgets", lambda *given: measured.append(1) or real(*given))
+
+    def measure(adapter: Adapter, text: EngineText) -> dict[int, float]:
+        measured.append(1)
+        return real(adapter, text)
+
+    monkeypatch.setattr(calibration, "measure_budgets", measure)
     scores = []
     for _ in range(2):
         of = Explainer(tiny.model("bert"), tiny.tokenizer("bert"), batch_tokens="auto")

@@ -39,8 +39,8 @@ Given = TypeVar("Given", bound=TextLike)
 class Options(TypedDict, total=False):
     """Options of every constructor of an Explainer.
 
-    `batch_tokens`: the token budget of a batch, or `auto`: measured once on this machine. `max_length`: read fewer tokens of a text than the model could.
-    `labels`: names for the outputs, where the model has only LABEL_0.
+    `batch_tokens`: the token budget of a batch, or `auto`: measured once on this machine. `max_length`: read fewer
+    tokens of a text than the model could. `labels`: names for the outputs, where the model has only LABEL_0.
     """
 
     batch_tokens: int | Literal["auto"] | None
@@ -182,7 +182,8 @@ class ModelSession:
             raise TextError("a chat needs a language model; this model reads one text or a pair")
         has_levels = config.answers.detail is not None
         selection, task = select_units(request, unit="sentence" if has_levels else config.unit), self.adapter.task
-        encoded, windows = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names), ()
+        encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
+        windows: tuple[Encoded, ...] = ()
         if config.long == "windows" and encoded.is_cut:
             encoded, windows = read_in_windows(self.adapter, request, encoded, limit=self.max_length)
         groups, own_baseline = self.units(request, selection, encoded)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, TextError
 from ..questions import Outputs, Perturbation, Point, Question, WindowOutputs
 from .forward import EngineText
 
@@ -33,11 +33,14 @@ class TextParts:
             return [perturbation]
         if isinstance(perturbation.to, Point):
             raise ArgumentError("a text in windows has no vectors of its own to move tokens to")
-        return [
-            replace(
-                perturbation, moved=_inside(perturbation.moved, *ends), dropped=_inside(perturbation.dropped, *ends)
+        dropped = [_inside(perturbation.dropped, *ends) for ends in self._ranges]
+        if any(len(gone) == end - start for gone, (start, end) in zip(dropped, self._ranges, strict=True)):
+            raise TextError(
+                "nothing would be left of a window without this unit", hint="mask units with the method sig"
             )
-            for ends in self._ranges
+        return [
+            replace(perturbation, moved=_inside(perturbation.moved, *ends), dropped=gone)
+            for ends, gone in zip(self._ranges, dropped, strict=True)
         ]
 
     def check(self, question: Question) -> None:
