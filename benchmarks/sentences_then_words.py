@@ -1,6 +1,6 @@
 """Sentences first, then words in those that matter: how many of the top words a part of the passes finds (IMDB test).
 
-.venv/bin/python benchmarks/sentences_then_words.py     # writes docs/results/sentences-then-words.md; repeat to continue
+.venv/bin/python benchmarks/sentences_then_words.py   # writes docs/results/sentences-then-words.md; repeat to continue
 
 The exact scores of every review are stored in .results/sentences-then-words.jsonl; budgets are applied to them as
 `detail="sentence+word"` applies them, which is checked on the first reviews.
@@ -112,8 +112,8 @@ def page(records: Sequence[dict[str, Any]]) -> str:
         fill(finding, 120),
         "\n    .venv/bin/python benchmarks/sentences_then_words.py\n",
         fill(
-            f"{len(records)} of {REVIEWS} reviews of IMDB (test sample) with 200 to 500 words, which the built-in model "
-            f'reads at once; on average {words:.0f} words and {sentences:.0f} sentences. `detail="sentence+word"` '
+            f"{len(records)} of {REVIEWS} reviews of IMDB (test sample) with 200 to 500 words, which the built-in "
+            f'model reads at once; on average {words:.0f} words and {sentences:.0f} sentences. `detail="sentence+word"` '
             "scores all sentences, then the words of the sentence with the largest score, then those of the next, "
             "until the budget is spent. The budget is a share of the passes that all words take.",
             120,
