@@ -140,7 +140,8 @@ def page(store: Store) -> str:
     shares = [one["sig"] / one["matmul"] for one in known]
     text = [
         "# How near exact SIG comes to the machine's limit\n",
-        f"**Through the whole engine, exact SIG runs at {min(shares):.2f} to {max(shares):.2f} of the machine's float32\n"
+        f"**Through the whole engine, exact SIG runs at {min(shares):.2f} to {max(shares):.2f} of the machine's\n"
+        "float32 "
         "matrix rate with one thread: as fast as plain forward passes, to a few percent.**\n",
         "    .venv/bin/python benchmarks/limit.py\n",
         __doc__.split("\n\n", 2)[2].strip() + " The machine was shared.\n",

@@ -113,7 +113,8 @@ def page(records: Sequence[dict[str, Any]]) -> str:
         "\n    .venv/bin/python benchmarks/sentences_then_words.py\n",
         fill(
             f"{len(records)} of {REVIEWS} reviews of IMDB (test sample) with 200 to 500 words, which the built-in "
-            f'model reads at once; on average {words:.0f} words and {sentences:.0f} sentences. `detail="sentence+word"` '
+            f"model reads at once; on average {words:.0f} words and {sentences:.0f} sentences. "
+            '`detail="sentence+word"` '
             "scores all sentences, then the words of the sentence with the largest score, then those of the next, "
             "until the budget is spent. The budget is a share of the passes that all words take.",
             120,

@@ -7,7 +7,8 @@ import pytest
 from support import tiny
 from support.engine_texts import engine_text
 
-from unmask import Explainer
+from unmask import Explainer, Explanation
+from unmask.attribution.session import ModelSession, explain_texts
 from unmask.engine import Engine, EngineText, calibration
 from unmask.errors import ArgumentError
 from unmask.models.adapter import Adapter
@@ -33,11 +34,14 @@ def test_a_budget_is_measured_once_and_kept(cache: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(calibration, "measure_budgets", measure)
     scores = []
     for _ in range(2):
-        of = Explainer(tiny.model("bert"), tiny.tokenizer("bert"), batch_tokens="auto")
-        scores.append(of.explain(TEXT).scores)
-        assert of._session.engine.batch_tokens in calibration.CPU_CANDIDATES
+        adapter = HuggingFaceAdapter(tiny.model("bert"), tiny.tokenizer("bert"))
+        session = ModelSession(adapter, batch_tokens="auto")
+        (explanation,) = explain_texts(session, [TEXT], session.resolve_config())
+        assert isinstance(explanation, Explanation)
+        scores.append(explanation.scores)
+        assert session.engine.batch_tokens in calibration.CPU_CANDIDATES
     assert len(measured) == 1
-    assert list(json.loads(cache.read_text()).values()) == [of._session.engine.batch_tokens]
+    assert list(json.loads(cache.read_text()).values()) == [session.engine.batch_tokens]
     assert scores[0] == scores[1]
     assert scores[0] == pytest.approx(tiny.explainer("bert").explain(TEXT).scores, abs=1e-12)
 
@@ -56,8 +60,10 @@ def test_the_kept_budget_is_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_another_model_has_a_budget_of_its_own() -> None:
     one = HuggingFaceAdapter(tiny.model("bert"), tiny.tokenizer("bert"))
     other = HuggingFaceAdapter(tiny.model("bert", labels=2), tiny.tokenizer("bert"))
-    assert calibration._key(one, 20) == calibration._key(one, 25)
-    assert len({calibration._key(one, 20), calibration._key(other, 20), calibration._key(one, 200)}) == 3
+    assert calibration.budget_key(one, 20) == calibration.budget_key(one, 25)
+    assert (
+        len({calibration.budget_key(one, 20), calibration.budget_key(other, 20), calibration.budget_key(one, 200)}) == 3
+    )
 
 
 def test_a_folder_that_cannot_be_written_costs_a_measurement_each_time(monkeypatch: pytest.MonkeyPatch) -> None:

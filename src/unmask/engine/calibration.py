@@ -33,7 +33,7 @@ def calibrated_budget(adapter: Adapter, text: EngineText, *, least: int) -> int:
     Args:
         least: The budget if nothing can be measured.
     """
-    key, kept = _key(adapter, len(text.encoded.ids)), _read()
+    key, kept = budget_key(adapter, len(text.encoded.ids)), _read()
     if isinstance(known := kept.get(key), int) and known > 0:
         return known
     budget = choose_budget(measure_budgets(adapter, text)) or least
@@ -79,7 +79,7 @@ def _seconds(adapter: Adapter, rows: Sequence[PendingRow]) -> float:
     return clock() - started
 
 
-def _key(adapter: Adapter, length: int) -> str:
+def budget_key(adapter: Adapter, length: int) -> str:
     """What the fastest budget depends on: processor, threads, shape and precision of the model, length of the text."""
     module = getattr(adapter, "module", None)
     shape = [] if module is None else sorted(str(tuple(weight.shape)) for weight in module.parameters())
