@@ -10,8 +10,9 @@ from .attribution.deciding_sets import default_sets
 from .attribution.estimate import Estimate, estimate
 from .attribution.keywords import known_keywords
 from .attribution.pairs import ValueSettings, find_interactions
-from .attribution.session import Given, ModelSession, Options, Settings, check_several, explain_texts
+from .attribution.session import Given, ModelSession, Options, Settings, check_several
 from .attribution.wrong_predictions import wrong_texts
+from .bulk.into import Into, attempt_texts
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
@@ -22,7 +23,7 @@ from .models.adapter import Adapter
 from .models.huggingface.loading import embedded_model, load
 from .models.huggingface.opening import open_model
 from .progress import Reporting, check_progress, reporting
-from .results.comparison import Comparison, Over, compare_over
+from .results.comparison import Comparison, Over, compare_over, compared_setting
 from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
@@ -150,23 +151,24 @@ class Explainer:
 
     @known_keywords(Settings)
     def explain_many(
-        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
+        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation]:
-        """Explain many texts, lazily and in order; raises at the first text that fails."""
-        return map(_explained, self.attempts(texts, progress=progress, **settings))
+        """Explain many texts, lazily and in order; raises at the first text that fails. `into` is as in `attempts`."""
+        return map(_explained, self.attempts(texts, into=into, progress=progress, **settings))
 
     @known_keywords(Settings)
     def attempts(
-        self, texts: Iterable[TextLike], *, progress: Reporting = None, **settings: Unpack[Settings]
+        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Iterator[Explanation | Failure]:
         """Like `explain_many`, with a `Failure` in place of a text that fails.
 
         Args:
+            into: A folder that keeps results: what it lacks is computed at once, and all results are read from it.
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
         check_several(texts)
         check_progress(progress)
-        return explain_texts(self._session, texts, self._session.resolve_config(**settings), progress=progress)
+        return attempt_texts(self._session, texts, self._session.resolve_config(**settings), into, progress=progress)
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
@@ -189,20 +191,14 @@ class Explainer:
     ) -> Comparison:
         """Explain one text with several methods, targets or units."""
         given: dict[Over, Sequence[Any]] = {
-            "method": resolve_methods(_listed(methods)),
+            "method": resolve_methods(_listed(methods), seed=settings.get("seed")),
             "target": _listed(targets),
             "unit": _listed(units),
         }
-        over = [name for name, values in given.items() if values]
-        if len(over) != 1:
-            raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]")
-        if over[0] in settings:
-            raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
+        over = compared_setting(given, settings)
         options: dict[str, Any] = {"sets": "none", **settings}
         names = list(map(format_spec, given["method"])) or None
-        return compare_over(
-            over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
-        )
+        return compare_over(over, given[over], lambda value: self.explain(text, **options | {over: value}), names=names)
 
     @known_keywords(ValueSettings)
     def interactions(
@@ -221,7 +217,7 @@ class Explainer:
         """Warnings that apply to every text explained with these settings."""
         return self._session.resolve_config(**settings).warnings
 
-    @known_keywords(Settings)
+    @known_keywords(ValueSettings)
     def paths(
         self,
         text: str | Messages | Request,
@@ -229,7 +225,7 @@ class Explainer:
         word: int,
         points: int = 5,
         dig: DIG | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[ValueSettings],
     ) -> "PathComparison":
         """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 

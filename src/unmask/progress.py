@@ -49,6 +49,8 @@ def bar(total: int | None) -> Iterator[Report]:
     with tqdm(total=total, desc=_counts(Progress(0, 0), total), **options) as drawn:
 
         def report(progress: Progress) -> None:
+            if progress.texts and not progress.rows:  # done before: no part of the speed
+                drawn.initial = drawn.n = progress.texts
             drawn.set_description_str(_counts(progress, total), refresh=False)
             drawn.update(max(0.0, progress.texts + progress.partial - drawn.n))
 

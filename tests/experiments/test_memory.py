@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from unmask.engine.memory import give_memory_back
 from unmask.experiments import chunk_runner
 from unmask.experiments.plan import Plan
 from unmask.experiments.scheduler import Run, RunProgress
@@ -22,13 +23,13 @@ def test_freed_memory_goes_back() -> None:
     kept = pieces[::100]  # which hold the others' places
     del pieces
     before = resident()
-    chunk_runner.give_memory_back()
+    give_memory_back()
     assert before - resident() > 10_000, len(kept)  # pages of 4 kB, of about 29,000
 
 
 def test_another_library_has_no_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
-    chunk_runner.give_memory_back()
+    give_memory_back()
 
 
 def test_a_run_gives_back_after_every_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,6 +91,12 @@ def test_a_contrast_is_said_relative_to_the_other_continuation() -> None:
     assert view_answer(replace(contrast(), activation="sequence_mean")).sentences == []  # means are no probabilities
 
 
+def test_one_of_two_continuations_stands_alone() -> None:
+    view = view_answer(contrast().toward(" She was happy."))
+    assert (view.weights, view.is_contrast, view.title) == ((0.0, 1.0), True, '"She was happy."')
+    assert view.sentences == ['Without the word "lost", "She was happy." is 7.4 times more likely.']
+
+
 def test_blocks_have_the_sums_of_their_units() -> None:
     found = answers()["answer-chat"]
     view = view_answer(found)

@@ -51,7 +51,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
         count += 1
         begun = time.perf_counter()
         prepared = session.try_prepare(text, config)
-        preparing += time.perf_counter() - begun
+        took = time.perf_counter() - begun
         try:
             if isinstance(prepared, UnmaskError):
                 raise prepared
@@ -60,6 +60,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
         except UnmaskError:
             failed += 1
         else:
+            preparing += took
             units += len(prepared.groups)
             for row in needed:
                 kind = (row.length, row.target is not None)

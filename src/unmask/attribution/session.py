@@ -53,12 +53,13 @@ class Settings(TypedDict, total=False):
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
     `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
-    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `long`: a text that is
-    longer than the model reads is `cut`, or read in `windows`. `detail`: `sentence+word` scores sentences, then words
-    in those that matter most: at most `detail_rows`, or until `rows` or `seconds` are spent in all.
+    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `seed`: for methods that
+    draw at random, and for sampled answers. `long`: a text that is longer than the model reads is `cut`, or read in
+    `windows`. `detail`: `sentence+word` scores sentences, then words in those that matter most: at most `detail_rows`,
+    or until `rows` or `seconds` are spent in all.
 
-    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
-    other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
+    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens` and all other
+    settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
     `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
     `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
     """
@@ -69,10 +70,10 @@ class Settings(TypedDict, total=False):
     scale: str
     baseline: str
     sets: str | int
+    seed: int
     long: Long
     continuation: str | None
     max_new_tokens: int
-    seed: int
     include_stop: bool
     attribute_to: AttributeTo
     normalize: Literal["sum", "mean"]
@@ -94,16 +95,14 @@ class ModelSession:
         max_length: int | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        for name, value in (
-            ("batch_tokens", None if batch_tokens == "auto" else batch_tokens),
-            ("max_length", max_length),
-        ):
+        counts = {"batch_tokens": None if batch_tokens == "auto" else batch_tokens, "max_length": max_length}
+        for name, value in counts.items():
             if value is not None and (not isinstance(value, int) or value < 1):
                 raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
             raise ArgumentError(f"max_length {max_length} exceeds this model's limit of {adapter.limit} tokens")
         self.adapter = adapter
-        self._labels = labels
+        self.labels = labels
         self._shared_head = None if adapter.task.head is None else self._named(adapter.task.head)
         self.engine = Engine(adapter, batch_tokens=batch_tokens)
         self.batch_tokens, self.max_length = batch_tokens, max_length
@@ -124,6 +123,7 @@ class ModelSession:
         scale: str = "auto",
         baseline: str = "auto",
         sets: str | int = "none",
+        seed: int | None = None,
         long: Long = "cut",
         normalize: Literal["sum", "mean"] | None = None,
         **answers: Any,
@@ -131,12 +131,13 @@ class ModelSession:
         """The settings, checked before anything runs."""
         check_unit(unit)
         given = answers if normalize is None else {**answers, "normalize": normalize}
+        given = given | {"seed": seed} if seed is not None and self.is_generative else given
         answer_config = resolve_answers(given, self.adapter.task)
         if normalize is not None and isinstance(target, Contrast):
             target = replace(target, normalize=normalize)
         if (head := self._shared_head) is not None:
             resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
-        resolved, used = resolve_method(method), self.adapter.baseline(baseline)
+        resolved, used = resolve_method(method, seed=seed), self.adapter.baseline(baseline)
         check_path(resolved, used)
         return AttributionConfig(
             resolved,
@@ -234,12 +235,12 @@ class ModelSession:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy opens the model anew, with an engine of its own."""
-        options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self._labels}
+        options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 
     def _named(self, head: Head) -> Head:
         """The head with the given output names."""
-        labels = self._labels
+        labels = self.labels
         if labels is None:
             return head
         if not isinstance(labels, Sequence):

@@ -49,7 +49,7 @@ def _unknown_units(scores: Scores, prepared: "PreparedText") -> Iterator[str]:
     if is_important or len(units) > UNKNOWN_SHARE * len(prepared.groups):
         yield (
             f"unknown to the tokenizer: {_first_of([_name(at, prepared) for at in units])} "
-            f"({len(units)} of {len(prepared.groups)} units); the model reads each as the same token, whatever the word"
+            f"({len(units)} of {len(prepared.groups)} units); the model cannot tell such words apart"
         )
 
 

@@ -13,6 +13,7 @@ from .evaluate import evaluate
 from .exit_codes import Exit
 from .explain import explain
 from .interactions import interactions
+from .merge import merge
 from .methods import methods
 from .paths import paths
 from .report import report, status
@@ -27,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (explain, compare, interactions, evaluate, run, report, status, paths, methods):
+for command in (explain, compare, interactions, evaluate, run, report, status, merge, paths, methods):
     app.command()(command)
 
 

@@ -15,7 +15,7 @@ from .long_texts import LongTextOptions
 from .options import ASKED, argument, command, listed, option
 from .printing import as_json
 from .prompts import GENERATION, PromptOptions, TaskOptions, check_one_input, check_task, known_task
-from .writers import check_destination, noting, show, write_document
+from .writers import check_destination, noting, show, without_notes, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
@@ -74,7 +74,8 @@ def compare(options: CompareOptions) -> Exit:
             say(f"note: {warning}")
     with noting(quiet=options.quiet):
         if form.name == "terminal":
-            show(formats.printable(comparison, look), options.output)
+            drawn = comparison if options.output else without_notes(comparison)
+            show(formats.printable(drawn, look), options.output)
         elif form.name == "json":
             write_document(as_json(comparison.to_dict(), indent=2), options.output)
         else:

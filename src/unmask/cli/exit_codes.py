@@ -30,15 +30,15 @@ class OutputError(InputError):
 def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
     """Run a command; turn an exception into a message and an exit code.
 
-    A command may raise `KeyboardInterrupt(n)` to report that n results were saved.
+    A command may raise `KeyboardInterrupt(n)` to report that n results were saved, and as a second argument what to do.
     """
     try:
         code = command()
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt as interrupt:
-        saved = interrupt.args[0] if interrupt.args else 0
-        say(f"Interrupted; {saved:,} {'result' if saved == 1 else 'results'} saved")
+        saved, *further = interrupt.args or (0,)
+        say("; ".join([f"Interrupted; {saved:,} {'result' if saved == 1 else 'results'} saved", *further]))
         return Exit.INTERRUPTED
     except UnmaskError as error:
         _trace(debug)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..attribution.deciding_sets import default_sets
 from ..errors import ArgumentError, UnmaskError
-from ..inputs import Source
+from ..inputs import Source, expand_patterns
 from ..methods import resolve_method
 from ..progress import bar
 from ..render.formats import FORMATS, names
@@ -19,6 +19,8 @@ from ..text.request import Failure, Request
 from . import options as shared
 from .estimate import check_printed, in_words, write_estimate
 from .exit_codes import Exit, say, say_error
+from .explain_into import check_folder, explain_into
+from .folder_options import Folder, folder_form, written_path
 from .long_texts import LongTextOptions
 from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
 from .prompts import (
@@ -47,6 +49,13 @@ class ExplainOptions(
     """Options of `unmask explain`."""
 
     text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
+    file: list[str] | None = option(  # type: ignore[assignment]  # several, where other commands take one
+        TEXTS,
+        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input. "
+        "Several files or a pattern such as 'texts/*.csv' need -o FOLDER/.",
+        *("-f", "--file"),
+        metavar="FILE",
+    )
     pair: str | None = shared.PAIR()
     label: str | None = option(TEXTS, "Column with gold labels.", metavar="COLUMN")
     only_wrong: bool = option(
@@ -70,9 +79,11 @@ class ExplainOptions(
     format: str | None = shared.format_option(*names("explanation", "collection"))
     output: Path | None = option(
         OUTPUT,
-        "Write to a file; {line} in the name writes one file per text; - is standard output.",
+        "Write to a file; {line} in the name writes one file per text; FOLDER/ keeps results in a folder, "
+        "and rerunning the command continues; - is standard output.",
         *("-o", "--output"),
         metavar="PATH",
+        parser=written_path,
     )
     overwrite: bool = option(OUTPUT, "Replace an existing .jsonl, .csv or .parquet file.", "--overwrite", default=False)
 
@@ -83,10 +94,12 @@ def explain(options: ExplainOptions) -> Exit:
 
     Of a language model (--task generation): which words of a prompt made it write its answer.
     """
-    form = options.form("explanation", "collection")
+    is_folder = isinstance(options.output, Folder)
+    form = folder_form(options.format) if is_folder else options.form("explanation", "collection")
     look = form.theme(palette=options.palette, style=options.style)
     check_task(options, known_task(options), of_classifiers=OF_CLASSIFIERS)
-    source, line = _source(options), 1 if form.name == "jsonl" else None
+    sources, line = _sources(options), 1 if form.name == "jsonl" else None
+    source = sources[0] if sources else None
     single = options.prompt(line=line) or Request(options.text or "", text_pair=options.pair, line=line)
     if options.keep and not form.keeps_columns:
         keeping = alternatives(name for name, form in FORMATS.items() if form.keeps_columns)
@@ -94,8 +107,12 @@ def explain(options: ExplainOptions) -> Exit:
     settings = options.settings("unit", "scale", "baseline") | options.answer_settings() | options.long_settings()
     if options.estimate:
         check_printed(form.name, options.output)
-    check_destination(options.output, form, source=options.file)
-    check_overwriting(options.output, form, is_allowed=options.overwrite)
+    if isinstance(options.output, Folder):
+        form.check()
+        check_folder(options.output, sources, overwrite=options.overwrite)
+    else:
+        check_destination(options.output, form, source=source.path if source else None)
+        check_overwriting(options.output, form, is_allowed=options.overwrite)
     sets = None if options.sets is None else _sets(options.sets)
     explainer = options.explainer()
     check_task(options, explainer.task, of_classifiers=OF_CLASSIFIERS)
@@ -106,6 +123,8 @@ def explain(options: ExplainOptions) -> Exit:
             note_unread(source)
     else:
         settings["sets"] = sets or default_sets(settings["method"], detail=options.detail)
+    if isinstance(options.output, Folder):
+        return explain_into(options.output, sources, explainer, settings, options, form=form.name)
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
     counted = count()
     if options.only_wrong:
@@ -147,18 +166,19 @@ def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -
         units = len(explainer.units(text, **settings))
         if units > LONG_TEXT:
             unit = "sentence" if settings.get("detail") else settings.get("unit", "word")
-            faster = "" if unit == "sentence" else "; --unit sentence and --detail sentence+word are faster"
+            fewer = ["--sets none"] * (settings["sets"] != "none") + ["--unit sentence"] * (unit != "sentence")
+            faster = f"; {' and '.join(fewer)} {'is' if len(fewer) == 1 else 'are'} faster" * bool(fewer)
             say(f"note: {units:,} {unit}s, {in_words(explainer.estimate([text], **settings))}{faster}")
     except UnmaskError:
         return  # the text fails below, with the same error
 
 
-def _source(options: ExplainOptions) -> Source | None:
-    """The file of texts, checked; None if the text is an argument."""
+def _sources(options: ExplainOptions) -> list[Source]:
+    """The files of texts, checked; none if the text is an argument."""
     if options.only_wrong and options.label is None:
         raise ArgumentError("--only-wrong needs --label: the column with gold labels")
     check_one_input(options.text, options.file, options)
-    reading = {
+    reading: dict[str, Any] = {
         "form": options.read_as,
         "columns": tuple(options.column or ()),
         "quoting": options.quoting,
@@ -170,12 +190,16 @@ def _source(options: ExplainOptions) -> Source | None:
             raise ArgumentError("--continuation-column needs -f FILE; to give one continuation, use --continuation")
         if options.keep or any(reading.values()):
             raise ArgumentError("--column, --keep, --label, --quoting and --read-as need -f FILE")
-        return None
+        return []
     if options.pair is not None:
         raise ArgumentError("--pair needs a text argument; for pairs in a file, use --column A --column B")
-    source = Source(options.file, keep=options.keep, **reading)  # type: ignore[arg-type]  # differing types
-    source.check()
-    return source
+    files = expand_patterns(options.file)
+    if len(files) > 1 and not isinstance(options.output, Folder):
+        raise ArgumentError(f"{len(files)} files need a folder for their results: -o FOLDER/")
+    sources = [Source(file, keep=options.keep, **reading) for file in files]
+    for source in sources:
+        source.check()
+    return sources
 
 
 class Results:

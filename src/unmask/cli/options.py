@@ -228,8 +228,13 @@ def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
 
 
 def _shown_order(kind: type[Options]) -> "list[Field[Any]]":
-    """Arguments first, then panel by panel; in each, the options that only this command has come first."""
+    """Arguments first, then panel by panel; in each, the options that only this command has come first.
+
+    Of the texts they come last: first the file, then what is read from it.
+    """
     parts = {part.name: part for part in fields(kind)}
     own_first = dict.fromkeys(name for base in kind.__mro__ for name in inspect.get_annotations(base))
+    shared_first = dict.fromkeys(name for base in reversed(kind.__mro__) for name in inspect.get_annotations(base))
     panels = {name: parts[name].metadata[DECLARED].rich_help_panel for name in own_first}
-    return [parts[name] for panel in (None, *PANELS) for name in own_first if panels[name] == panel]
+    orders = {panel: shared_first if panel == TEXTS else own_first for panel in (None, *PANELS)}
+    return [parts[name] for panel, order in orders.items() for name in order if panels[name] == panel]

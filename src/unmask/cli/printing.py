@@ -6,14 +6,11 @@ import json
 import sys
 from typing import Any
 
-import regex
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from ..errors import InputError
-from ..render.escape import KEPT, one_line
-
-STEERING = regex.compile(rf"[\p{{Cc}}\p{{Cf}}\p{{Zl}}\p{{Zp}}--[{KEPT}\r\t]]|\r(?!\n)", regex.VERSION1)
+from ..render.escape import escaped, one_line
 
 
 class OurConsole(Console):
@@ -59,8 +56,3 @@ def as_json(value: Any, indent: int | None = None) -> str:
     encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
     text = json.dumps(value, ensure_ascii=encoding != "utf-8", allow_nan=False, indent=indent) + "\n"
     return escaped(text).encode(errors="backslashreplace").decode()  # a lone surrogate
-
-
-def escaped(text: str) -> str:
-    r"""The text with characters that steer a terminal as JSON escapes, such as \u009b."""
-    return STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)

@@ -162,9 +162,7 @@ class AnswerOptions(PromptOptions):
         if self.target is not None and self.continuation is not None:
             raise ArgumentError("give the first continuation of a contrast as --target or --continuation, not both")
         if first is None or first == "predicted":
-            raise ArgumentError(
-                "--against needs --target: the label or the continuation to explain rather than this one"
-            )
+            raise ArgumentError("--against needs --target, the label or continuation to contrast it with")
         return Contrast(first, self.against)
 
 
@@ -214,7 +212,7 @@ def note_unread(source: Source) -> None:
             say(f"note: the column {CONTINUATION!r} is not read; to explain it: --continuation-column {CONTINUATION}")
 
 
-def check_one_input(text: str | None, file: str | None, options: PromptOptions, *, example: str | None = None) -> None:
+def check_one_input(text: str | None, file: object, options: PromptOptions, *, example: str | None = None) -> None:
     """Refuse several inputs, and none; a command with an example has no files of texts."""
     given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document}
     names = [name for name, value in given.items() if value is not None and value != []]

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..bulk.folder import ResultFolder
 from ..errors import ArgumentError, check_known
 from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit
-from .options import ASKED, argument, command, option
+from .folder_status import show_folder
+from .options import OUTPUT, argument, command, option
 from .printing import print_line
 from .writers import check_writable, write_tables
 
@@ -22,22 +24,23 @@ if TYPE_CHECKING:
 class StatusOptions(shared.Options):
     """Options of `unmask status`."""
 
-    folder: Path = argument("Folder of a run.")
+    folder: Path = argument("Folder of a run, or of results.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions(shared.TableOptions, StatusOptions):
     """Options of `unmask report`."""
 
+    folder: Path = argument("Folder of a run.")
     layout: str | None = option(
-        ASKED,
-        "paper: the paper's tables; summary: a verdict and one table per model; full: every table; "
-        "long: every figure, as in JSON; steps.",
+        OUTPUT,
+        "paper: the paper's tables; steps: its table of metrics by steps; summary: a verdict and one table per model; "
+        "full: every table; long: every figure, as in JSON.",
         show_default="paper",
     )
     reference: str | None = shared.REFERENCE()
-    times: bool = option(ASKED, "Include passes and seconds, which vary between runs.", "--times", default=False)
-    picture: str | None = option(ASKED, "curves, operators or agreement; needs -o with .svg, .png or .pdf.")
+    times: bool = option(OUTPUT, "Include passes and seconds, which vary between runs.", "--times", default=False)
+    picture: str | None = option(OUTPUT, "curves, operators or agreement; needs -o with .svg, .png or .pdf.")
 
 
 @command
@@ -69,11 +72,13 @@ def report(options: ReportOptions) -> Exit:
 
 @command
 def status(options: StatusOptions) -> Exit:
-    """Show a run's progress, its failures and the time left."""
+    """Show the progress of a run or of a folder of results, its failures and the time left."""
     from ..experiments import reporting
     from ..experiments import store as stores
 
     folder = options.folder
+    if (results := ResultFolder(folder)).is_begun or results.holder is not None:
+        return show_folder(results)
     holder = stores.holder(folder)
     about_to_begin = f"{holder} is starting: loading models and texts"
     if holder is not None and not stores.is_made(folder):
@@ -123,6 +128,6 @@ def _left(found: "Sequence[PairStatus]", seconds: float | None) -> str:
     parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not started"] * bool(waiting)
     if not parts:
         failed = any(one.failures for one in found)
-        return f"Finished{'; some texts failed. Rerun with --retry-failed' * failed}."
+        return f"Finished{'; some texts failed. Rerun unmask run with --retry-failed' * failed}."
     time = f"; about {duration(seconds)} left at the speed of the last run" if seconds else ""
     return f"{', '.join(parts)}; rerun the command to resume{time}"

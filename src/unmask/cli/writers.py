@@ -11,23 +11,25 @@ from glob import escape
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..errors import ArgumentError, InputError, UnmaskError, UnmaskWarning
+from ..errors import ArgumentError, InputError, UnmaskWarning
 from ..render import formats
-from ..render.escape import one_line
+from ..render.escape import escaped, one_line
 from ..render.formats import OutputFormat
 from ..render.terminal import FileLegend, render_listed
 from ..render.theme import Theme
 from ..results.atomic_io import temporary_beside, write_whole
+from ..results.comparison import Comparison
 from ..results.explanation import Explanation
+from ..results.records import result_record
 from ..text.request import Failure, Request
 from .exit_codes import above_the_bar, say
 from .line_file import LineFile, named_errors
-from .printing import OurConsole, as_json, check_output, escaped, print_document, print_drawing
+from .printing import OurConsole, as_json, check_output, print_document, print_drawing
 
 if TYPE_CHECKING:
     from ..results.evaluation import Evaluation
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 Asked: TypeAlias = Request | InputError  # an error in place of a text that could not be read
 # A text from a file or from the command line, its result, and the other columns of its row where they are kept.
 Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
+Drawn = TypeVar("Drawn", Explanation, Comparison, Explanation | Failure)
 FILE_WIDTH = 100
 KEPT = ("jsonl", "csv", "parquet")  # formats whose files are replaced only with --overwrite
 LINE = "{line}"  # in the name of an output file: one file per text
@@ -47,7 +50,7 @@ def check_destination(path: Path | None, form: OutputFormat, *, source: str | No
     holds_many = form.name in ("terminal", "json") or form.draws("collection")
     if not holds_many and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
-            f"a {form.name} file holds one text; for several, put {LINE} in the output name",
+            f"a file of the format {form.name} holds one text; for several, put {LINE} in the output name",
             hint=f"for example: -o picture-{LINE}.{form.name}",
         )
     if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
@@ -142,6 +145,13 @@ def show(drawing: RenderableType, path: Path | None) -> None:
         write_document(_printed(drawing), path)
 
 
+def without_notes(outcome: Drawn) -> Drawn:
+    """A result as standard output shows it: without its warnings, which standard error has."""
+    if isinstance(outcome, Comparison):
+        return replace(outcome, explanations=tuple(map(without_notes, outcome.explanations)))
+    return replace(outcome, warnings=()) if isinstance(outcome, Explanation) else outcome
+
+
 def write_tables(found: "Report | Evaluation", form: str, path: Path | None, *, layout: str | None = None) -> None:
     """Write the tables of a report or an evaluation."""
     from ..render.reports import printable, render
@@ -159,23 +169,6 @@ def _printed(drawing: RenderableType) -> str:
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
-def _record(result: Result) -> dict[str, Any]:
-    """A result as JSON values: the line first, kept columns last."""
-    text, outcome, columns = result
-    line = {} if text.line is None else {"line": text.line}
-    values = outcome.to_dict() if isinstance(outcome, Explanation) else _failure(text, outcome.error)
-    return line | values | ({} if columns is None else {"kept": dict(columns)})
-
-
-def _failure(text: Asked, error: UnmaskError) -> dict[str, Any]:
-    """A failure as JSON values; the text is null if it could not be read."""
-    texts: dict[str, Any] = {"text": text.text if isinstance(text, Request) else None}
-    if isinstance(text, Request) and text.text_pair is not None and text.segments[1].role is None:
-        texts["text_pair"] = text.text_pair
-    kind = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == UnmaskError.__module__)
-    return {**texts, "error": {"kind": kind, "message": str(error)}}
-
-
 def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
     first = next(results, None)  # before opening the file, which truncates it
     if first is None:
@@ -183,7 +176,7 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
     with nullcontext() if path is None else closing(LineFile(path)) as file:
         for result in chain([first], results):
             with above_the_bar():
-                line = as_json(_record(result))
+                line = as_json(result_record(*result))
                 if file is not None:
                     file.write(line)
                 else:
@@ -194,9 +187,9 @@ def _write_lines(results: Iterator[Result], path: Path | None, _look: Theme) -> 
 def _write_json(results: Iterator[Result], path: Path | None, _look: Theme) -> None:
     listed = list(results)
     if not _is_single(listed):
-        write_document(as_json([_record(result) for result in listed], indent=2), path)
+        write_document(as_json([result_record(*result) for result in listed], indent=2), path)
     elif isinstance(listed[0][1], Explanation):
-        write_document(as_json(_record(listed[0]), indent=2), path)
+        write_document(as_json(result_record(*listed[0]), indent=2), path)
 
 
 def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -> None:
@@ -220,7 +213,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
         with above_the_bar():
             if count:
                 console.rule(style="dim")
-            console.print(_headed(result, look, legend))
+            console.print(_headed((result[0], without_notes(result[1]), None), look, legend))
     if legend.facts:
         console.rule(style="dim")
         console.print(legend)

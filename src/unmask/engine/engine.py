@@ -23,7 +23,7 @@ from .calibration import calibrated_budget
 from .deeplift import ROWS, deeplift_contributions
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
-from .prefix import LEAST_ROWS, PrefixRunner, pack_by_prefix
+from .prefix import PrefixRunner, pack_by_prefix, repays
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # budget of a batch; more was not faster on two cores
 CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # values of a vocabulary that are alive at once: 64 MB in float32
@@ -154,7 +154,7 @@ class Engine:
             if row.text.shares_prefix and self._prefixes.shares(row):
                 texts.setdefault(id(row.text), []).append(row)
         for rows in texts.values():
-            if len(rows) < LEAST_ROWS:
+            if not repays(rows):
                 continue
             taken = set(map(id, rows))
             window[:] = [row for row in window if id(row) not in taken]

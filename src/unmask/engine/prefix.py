@@ -14,7 +14,8 @@ from torch import Tensor
 from ..models.adapter import Adapter, Batch
 from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
 
-LEAST_ROWS = 4  # of a text: fewer do not repay the prefix
+LEAST_ROWS = 4  # of a text: fewer do not repay the prefix, unless they share most of it
+REPAID = 1.25  # times the prefix: what fewer rows must share
 LEAST_TOKENS = 8  # in a prefix
 WASTE = 1.15  # tokens of a batch behind its shortest prefix, over those behind each row's own
 FULL = 256  # tokens at which a batch may be closed to save waste
@@ -96,9 +97,19 @@ class PrefixRunner:
         """The prefix of a text, at least that long; computed as long as any row can use."""
         if self._held is None or self._held[0] is not text or self._held[1].length < length:
             self._held = None
-            longest = max(length, min(text.readout.positions or (length,)))
+            longest = max(length, longest_prefix(text))
             self._held = (text, self._adapter.prefix(text.encoded.ids[:longest]))
         return self._held[1]
+
+
+def longest_prefix(text: EngineText) -> int:
+    """The number of tokens before the first that is read."""
+    return min(text.readout.positions or (0,))
+
+
+def repays(rows: Sequence[PendingRow]) -> bool:
+    """Whether rows of one text share enough to compute its prefix; the prompt itself and all of it masked often do."""
+    return len(rows) >= LEAST_ROWS or sum(row.shared for row in rows) >= REPAID * longest_prefix(rows[0].text)
 
 
 def pack_by_prefix(rows: Iterable[PendingRow], budget: int) -> Iterator[list[PendingRow]]:

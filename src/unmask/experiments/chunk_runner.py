@@ -4,9 +4,7 @@ Each method and text is a separate job, so that passes and seconds are counted p
 for each perturbation that its metrics need once.
 """
 
-import ctypes
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -15,6 +13,7 @@ from torch import Tensor
 
 from ..attribution.attribute import PreparedText, attribution_job
 from ..engine import Job, JobResult
+from ..engine.memory import give_memory_back
 from ..errors import UnmaskError
 from ..metrics.faithfulness import SEEDS, ranking_scores
 from ..progress import Progress, Report
@@ -193,12 +192,3 @@ def _score_record(outcome: JobResult[Scores]) -> Record:
         "backward": outcome.passes.backward,
         "seconds": round(outcome.seconds, 4),
     }
-
-
-def give_memory_back() -> None:
-    """Return freed memory to the system.
-
-    The C library keeps it in pieces that rarely fit batches of new lengths, and the process would grow.
-    """
-    with suppress(AttributeError, OSError, TypeError):  # no `malloc_trim` on musl, macOS and Windows
-        ctypes.CDLL(None).malloc_trim(0)

@@ -2,16 +2,14 @@
 
 import json
 import os
-import socket
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from filelock import FileLock, Timeout
-
 from ..errors import InputError, SchemaError, UnmaskError
+from ..results.folder_lock import LOCK, hold, holder
 from .store_format import (
     FACT_DIGEST,
     NAME,
@@ -27,12 +25,10 @@ from .store_format import (
     row_digest,
 )
 
-__all__ = ["DAMAGED", "NAME", "Store", "Table", "hold", "holder", "is_made"]
+__all__ = ["DAMAGED", "LOCK", "NAME", "Store", "Table", "hold", "holder", "is_made"]
 
-LOCK = "results.sqlite.lock"
-WAIT = 0.2  # seconds to wait for a lock: longer than `holder` holds it
 Table: TypeAlias = Literal["scores", "judgments"]
-DAMAGED = "the stored result is damaged; rerun with --retry-failed to recompute it"
+DAMAGED = "the stored result is damaged; rerun unmask run with --retry-failed to recompute it"
 
 
 class Store:
@@ -167,57 +163,10 @@ class Store:
         found = _note(name, body, digest)
         if found is None:
             raise SchemaError(
-                f"{str(self.path)!r} is damaged: the note {name.decode(errors='replace')!r} does not match its digest",
-                hint="rerun the command with --retry-failed to recompute damaged results",
+                f"{str(self.path)!r} is damaged: the checksum of its entry {name.decode(errors='replace')!r} is wrong",
+                hint="rerun unmask run with --retry-failed to recompute damaged results",
             )
         return found[0]
-
-
-@contextmanager
-def hold(folder: Path) -> Iterator[None]:
-    """Lock a folder for this process, or say which process holds it."""
-    lock = FileLock(folder / LOCK)
-    try:
-        lock.acquire(timeout=WAIT, poll_interval=WAIT / 4)
-        with suppress(PermissionError):  # Windows does not allow writing a locked file
-            me = json.dumps({"process": os.getpid(), "machine": socket.gethostname()})
-            (folder / LOCK).write_text(me, encoding="utf-8")
-    except Timeout as error:
-        raise InputError(
-            f"{str(folder)!r} is in use by {_holder(folder)}",
-            hint="wait for it or stop it; its results are kept",
-        ) from error
-    except (OSError, NotImplementedError) as error:
-        lock.release()
-        raise InputError(
-            f"cannot write or lock {str(folder)!r}: {getattr(error, 'strerror', error)}",
-            hint="free disk space, allow writing, or use another folder",
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def holder(folder: Path) -> str | None:
-    """The process that runs in a folder, or None."""
-    if not (folder / LOCK).exists():
-        return None
-    try:
-        with FileLock(folder / LOCK, timeout=0):
-            return None
-    except Timeout:
-        return _holder(folder)
-    except (OSError, NotImplementedError):  # read-only or without locks, so nothing runs there
-        return None
-
-
-def _holder(folder: Path) -> str:
-    try:
-        process = json.loads((folder / LOCK).read_text(encoding="utf-8"))
-        return f"process {process['process']} on {process['machine']}"
-    except (OSError, ValueError, KeyError, TypeError):
-        return "another process"
 
 
 def _row(item: bytes, text: bytes, body: str, failed: int) -> tuple[bytes, bytes, str, int, bytes]:

@@ -70,6 +70,18 @@ class Source:
                 raise
         return count
 
+    def count_all(self) -> int:
+        """The number of records; raises if the file is broken anywhere."""
+        return sum(1 for _ in self._format().places(self.path, self._quoting()))
+
+    def check_rereadable(self) -> None:
+        """Refuse what can be read only once."""
+        if is_read_once(self.path):
+            raise InputError(
+                f"{name(self.path)} can be read only once, so work on it cannot be continued",
+                hint="save the texts to a file first",
+            )
+
     @property
     def has_columns(self) -> bool:
         """Whether its format has columns."""

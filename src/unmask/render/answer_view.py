@@ -72,7 +72,7 @@ class AnswerView(ExplanationView):
     subject: str = ""  # the target in a sentence
     versus: str = ""  # the continuation that the subject is contrasted with
     summary: str = ""
-    is_contrast: bool = False
+    is_contrast: bool = False  # whether the outputs are two continuations
     has_uncomputed: bool = False
 
     @property
@@ -133,7 +133,7 @@ def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerV
         subject=subject,
         versus=versus,
         summary=GeneratedAnswers(explanation).summary,
-        is_contrast=isinstance(explanation.target, Contrast),
+        is_contrast=not explanation.output_tokens,
         has_uncomputed=any(not unit.is_computed for unit in units),
     )
     return replace(
@@ -153,7 +153,7 @@ def _keys(view: AnswerView) -> dict[str, tuple[str, ...]]:
 
 
 def _title(explanation: Explanation) -> str:
-    if isinstance(explanation.target, Contrast):
+    if not explanation.output_tokens:
         return captions.target_name(explanation)
     return captions.quoted(explanation.continuation or explanation.outputs[0], length=TITLE)
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +37,7 @@ def answer_words(explanation: Explanation) -> Iterator[Word]:
         if blank and (position or "\n" in piece[:blank]):  # the blank before an answer says nothing
             yield Word(piece[:blank])
         share = math.prod(tokens[at].probability for at in group)
-        name = piece[blank:] or tokens[group[0]].text * (tokens[group[0]].start == tokens[group[0]].end)
+        name = piece[blank:] or tokens[group[0]].text  # a special token, or a part of a character
         yield Word(name, tuple(group), share, is_part and any(at in chosen for at in group))
         position = max(position, end)
     if position < len(text):
@@ -48,15 +49,16 @@ def _word_tokens(explanation: Explanation) -> list[list[int]]:
     text, count = explanation.continuation or "", len(explanation.output_tokens)
     if explanation.scale != "log_probability":  # on which alone tokens add up to words
         return [[at] for at in range(count)]
-    spans, groups, last = words(text, Span(0, len(text))), list[list[int]](), None
+    spans, groups, last, first = words(text, Span(0, len(text))), list[list[int]](), None, 0
     for at, token in enumerate(explanation.output_tokens):
+        while first < len(spans) and spans[first].end <= token.start:
+            first += 1
         part = Span(token.start, token.end)
-        word = next((span for span in spans if span.overlaps(part)), None)
-        if word is not None and word == last:
+        inside = list(takewhile(part.overlaps, spans[first:]))
+        if inside and inside[0] == last:
             groups[-1].append(at)
         else:
             groups.append([at])
-        inside = [span for span in spans if span.overlaps(part)]
         last = inside[-1] if inside else None
     return groups
 

@@ -1,9 +1,13 @@
 """Make text safe for terminals, pages and figures by spelling out control characters."""
 
+import json
 import unicodedata
+
+import regex
 
 KEPT = "\n\u200c\u200d"  # line breaks, and joiners in words and emoji
 STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+IN_JSON = regex.compile(rf"[\p{{Cc}}\p{{Cf}}\p{{Zl}}\p{{Zp}}--[{KEPT}\r\t]]|\r(?!\n)", regex.VERSION1)
 NO_CHARACTERS = "\ufffe\uffff"  # not allowed in XML
 
 
@@ -19,6 +23,11 @@ def shown(text: str) -> str:
 def one_line(text: str) -> str:
     """`shown`, with line breaks spelled out too: for a name or a message that has one line."""
     return shown(text).replace("\n", "\\n")
+
+
+def escaped(text: str) -> str:
+    r"""The text with characters that steer a terminal as JSON escapes, such as \u009b."""
+    return IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _shown(character: str) -> str:

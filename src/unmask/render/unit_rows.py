@@ -49,7 +49,7 @@ def _write_collection(
     write: Callable[[Rows], Any], items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()
 ) -> Any:
     """Several texts."""
-    return write(_collection_rows(items, kept))
+    return write(collection_rows(items, kept))
 
 
 def _subject_rows(subject: Explanation | Comparison) -> Rows:
@@ -59,7 +59,7 @@ def _subject_rows(subject: Explanation | Comparison) -> Rows:
     return [{"name": name, **row} for name, explanation in pairs for row in _unit_rows(explanation)]
 
 
-def _collection_rows(items: Sequence[Item], kept: Sequence[Mapping[str, Any]]) -> Rows:
+def collection_rows(items: Sequence[Item], kept: Sequence[Mapping[str, Any]]) -> Rows:
     """The rows of all texts; a failed text has one row, with its error."""
     rows: Rows = []
     for at, (line, result) in enumerate(items):
@@ -130,29 +130,33 @@ def _known(score: float) -> float | None:
     return None if math.isnan(score) else score
 
 
-def _columns(rows: Rows) -> list[str]:
+def column_order(rows: Iterable[Iterable[str]]) -> list[str]:
     """The columns of all rows, those of the input file last."""
     return sorted(dict.fromkeys(name for row in rows for name in row), key=lambda name: name.startswith(KEPT))
 
 
-def _csv(rows: Rows) -> str:
-    text, columns = io.StringIO(), _columns(rows)
+def write_csv(rows: Rows) -> str:
+    """The rows as CSV, below the names of their columns."""
+    text, columns = io.StringIO(), column_order(rows)
     writer = csv.writer(text)  # its defaults follow RFC 4180
     writer.writerow(map(safe, columns))
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    writer.writerows([csv_cell(row.get(column)) for column in columns] for row in rows)
     return text.getvalue()
 
 
-def _cell(value: Any) -> Any:
-    return value if value is None or isinstance(value, int | float) else safe(_as_text(value))
+def csv_cell(value: Any) -> Any:
+    """A value of a CSV file."""
+    return value if value is None or isinstance(value, int | float) else safe(as_text(value))
 
 
-def _parquet(rows: Rows) -> bytes:
+def write_parquet(rows: Rows) -> bytes:
+    """The rows as a parquet file; it has the usual columns even if there are none."""
     check_installed("pyarrow.parquet", what="parquet files")
     import pyarrow
     from pyarrow.parquet import write_table
 
-    columns = {_as_text(name): _array([row.get(name) for row in rows], _type(name)) for name in _columns(rows)}
+    names = column_order(rows) or list(COLUMNS)
+    columns = {as_text(name): _array([row.get(name) for row in rows], _type(name)) for name in names}
     content = io.BytesIO()
     write_table(pyarrow.table(columns), content)
     return content.getvalue()
@@ -169,13 +173,14 @@ def _array(values: list[Any], kind: str | None) -> Any:
     try:
         return pyarrow.array(values, kind)
     except (pyarrow.ArrowException, TypeError, ValueError):  # ValueError: a lone surrogate
-        return pyarrow.array([None if value is None else _as_text(value) for value in values], "string")
+        return pyarrow.array([None if value is None else as_text(value) for value in values], "string")
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A string as it is, anything else as JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.encode(errors="backslashreplace").decode()
 
 
-csv_units, csv_collection = partial(_write_units, _csv), partial(_write_collection, _csv)
-parquet_units, parquet_collection = partial(_write_units, _parquet), partial(_write_collection, _parquet)
+csv_units, csv_collection = partial(_write_units, write_csv), partial(_write_collection, write_csv)
+parquet_units, parquet_collection = partial(_write_units, write_parquet), partial(_write_collection, write_parquet)

@@ -78,7 +78,7 @@ class Explanation(Drawable):
     model: ModelInfo
     truncated: bool
     passes: Passes
-    seconds: float
+    seconds: float  # NaN if read from a folder of results, which holds no times
     versions: Mapping[str, str]
     warnings: tuple[str, ...] = ()
 
@@ -114,6 +114,7 @@ class Explanation(Drawable):
         """The prediction and the top units."""
         label, shares, value = self.prediction.label, self.prediction.probabilities, self.prediction.value
         predicted = f"value {value:.4g}" if label is None else f"{label} {shares[label]:.1%}"
+        predicted = predicted if self.continuation is None else repr(shorten(self.continuation))
         top = ", ".join(f"{shorten(unit.text, 20)!r} {score:+.3g}" for unit, score in self.top(TOP))
         more = ", ..." if len(self) > TOP else ""
         return (

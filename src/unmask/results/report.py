@@ -14,7 +14,7 @@ import numpy as np
 from ..metrics.controls import GREEDY_UNITS
 from ..metrics.faithfulness import METRICS
 from ..metrics.protocols import fixing_protocol
-from ..metrics.registry import Measure
+from ..metrics.registry import PERPLEXITY, Measure
 from ..metrics.statistics import Summary
 from .atomic_io import write_whole
 from .drawable import Tabular
@@ -168,6 +168,12 @@ class Report(Tabular):
     times: bool = False
     facts: Mapping[str, str] = field(default_factory=dict)
     methods: tuple[str, ...] = ()
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of summaries; of answers, whose log-odds are minus comprehensiveness, perplexity instead."""
+        is_of_answers = any(one.evaluation is not None and one.evaluation.explains_answers for one in self.cells)
+        return (*METRICS[1:], PERPLEXITY) if is_of_answers else METRICS
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "Report":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .explanation import Explanation
 
 SCHEMA = 2
-PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated", "seconds")  # copied unchanged
+PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated")  # copied unchanged
 OPTIONAL = ("standard_errors", "residuals", "redundancy", "token_scores")  # missing for some methods
 SPAN = ("text", "start", "end", "segment")
 PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 lacks
@@ -73,6 +73,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "passes": asdict(explanation.passes),
         "versions": dict(explanation.versions),
         **{name: getattr(explanation, name) for name in PLAIN},
+        "seconds": _known(explanation.seconds),
     }
 
 
@@ -147,7 +148,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
 
 
 def _known(score: float) -> float | None:
-    """A score; None in place of NaN, which JSON does not have."""
+    """A number; None in place of NaN, which JSON does not have."""
     return None if isnan(score) else score
 
 
@@ -187,6 +188,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "passes": Passes(**record["passes"]),
         "versions": dict(record["versions"]),
         **{name: record[name] for name in PLAIN},
+        "seconds": nan if record["seconds"] is None else record["seconds"],
     }
 
 

@@ -1,5 +1,6 @@
 """The adapter for Hugging Face causal language models: prompts, answers and chat templates."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from .embedding import replace_embeddings
 from .ignoring import why_not_ignored
 from .prefix_cache import Prefix, can_share, compute_prefix
 from .tokenizer import settings_kept
+
+END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # <|endoftext|>, whatever a tokenizer uses it for
 
 
 class CausalAdapter(HuggingFaceAdapter):
@@ -60,14 +63,17 @@ class CausalAdapter(HuggingFaceAdapter):
         return super().baseline(self._fair_baseline() if name == "auto" else name)
 
     def _fair_baseline(self) -> str:
-        """A pad token of its own, else an unknown token of its own, else ignored."""
+        """A pad token of its own, else an unknown token of its own, else ignored.
+
+        A token that ends a text is none: to the model it says that what precedes it is over.
+        """
         tokenizer = self._tokens.tokenizer
-        pad, unk = tokenizer.pad_token_id, tokenizer.unk_token_id
-        ends = (tokenizer.bos_token_id, tokenizer.eos_token_id)
-        if pad is not None and pad < self._rows and pad not in (unk, *ends):
-            return "pad"
-        if unk is not None and unk < self._rows and unk not in ends:
-            return "unk"
+        taken = {tokenizer.bos_token_id, tokenizer.eos_token_id, *self.stops}
+        for name, others in (("pad", {*taken, tokenizer.unk_token_id}), ("unk", taken)):
+            token = getattr(tokenizer, f"{name}_token_id")
+            is_free = token is not None and token < self._rows and token not in others
+            if is_free and not END_OF_TEXT.search(getattr(tokenizer, f"{name}_token")):
+                return name
         if why_not_ignored(self._model, self._accepted) is None:
             return IGNORED
         return "zero" if tokenizer.eos_token_id is None else "eos"

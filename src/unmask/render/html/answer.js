@@ -127,7 +127,7 @@ const drawAnswer = (() => {
           text.append(word);
           continue;
         }
-        const one = option("um-t", { word: wordElements.length, base: `um-t${word[0].trim() ? "" : " um-blank"}` });
+        const one = option("um-t", { word: wordElements.length, base: `um-t${word[0].trim() ? "" : word[0].includes("\n") ? " um-break" : " um-blank"}` });
         one.append(word[0]);
         wordElements.push(one);
         text.append(one);

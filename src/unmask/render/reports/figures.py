@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...metrics.controls import GREEDY_UNITS
-from ...metrics.faithfulness import METRICS
 from ...metrics.perturbations import OPERATORS
 from ...metrics.protocols import fixing_protocol
-from ...metrics.registry import KNOWN, PERPLEXITY, Measure, is_better, metrics_of
+from ...metrics.registry import KNOWN, Measure, is_better, metrics_of
 from ...metrics.statistics import Difference, Summary
 from ...results.evaluation import Figure
 from ...results.report import Report, ReportCell, headline
@@ -15,7 +14,7 @@ from ..tables import Column, Table, TableCell
 
 OWN = "°"
 OWN_COMPARED = f"{OWN} one of the two is evaluated by its own operator: the metric deletes units as that method does"
-PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
+PAIRED = "Paired over texts: mean, 95% bootstrap interval, and p of a two-sided permutation test by sign flips."
 DELTA = (
     "Delta is an error only for methods whose scores add up by definition (ig, shapley, dig). SIG has one identity "
     "per unit instead; its error is the residual, which is zero for sig because sig is exact."
@@ -105,10 +104,8 @@ def difference_cell(difference: Difference | None, mark: str = "") -> TableCell:
 
 
 def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
-    """The three metrics at the top share by these operators; of answers, the change of perplexity for log-odds."""
-    is_of_answers = any(cell.evaluation is not None and cell.evaluation.explains_answers for cell in report.cells)
-    metrics = (*METRICS[1:], PERPLEXITY) if is_of_answers else METRICS  # their log-odds are minus comprehensiveness
-    return [Measure(metric, operator, report.top) for operator in operators for metric in metrics]
+    """The metrics at the top share by these operators."""
+    return [Measure(metric, operator, report.top) for operator in operators for metric in report.metrics]
 
 
 def differences(

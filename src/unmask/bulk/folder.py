@@ -1,0 +1,204 @@
+"""A folder of results: a manifest, parts that never change, and the part that is not full yet. Needs no torch.
+
+A part's name says which texts it holds, how many of them failed, and a digest of the texts. A file appears under its
+name only when it is complete on disk, so what is in the folder is what is done, at any moment.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, SchemaError
+from ..results.atomic_io import read_whole, temporary_beside, write_whole
+from ..results.folder_lock import hold, holder
+from .rows import RowFormat
+
+MANIFEST, PROGRESS, LOCK = "manifest.json", "progress.json", "manifest.json.lock"
+SCHEMA = 1
+NAME = re.compile(r"(part|unfinished)-(\d{9,})-(\d{9,})-(\d+)-([0-9a-f]{16})\.(?:jsonl|parquet)")
+LISTED = 3  # files in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The results of the texts number `first` to `end` - 1."""
+
+    first: int
+    end: int
+    failed: int
+    digest: str  # of the texts
+    is_full: bool = True
+
+    def name(self, form: str) -> str:
+        """The name of its file; a part that is not full is always in JSON lines."""
+        kind, suffix = ("part", form) if self.is_full else ("unfinished", "jsonl")
+        return f"{kind}-{self.first:09}-{self.end:09}-{self.failed}-{self.digest}.{suffix}"
+
+
+class ResultFolder:
+    """A folder of results, which may not exist yet."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    def __str__(self) -> str:
+        return repr(str(self.path))
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it has a manifest."""
+        return (self.path / MANIFEST).is_file()
+
+    @property
+    def holder(self) -> str | None:
+        """The process that writes to it, or None."""
+        return holder(self.path, LOCK)
+
+    def manifest(self) -> dict[str, Any]:
+        """What its results depend on."""
+        if not self.is_begun:
+            raise InputError(f"{self} is not a folder of results", hint="unmask explain -f FILE -o FOLDER/ makes one")
+        try:
+            manifest: dict[str, Any] = json.loads(read_whole(self.path / MANIFEST))
+            schema = manifest["schema"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise SchemaError(f"the manifest of {self} is damaged: {error}", hint="use another folder") from error
+        if schema != SCHEMA:
+            raise SchemaError(
+                f"{self} has schema {schema} and this version of unmask reads {SCHEMA}", hint="use another folder"
+            )
+        return manifest
+
+    def row_format(self) -> RowFormat:
+        """What its parts hold of each text."""
+        return RowFormat(self.manifest()["format"])
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Create the folder and lock it for this process; refuses a folder with files of others."""
+        self.check_own()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot create the folder {self}: {error.strerror}", hint="use another folder") from error
+        return hold(self.path, LOCK)
+
+    def check_own(self) -> None:
+        """Refuse a file, and a folder with files but no manifest."""
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self} is a file, not a folder")
+        if not self.path.exists() or self.is_begun:
+            return
+        others = sorted(
+            one.name for one in self.path.iterdir() if one.name != LOCK and not one.name.startswith(".unmask-")
+        )
+        if others:
+            more = f" and {len(others) - LISTED} more" if len(others) > LISTED else ""
+            raise InputError(
+                f"{self} has other files ({', '.join(others[:LISTED])}{more}); it was not modified",
+                hint="use a new or an empty folder",
+            )
+
+    def begin(self, manifest: Mapping[str, Any]) -> None:
+        """Write the manifest."""
+        self._write(MANIFEST, _json({"schema": SCHEMA, **manifest}))
+
+    def note_progress(self, **seconds: float | None) -> None:
+        """Keep the time that was spent and the time left, for `unmask status`."""
+        write_whole(self.path / PROGRESS, _json(seconds))
+
+    def progress(self) -> dict[str, float | None]:
+        """The times of `note_progress`; nothing if there are none."""
+        try:
+            return dict(json.loads((self.path / PROGRESS).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return {}
+
+    def parts(self) -> list[Part]:
+        """The parts in order, the one that is not full last; refuses a folder in which one is missing."""
+        listed = [part for part in map(_part, self._names()) if part is not None]
+        parts = sorted((part for part in listed if part.is_full), key=lambda part: part.first)
+        end = 0
+        for part in parts:
+            if part.first != end:
+                raise SchemaError(
+                    f"{self} is damaged: the results of the texts {end + 1:,} to {part.first:,} are missing"
+                    if part.first > end
+                    else f"{self} is damaged: two parts hold the results of text {part.first + 1:,}",
+                    hint="restore a copy of the folder, or use another one",
+                )
+            end = part.end
+        rest = [part for part in listed if not part.is_full and part.first == end]
+        return parts + ([max(rest, key=lambda part: part.end)] if rest else [])  # after a kill there may be two
+
+    @property
+    def end(self) -> int:
+        """How many texts are done."""
+        parts = self.parts()
+        return parts[-1].end if parts else 0
+
+    def put(self, part: Part, content: bytes, *, form: str) -> None:
+        """Add a part, and remove what it replaces."""
+        self._write(part.name(form), content)
+        self.remove_replaced()
+
+    def remove_replaced(self) -> None:
+        """Remove unfinished parts that another one has replaced."""
+        current = {part.name("jsonl") for part in self.parts() if not part.is_full}
+        for name in self._names():
+            if name.startswith("unfinished-") and name not in current and _part(name) is not None:
+                (self.path / name).unlink(missing_ok=True)
+
+    def read(self, part: Part, *, form: str) -> bytes:
+        """The content of a part."""
+        return read_whole(self.file(part, form=form))
+
+    def file(self, part: Part, *, form: str) -> Path:
+        """The file of a part."""
+        return self.path / part.name(form)
+
+    def _names(self) -> Iterator[str]:
+        return (one.name for one in list(self.path.iterdir()))
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Write a file that appears when it is complete, also after a power cut."""
+        path = self.path / name
+        try:
+            with temporary_beside(path) as beside:
+                with beside.open("wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                beside.replace(path)
+            _sync_folder(self.path)
+        except OSError as error:
+            raise InputError(
+                f"cannot write {str(path)!r}: {error.strerror}; earlier results are kept",
+                hint="free disk space or restore the folder, and rerun the command to continue",
+            ) from error
+
+
+def _part(name: str) -> Part | None:
+    found = NAME.fullmatch(name)
+    if found is None:
+        return None
+    kind, first, end, failed, digest = found.groups()
+    return Part(int(first), int(end), int(failed), digest, is_full=kind == "part")
+
+
+def _sync_folder(path: Path) -> None:
+    if os.name == "nt":  # which opens no folders
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _json(values: Mapping[str, Any]) -> bytes:
+    return (json.dumps(values, indent=2) + "\n").encode()

@@ -1,0 +1,105 @@
+"""What the results in a folder depend on, and which difference refuses to go on with them. Needs no torch."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArgumentError, InputError, brief
+from ..inputs import Source
+from .folder import ResultFolder
+
+NUMBERS = 1  # raised when this package computes other numbers from the same settings
+BLOCK = 2**20
+GO_ON = "repeat the settings of the first run to continue it, or use another folder"
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file of texts as it was when the folder was begun."""
+
+    path: str
+    digest: str
+    texts: int
+
+    @classmethod
+    def of(cls, source: Source) -> "InputFile":
+        """Read a file once: its digest, and how many texts it has."""
+        return cls(source.path, _digest(Path(source.path)), source.count_all())
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What results depend on: settings by name, the input files, and how they are stored.
+
+    Args:
+        texts: How many there are; None if that is not known before the end.
+        environment: Versions, device and threads. They are kept to be read, not compared.
+    """
+
+    settings: Mapping[str, Any]
+    form: str
+    inputs: Sequence[InputFile] = ()
+    texts: int | None = None
+    environment: Mapping[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "numbers": NUMBERS,
+            "format": self.form,
+            "settings": _plain(self.settings),
+            "inputs": [asdict(one) for one in self.inputs],
+            "texts": self.texts,
+            "environment": dict(self.environment or {}),
+        }
+
+    def check(self, folder: ResultFolder) -> None:
+        """Refuse to continue results that depend on something else."""
+        stored = folder.manifest()
+        if stored["numbers"] != NUMBERS:
+            raise ArgumentError(f"{folder} was begun by a version of unmask that computes other numbers", hint=GO_ON)
+        if stored["format"] != self.form:
+            raise _differs(folder, "format", stored["format"], self.form)
+        settings = _plain(self.settings)
+        for name in dict.fromkeys([*stored["settings"], *settings]):
+            before, now = stored["settings"].get(name), settings.get(name)
+            if before != now:
+                raise _differs(folder, name, before, now)
+        self._check_inputs(folder, stored["inputs"])
+        if self.texts is not None and stored["texts"] not in (None, self.texts):
+            raise _differs(folder, "number of texts", stored["texts"], self.texts)
+
+    def _check_inputs(self, folder: ResultFolder, stored: Sequence[Mapping[str, Any]]) -> None:
+        """The same files in the same order, wherever they are now."""
+        if len(stored) != len(self.inputs):
+            raise _differs(folder, "number of input files", len(stored), len(self.inputs))
+        for before, now in zip(stored, self.inputs, strict=True):
+            if before["digest"] != now.digest:
+                raise InputError(
+                    f"{now.path!r} is not the file that the results in {folder} are of: its content differs from that "
+                    f"of {before['path']!r} when they were begun",
+                    hint="restore the file to continue, or use another folder",
+                )
+
+
+def _differs(folder: ResultFolder, name: str, before: Any, now: Any) -> ArgumentError:
+    return ArgumentError(f"{folder} holds results with {name} {brief(before)}, not {brief(now)}", hint=GO_ON)
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as they come back from JSON."""
+    return dict(json.loads(json.dumps(dict(settings), default=str)))
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.blake2b(digest_size=16)
+            while block := file.read(BLOCK):
+                digest.update(block)
+            return digest.hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror}") from error

@@ -1,0 +1,88 @@
+"""The result of one text as a line of JSON, and parts of such lines as files: JSON lines or parquet. Needs no torch."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Any
+
+from ..errors import SchemaError, UnmaskError
+from ..render.escape import escaped
+from ..render.unit_rows import collection_rows, write_parquet
+from ..results.explanation import Explanation
+from ..results.records import read_result, result_record
+from ..text.request import Failure, Request
+
+FORMS = ("jsonl", "parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The result of one text: `line` is what a part holds of it, as JSON."""
+
+    index: int
+    place: int | None  # its line in the file
+    line: bytes
+    error: UnmaskError | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowFormat:
+    """What a part holds of each text.
+
+    Args:
+        form: `jsonl`: a whole explanation. `parquet`: one row per unit.
+        keep: Whether the other columns of the file are kept.
+    """
+
+    form: str
+    keep: bool = False
+
+    def row(
+        self, index: int, text: Request | UnmaskError, outcome: Explanation | Failure, file: str | None = None
+    ) -> Row:
+        """A result as a row. It holds no times, so that it is the same whenever it is computed."""
+        columns = text.columns if isinstance(text, Request) else {}
+        kept = columns if self.keep or columns else None
+        place = getattr(text, "line", None)
+        origin = {} if file is None else {"file": file}
+        if isinstance(outcome, Explanation):
+            outcome = replace(outcome, seconds=nan)
+        if self.form == "jsonl":
+            record: Any = origin | result_record(text, outcome, kept)
+        else:
+            units = collection_rows([(place, outcome)], [] if kept is None else [kept])
+            record = [origin | unit for unit in units]
+        line = _line(record, allow_nan=self.form != "jsonl")
+        if isinstance(outcome, Failure):
+            return Row(index, place, line, outcome.error)
+        return Row(index, place, line, warnings=outcome.warnings)
+
+    def part(self, lines: Iterable[bytes]) -> bytes:
+        """The content of a part."""
+        if self.form == "jsonl":
+            return b"".join(lines)
+        return write_parquet([unit for line in lines for unit in json.loads(line)])
+
+
+def read_line(line: bytes, index: int) -> Explanation | Failure:
+    """The result in a line of a part in JSON lines."""
+    try:
+        return read_result(json.loads(line), index)
+    except ValueError as error:
+        raise SchemaError(f"a line of results is damaged: {error}") from error
+
+
+def unit_rows(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
+    """The rows per unit of lines in JSON lines."""
+    for at, line in enumerate(lines):
+        record = json.loads(line)
+        kept = [record["kept"]] if "kept" in record else []
+        origin = {"file": record["file"]} if "file" in record else {}
+        yield from (origin | unit for unit in collection_rows([(record.get("line"), read_line(line, at))], kept))
+
+
+def _line(record: Any, *, allow_nan: bool) -> bytes:
+    text = json.dumps(record, ensure_ascii=False, allow_nan=allow_nan) + "\n"
+    return escaped(text).encode(errors="backslashreplace")  # a lone surrogate

@@ -1,0 +1,123 @@
+"""Explains texts into a folder: continues where it ends, and computes what is missing."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeAlias
+
+from ..engine.memory import give_memory_back
+from ..errors import InputError, UnmaskError
+from ..progress import Progress, Report
+from .chunks import FileText, cut
+from .compute import ChunkFunction, Executor, LocalExecutor
+from .folder import ResultFolder
+from .manifest import InputFile, Manifest
+from .rows import Row, RowFormat
+from .writer import PartWriter
+
+ReportRow: TypeAlias = Callable[[Row], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What a folder holds."""
+
+    texts: int
+    failed: int
+
+
+class FolderRun:
+    """The work on a folder, which this process holds (`ResultFolder.hold`)."""
+
+    def __init__(self, folder: ResultFolder, manifest: Manifest, rows: RowFormat) -> None:
+        self._folder, self._manifest = folder, manifest
+        self._writer = PartWriter(folder, rows)
+        if folder.is_begun:
+            manifest.check(folder)
+            self._manifest = replace(manifest, inputs=_stored_paths(folder, manifest), texts=folder.manifest()["texts"])
+        else:
+            folder.begin(manifest.to_dict())
+        self._started, self._begun_at = time.monotonic(), 0
+
+    @property
+    def saved(self) -> Saved:
+        """What is in the folder."""
+        return Saved(self._writer.saved, self._writer.failed)
+
+    @property
+    def files(self) -> list[str]:
+        """The input files as they were named first."""
+        return [one.path for one in self._manifest.inputs]
+
+    def go(
+        self,
+        texts: Iterable[FileText],
+        function: ChunkFunction,
+        *,
+        executor: Executor | None = None,
+        progress: Report | None = None,
+        report_row: ReportRow = lambda _: None,
+    ) -> Saved:
+        """Compute what is missing; what was done is saved whatever happens."""
+        source = iter(texts)
+        self._writer.skip(source)
+        self._begun_at = self._writer.end
+        source = self._unless_finished(source)
+        before = Progress(self._begun_at, 0)
+        report = None if progress is None else lambda engine: progress(before + engine)
+        if report is not None:
+            report(Progress(0, 0))
+        try:
+            for chunk, rows in (executor or LocalExecutor()).map(function, cut(source, first=self._begun_at), report):
+                saved = self._writer.saved
+                self._writer.add(chunk, rows)
+                for row in rows:
+                    report_row(row)
+                if self._writer.saved > saved:
+                    self._note_progress()
+                    give_memory_back()
+        except BaseException:
+            with suppress(UnmaskError):  # the first error counts
+                self._writer.save()
+            raise
+        return self._finish()
+
+    def _finish(self) -> Saved:
+        """Close the last part, and note how many texts there were."""
+        end = self._writer.end
+        if self._manifest.texts is not None and end < self._manifest.texts:
+            self._writer.save()
+            raise InputError(
+                f"{self._manifest.texts:,} texts were expected and only {end:,} given; what is done is saved",
+                hint="give all texts to continue",
+            )
+        self._writer.close_part()
+        if self._manifest.texts is None:
+            self._manifest = replace(self._manifest, texts=end)
+            self._folder.begin({**self._folder.manifest(), "texts": end})
+        self._note_progress()
+        return self.saved
+
+    def _unless_finished(self, source: Iterator[FileText]) -> Iterator[FileText]:
+        """The texts that are left; refuses more texts than there were."""
+        if self._manifest.texts is None or self._begun_at < self._manifest.texts:
+            return source
+        for _ in source:
+            raise InputError(
+                f"{self._folder} is finished with {self._begun_at:,} texts, and there are more now",
+                hint="use another folder for other texts",
+            )
+        return chain(())
+
+    def _note_progress(self) -> None:
+        done, seconds = self._writer.end - self._begun_at, time.monotonic() - self._started
+        total = self._manifest.texts
+        left = None if total is None or not done else seconds / done * (total - self._writer.end)
+        self._folder.note_progress(seconds=round(seconds, 1), left=None if left is None else round(left, 1))
+
+
+def _stored_paths(folder: ResultFolder, manifest: Manifest) -> list[InputFile]:
+    paths = [one["path"] for one in folder.manifest()["inputs"]]
+    return [replace(one, path=path) for one, path in zip(manifest.inputs, paths, strict=True)]
