@@ -234,8 +234,6 @@ def test_what_windows_do_not_apply_to() -> None:
         of.explain(TEXT, long="wide")  # type: ignore[arg-type]  # on purpose
     with pytest.raises(TextError, match="splits single texts only"):
         of.explain(Request(TEXT, text_pair="a film"), long="windows")
-    with pytest.raises(ArgumentError, match="gradients and embeddings of a text in windows are not supported"):
-        of.paths(TEXT, word=0, long="windows")
 
 
 def test_a_cut_text_names_the_way_to_explain_all_of_it() -> None:

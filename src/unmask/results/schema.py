@@ -5,7 +5,7 @@ Schema 2 added `segments` and `outputs.spans`.
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
@@ -134,12 +134,18 @@ def _prediction(explanation: "Explanation") -> dict[str, Any]:
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
+
+    def known(row: int) -> Callable[[float], float | None]:
+        """Null is for scores of answers that do not exist, and for units whose outputs were not computed."""
+        is_open = explanation.output_tokens or (without is not None and any(map(isnan, without[row])))
+        return _known if is_open else float
+
     return [
         {
             **asdict(unit),
-            "score": _known(score),
-            "scores": None if by_output is None else list(map(_known, by_output[row].tolist())),
-            "without": None if without is None else list(map(_known, without[row])),
+            "score": known(row)(score),
+            "scores": None if by_output is None else list(map(known(row), by_output[row].tolist())),
+            "without": None if without is None else list(map(known(row), without[row])),
             "alone": None if alone is None else list(alone[row]),
             **record_unit(explanation, row),
         }
