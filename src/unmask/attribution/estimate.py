@@ -11,6 +11,7 @@ import torch
 
 from ..engine import Engine, EngineText, Job, JobGroup, PendingRow
 from ..engine.job import ActiveJob
+from ..engine.windows import TextParts
 from ..errors import UnmaskError
 from ..questions import DeepLiftQuery, Embeddings, Perturbation, Scores
 from ..results.metadata import Passes
@@ -88,7 +89,8 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
 
     A method that refines may need more.
     """
-    searched = [PendingRow(prepared, Perturbation())] * sets_rows(prepared, config)
+    part = TextParts(prepared).texts[0]  # windows are about equally long
+    searched = [PendingRow(part, Perturbation())] * sets_rows(prepared, config)
     return searched + _rehearse(attribution_job(prepared, replace(config, sets="none")), engine)
 
 

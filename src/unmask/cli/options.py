@@ -129,8 +129,20 @@ class DeviceOptions(OutputOptions):
     """Where models run, and what is reported meanwhile."""
 
     device: str | None = option(MODEL, "cuda, mps or cpu.", show_default="best available")
-    batch_tokens: int | None = option(MODEL, "Token budget of a batch.", min=1)
+    batch_tokens: str | None = option(
+        MODEL, "Token budget of a batch, or auto: measured once on this machine and kept.", metavar="NUMBER"
+    )
     quiet: bool = option(OUTPUT, "Print errors only: no notes, no progress.", "--quiet", default=False)
+
+    @property
+    def budget(self) -> dict[str, Any]:
+        """The token budget of a batch, if it was given."""
+        text = self.batch_tokens
+        if text is None or text == "auto":
+            return {} if text is None else {"batch_tokens": text}
+        if not text.isdecimal() or not int(text):
+            raise ArgumentError(f"--batch-tokens {text}: expected a number of at least 1, or auto")
+        return {"batch_tokens": int(text)}
 
     @property
     def is_watched(self) -> bool:
@@ -154,7 +166,7 @@ class ModelOptions(DeviceOptions):
         from ..explainer import Explainer  # slow: imports torch
         from ..models.huggingface.loading import embedded_model
 
-        loading = self.settings("device", "dtype", "revision", "max_length", "batch_tokens")
+        loading = self.settings("device", "dtype", "revision", "max_length") | self.budget
         source = embedded_model(task or "classification") if self.model is None else self.model
         return Explainer.from_pretrained(source, task=task, **loading, **more)
 

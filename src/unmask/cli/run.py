@@ -70,7 +70,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
 
     if folder is None and not options.estimate:
         raise ArgumentError("a run needs a folder: unmask run PLAN FOLDER, or unmask evaluate --run FOLDER")
-    run = Run(folder or Path(), plan, **options.settings("device", "batch_tokens"))
+    run = Run(folder or Path(), plan, **options.settings("device"), **options.budget)
     form = options.form("table", "report").name
     reference = reference_of(plan, options.reference)  # fail before the work, not after it
     if options.estimate:

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby, product
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..attribution.estimate import rehearse
 from ..errors import InputError
@@ -72,7 +72,12 @@ class Run:
     """
 
     def __init__(
-        self, folder: str | Path, plan: Plan, *, device: str | None = None, batch_tokens: int | None = None
+        self,
+        folder: str | Path,
+        plan: Plan,
+        *,
+        device: str | None = None,
+        batch_tokens: int | Literal["auto"] | None = None,
     ) -> None:
         self.folder, self.plan = Path(folder), plan
         self._device, self._batch_tokens = device, batch_tokens

@@ -151,6 +151,17 @@ def facts(explanation: Explanation) -> dict[str, str]:
     return named
 
 
+def detail_heading(computed: int, words: int) -> str:
+    """How many words of a text were scored after its sentences.
+
+    >>> detail_heading(20, 40), detail_heading(40, 40)
+    ('20 of 40 words, in the sentences that matter most; the others were not computed', 'All 40 words')
+    """
+    if computed == words:
+        return f"All {words:,} words"
+    return f"{computed:,} of {words:,} words, in the sentences that matter most; the others were not computed"
+
+
 def at_baseline(numbers: str, unit: str) -> str:
     """What the model predicts with all units masked."""
     return f"all {unit}s masked: {numbers}"

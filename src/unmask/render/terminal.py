@@ -166,6 +166,10 @@ def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iter
         yield from ("", PredictionList(shown_view), "")
         yield from [Text(f"{' ' * INDENT}{shown_view.top_title}:", "dim")] if shown_view.is_ranked else []
         yield ScoreList(shown_view.score_bars, theme)
+        if shown_view.detail is not None:
+            yield from ("", Padding(Text(shown_view.detail.heading, "bold"), (0, 0, 0, INDENT), expand=False))
+            yield from _texts(shown_view.detail, theme)
+            yield from ("", ScoreList(shown_view.detail.score_bars, theme)) if shown_view.detail.top else ()
         return
     yield PredictionList(shown_view.rows[0].view)
     for row in shown_view.rows:
