@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+    from .executors.base import ExecutionEngine
     from .experiments.config import EvaluationOptions
     from .experiments.examples import ExampleLike
     from .results.evaluation import Evaluation
@@ -151,24 +152,38 @@ class Explainer:
 
     @known_keywords(Settings)
     def explain_many(
-        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
+        self,
+        texts: Iterable[TextLike],
+        *,
+        into: Into = None,
+        engine: "ExecutionEngine | None" = None,
+        progress: Reporting = None,
+        **settings: Unpack[Settings],
     ) -> Iterator[Explanation]:
-        """Explain many texts, lazily and in order; raises at the first text that fails. `into` is as in `attempts`."""
-        return map(_explained, self.attempts(texts, into=into, progress=progress, **settings))
+        """Explain many texts, lazily and in order; raises at the first that fails. Arguments as for `attempts`."""
+        return map(_explained, self.attempts(texts, into=into, engine=engine, progress=progress, **settings))
 
     @known_keywords(Settings)
     def attempts(
-        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
+        self,
+        texts: Iterable[TextLike],
+        *,
+        into: Into = None,
+        engine: "ExecutionEngine | None" = None,
+        progress: Reporting = None,
+        **settings: Unpack[Settings],
     ) -> Iterator[Explanation | Failure]:
         """Like `explain_many`, with a `Failure` in place of a text that fails.
 
         Args:
             into: A folder that keeps results: what it lacks is computed at once, and all results are read from it.
+            engine: Who computes what goes into the folder: `RayEngine(...)`; by default this process.
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
         check_several(texts)
         check_progress(progress)
-        return attempt_texts(self._session, texts, self._session.resolve_config(**settings), into, progress=progress)
+        config = self._session.resolve_config(**settings)
+        return attempt_texts(self._session, texts, config, into, engine=engine, progress=progress)
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
