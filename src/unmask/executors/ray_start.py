@@ -88,7 +88,8 @@ def _own_token() -> Iterator[None]:
 
     Ray turns its authentication on by itself, and keeps the token that it read first.
     """
-    tokens = import_module("ray._raylet").AuthenticationTokenLoader.instance()
+    raylet = import_module("ray._raylet")
+    tokens = raylet.AuthenticationTokenLoader.instance()
     mode = os.environ.get("RAY_AUTH_MODE")
     with _environment({"RAY_AUTH_TOKEN": secrets.token_hex(32)}):
         tokens.reset_cache()
@@ -97,6 +98,7 @@ def _own_token() -> Iterator[None]:
         finally:
             if mode is None:
                 os.environ.pop("RAY_AUTH_MODE", None)
+            raylet.Config.initialize("")  # reads the environment again
     tokens.reset_cache()
 
 

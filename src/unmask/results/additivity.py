@@ -50,7 +50,5 @@ def interaction(
     if net * together > 0:
         is_shared = not is_one_decisive and max(map(abs, scores)) < DECISIVE * abs(together)
         none = f"No single {unit} is decisive; several say the same thing"
-        return Interaction(
-            "redundant", net, f"{none if is_shared else f'The {unit}s are partly redundant'}: {figures}."
-        )
+        return Interaction("redundant", net, f"{none if is_shared else f'The {unit}s are partly redundant'}: {figures}.")
     return Interaction("synergy", net, f"The {unit}s depend on each other; do not add their scores: {figures}.")
