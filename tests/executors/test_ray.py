@@ -1,17 +1,11 @@
 """Workers on a real Ray, on loopback: the same bytes as without it, whatever dies."""
 
 import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import folders
 from support.folders import TEXTS, chunk_explainer, content
 from support.ray_work import POISON, DangerousWork, explain_on
 
@@ -22,34 +16,8 @@ from unmask.bulk.folder import ResultFolder
 from unmask.bulk.reading import read_results
 from unmask.errors import ArgumentError, InputError
 from unmask.executors import ray_start
-from unmask.executors.base import LocalEngine
 from unmask.executors.ray_start import connected
 from unmask.models.formula import FormulaModel
-
-NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "include_dashboard": False, "object_store_memory": 80 * 2**20}
-DRIVER = """
-import sys
-from pathlib import Path
-from support import folders
-from support.ray_work import DangerousWork, explain_on
-from unmask import RayEngine
-from unmask.bulk import chunks, writer
-chunks.TEXTS, writer.TEXTS, writer.SECONDS = 2, 4, 0.0
-work = DangerousWork(folders.chunk_explainer(), pause=0.5)
-explain_on(RayEngine(workers=2), Path(sys.argv[1]), folders.TEXTS, work)
-"""
-
-
-@pytest.fixture(autouse=True)
-def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    folders.small_parts(monkeypatch)
-
-
-@pytest.fixture
-def whole(tmp_path: Path) -> dict[str, bytes]:
-    """What the local engine makes of the texts."""
-    explain_on(LocalEngine(), tmp_path / "whole", TEXTS, chunk_explainer())
-    return content(tmp_path / "whole")
 
 
 def test_ray_gives_the_same_bytes_and_prints_nothing(
@@ -84,9 +52,9 @@ def test_an_engine_needs_a_folder() -> None:
         explainer.explain_many(["good"], engine=RayEngine())
 
 
-@pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
-    """One Ray for several tests."""
+@pytest.fixture
+def ray(importable: None) -> Iterator[Any]:
+    """A Ray that is there already."""
     with connected(None, cpus=2, debug=False) as module:
         yield module
 
@@ -123,63 +91,3 @@ def test_an_error_in_a_worker_is_raised_as_it_is(ray: Any, tmp_path: Path) -> No
         explain_on(RayEngine(workers=1), tmp_path / "ray", TEXTS, Failing(chunk_explainer()))
     assert raised.value.hint == "another"
     assert ResultFolder(tmp_path / "ray").end == 6
-
-
-@contextmanager
-def two_nodes() -> Iterator[Any]:
-    """A head without CPUs and two nodes, all on this machine."""
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 0})
-    try:
-        yield cluster, [cluster.add_node(**NODE) for _ in range(2)]
-    finally:
-        cluster.shutdown()
-
-
-@pytest.mark.slow
-def test_a_node_that_is_removed_changes_nothing(
-    tmp_path: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-    work, removed = DangerousWork(chunk_explainer(), pause=0.5), []
-    with two_nodes() as (cluster, nodes):
-
-        def remove(progress: Any) -> None:
-            if progress.texts >= 4 and not removed:
-                removed.append(nodes[0])
-                cluster.remove_node(nodes[0], allow_graceful=False)
-
-        explain_on(RayEngine(address=cluster.address, workers=2), tmp_path / "ray", TEXTS, work, progress=remove)
-    assert removed
-    assert content(tmp_path / "ray") == whole
-
-
-def descendants(process: int) -> list[int]:
-    """The processes that a process started, and those that they started."""
-    text = Path(f"/proc/{process}/task/{process}/children").read_text()
-    return [one for child in map(int, text.split()) for one in (child, *descendants(child))]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_killed_driver_loses_nothing(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    place = tmp_path / "ray"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    driver = subprocess.Popen([sys.executable, "-c", DRIVER, str(place)], env=environment)
-    until = time.monotonic() + 240
-    while not list(place.glob("part-*")):
-        assert driver.poll() is None
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    others = descendants(driver.pid)
-    driver.send_signal(signal.SIGKILL)
-    driver.wait()
-    before = {file.name: file.stat().st_mtime_ns for file in place.glob("part-*")}
-    assert 0 < len(before) < 4
-    while any(Path(f"/proc/{one}").exists() for one in others):
-        assert time.monotonic() < until
-        time.sleep(0.2)
-    explain_on(RayEngine(workers=1), place, TEXTS, chunk_explainer())
-    assert content(place) == whole
-    assert {name: (place / name).stat().st_mtime_ns for name in before} == before  # not written twice

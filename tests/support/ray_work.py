@@ -54,9 +54,7 @@ class DangerousWork:
         return self.explainer.failure(chunk, reason)
 
 
-def explain_on(
-    engine: ExecutionEngine, place: Path, texts: Iterable[Any], work: Any, *, progress: Any = None
-) -> Saved:
+def explain_on(engine: ExecutionEngine, place: Path, texts: Iterable[Any], work: Any, *, progress: Any = None) -> Saved:
     """Explain texts into a folder with an engine."""
     explainer: ChunkExplainer = getattr(work, "explainer", work)
     folder, listed = ResultFolder(place), list(texts)

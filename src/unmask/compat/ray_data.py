@@ -1,5 +1,6 @@
 """Explanations in a pipeline of Ray Data: a class for `Dataset.map_batches`. Imports no Ray itself."""
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -39,9 +40,9 @@ class Explain:
         found = [one if isinstance(one, Explanation) else None for one in attempts]
         return {
             **batch,
-            "prediction": [one.prediction if one else "" for one in found],
+            "prediction": [one.prediction.label if one else "" for one in found],
             "units": [[unit.text for unit in one.units] if one else [] for one in found],
             "scores": [list(one.scores) if one else [] for one in found],
-            "explanation": [one.to_json() if one else "" for one in found],
+            "explanation": [json.dumps(one.to_dict()) if one else "" for one in found],
             "error": ["" if isinstance(one, Explanation) else str(one.error) for one in attempts],
         }

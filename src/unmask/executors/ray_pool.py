@@ -134,9 +134,10 @@ class RayExecutor:
         ready, others = self._ray.wait(list(owners), num_returns=1, timeout=1.0, fetch_local=False)
         if ready and others:
             ready += self._ray.wait(others, num_returns=len(others), timeout=0, fetch_local=False)[0]
-        for reference in ready:
-            if reference in owners[reference].references:  # it may have died with an earlier one
-                yield owners[reference], reference
+        there = set(ready)
+        for reference, member in owners.items():  # those of a worker in order: a result before the death after it
+            if reference in there and reference in member.references:  # no longer, if an earlier one told of its death
+                yield member, reference
         self._check_patience()
 
     def _receive(self, member: _Member, reference: Any, ledger: Ledger) -> Progress:
@@ -171,7 +172,8 @@ class RayExecutor:
     def _replace(self, member: _Member, ledger: Ledger, error: Exception) -> None:
         """Start another worker for one that died. Its first chunk is the suspect, unless its machine is gone."""
         self._members.remove(member)
-        pieces = [piece for _, piece in member.given]
+        pieces, is_open = [piece for _, piece in member.given], member.opening is None
+        member.given.clear()
         if pieces and self._is_alive(member.node):
             for piece in reversed(pieces[1:]):
                 ledger.return_piece(piece)
@@ -179,7 +181,7 @@ class RayExecutor:
         else:
             for piece in reversed(pieces):
                 ledger.return_piece(piece)
-        if member.opening is not None:
+        if not is_open:
             self._failed_starts += 1
             if self._failed_starts == STARTS:
                 raise ModelError(

@@ -1,7 +1,8 @@
 """A chunk of an evaluation as a pure function, which any process with the same model can compute."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import torch
@@ -60,9 +61,10 @@ class ChunkEvaluator:
         return self.model.session.adapter.device.type
 
     def __call__(self, chunk: EvaluationChunk, progress: Report | None) -> Records:
-        """The records of all work items."""
+        """The records of all work items, with an engine of its own: nothing that ran before can change a number."""
+        model = replace(self.model, session=copy(self.model.session))
         with torch_threads(self.threads):
-            return ChunkRunner(self.model, chunk.work, chunk.stored, progress).run()
+            return ChunkRunner(model, chunk.work, chunk.stored, progress).run()
 
     def halves(self, chunk: EvaluationChunk) -> tuple[EvaluationChunk, EvaluationChunk] | None:
         """A chunk in two; None for one text."""
