@@ -43,10 +43,7 @@ def two_nodes() -> Iterator[Any]:
         cluster.shutdown()
 
 
-def test_a_node_that_is_removed_changes_nothing(
-    importable: None, tmp_path: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+def test_a_node_that_is_removed_changes_nothing(importable: None, tmp_path: Path, whole: dict[str, bytes]) -> None:
     work, removed = DangerousWork(chunk_explainer(), pause=0.5), []
     with two_nodes() as (cluster, nodes):
 

@@ -36,10 +36,9 @@ def connected(address: str | None, *, cpus: int, debug: bool) -> Iterator[Any]:
         said: dict[str, Any] = {"log_to_driver": debug, "logging_level": logging.INFO if debug else logging.CRITICAL}
         with own:
             try:
-                if address is None:
-                    _start(ray, cpus, said)
-                else:
-                    ray.init(address=address, **said)
+                is_here = address is None or address.startswith(("127.0.0.1:", "localhost:"))
+                with _loopback_kept() if is_here else nullcontext():
+                    ray.init(address=address or "local", **said, **(_own_ray(cpus) if address is None else {}))
             except Exception as error:  # Ray raises errors of many kinds
                 raise _unreachable(address, error) from error
             try:
@@ -58,26 +57,30 @@ def _unreachable(address: str | None, error: Exception) -> InputError:
     )
 
 
+def _own_ray(cpus: int) -> dict[str, Any]:
+    """The options of a Ray for this process alone: on loopback, small, without a dashboard."""
+    return {
+        "num_cpus": cpus,
+        "include_dashboard": False,
+        "object_store_memory": OBJECT_STORE,
+        "_node_ip_address": LOOPBACK,
+    }
+
+
 def check_ray() -> None:
     """Refuse to go on without Ray."""
     if find_spec("ray") is None:
         raise InputError("the engine ray needs Ray, which is not installed", hint="pip install 'unmask[ray]'")
 
 
-def _start(ray: Any, cpus: int, said: Mapping[str, Any]) -> None:
-    """Start Ray for this process alone: on loopback, without a dashboard."""
+@contextmanager
+def _loopback_kept() -> Iterator[None]:
+    """Ray replaces a loopback address by another one of the machine, unless it was told that there is no network."""
     constants: Any = import_module("ray._private.ray_constants")
-    is_reachable = constants.ENABLE_RAY_CLUSTER  # if it is, Ray replaces a loopback address by another of the machine
+    is_reachable = constants.ENABLE_RAY_CLUSTER
     constants.ENABLE_RAY_CLUSTER = False
     try:
-        ray.init(
-            address="local",
-            num_cpus=cpus,
-            include_dashboard=False,
-            object_store_memory=OBJECT_STORE,
-            _node_ip_address=LOOPBACK,
-            **said,
-        )
+        yield
     finally:
         constants.ENABLE_RAY_CLUSTER = is_reachable
 
