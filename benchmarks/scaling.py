@@ -8,10 +8,11 @@ All times are of one run on one machine. Torch computes with one thread everywhe
 import argparse
 import os
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import torch
@@ -22,10 +23,18 @@ from unmask.bulk.chunks import Chunk
 from unmask.bulk.compute import ChunkExplainer
 from unmask.bulk.rows import RowFormat
 from unmask.executors.base import Executor, LocalEngine
+from unmask.executors.ray_start import connected
 from unmask.text.request import Request
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "scaling.md"
 OF_A_CHUNK = 8  # texts: a few seconds, as in a real run
+ROUNDS = 5
+ENGINES: tuple[tuple[str, Any, int], ...] = (
+    ("local", LocalEngine(), 1),
+    ("1 worker", RayEngine(workers=1), 1),
+    ("2 workers", RayEngine(workers=2), 2),
+)
+PAUSE = 0.05  # seconds
 IDLE = 1_000  # chunks of workers that only sleep
 ROW = 5_000  # bytes of a short text's explanation
 # A million reviews of films, on paper
@@ -56,61 +65,93 @@ class Sleep:
         raise RuntimeError(reason)
 
 
-@contextmanager
-def warm(engine: Any, work: Any, chunk: Any) -> Iterator[tuple[Executor, float]]:
-    """An executor whose workers have opened the model, and how long that took."""
-    started = time.perf_counter()
-    with engine.open() as executor:
-        list(executor.map(work, [chunk] * (engine.workers if isinstance(engine, RayEngine) else 1)))
-        yield executor, time.perf_counter() - started
+@dataclass(frozen=True)
+class Named:
+    """Work whose results also tell which process computed them."""
+
+    work: Any
+
+    @property
+    def threads(self) -> int:
+        return int(self.work.threads)
+
+    @property
+    def device(self) -> str:
+        return str(self.work.device)
+
+    def __call__(self, chunk: Any, progress: Any) -> tuple[int, Any]:
+        return os.getpid(), self.work(chunk, progress)
+
+    def halves(self, chunk: Any) -> None:
+        return None
+
+    def join(self, results: Sequence[Any]) -> Any:
+        raise RuntimeError("nothing is halved")
+
+    def failure(self, chunk: Any, reason: str) -> Any:
+        raise RuntimeError(reason)
+
+
+def warm(executor: Executor, work: Any, chunk: Any, workers: int) -> float:
+    """Wait until every worker has computed a chunk; returns the seconds."""
+    started, seen = time.perf_counter(), set[int]()
+    while len(seen) < workers:
+        seen |= {process for _, (process, _) in executor.map(work, [chunk] * 2 * workers)}
+    return time.perf_counter() - started
 
 
 def seconds_of(executor: Executor, work: Any, chunks: Sequence[Any]) -> tuple[float, list[Any]]:
     started = time.perf_counter()
-    found = [result for _, result in executor.map(work, chunks)]
+    found = [result for _, (_, result) in executor.map(work, chunks)]
     return time.perf_counter() - started, found
 
 
-def measure_speed(count: int) -> dict[str, tuple[float, float]]:
-    """Seconds to start, and to explain, with each engine; the results must be the same."""
+def measure_speed(count: int) -> dict[str, tuple[float, list[float]]]:
+    """Seconds to start, and to explain in each round, with each engine in turn; the results must be the same."""
     torch.set_num_threads(1)
     session = Explainer.default()._session
-    work = ChunkExplainer(session, session.resolve_config(), RowFormat("jsonl"))
+    work = Named(ChunkExplainer(session, session.resolve_config(), RowFormat("jsonl")))
     texts = [Request(text) for text in sst2("train_phrases") if 8 <= len(text.split()) <= 16][:count]
     chunks = [Chunk(at, tuple(texts[at : at + OF_A_CHUNK])) for at in range(0, count, OF_A_CHUNK)]
-    engines = {"local": LocalEngine(), "1 worker": RayEngine(workers=1), "2 workers": RayEngine(workers=2)}
-    found, lines = dict[str, tuple[float, float]](), []
-    for name, engine in engines.items():
-        with warm(engine, work, chunks[0]) as (executor, start):
-            seconds, results = seconds_of(executor, work, chunks)
-            found[name] = start, seconds
-            lines.append([row.line for rows in results for row in rows])
-            print(f"{name}: {start:.1f} s to start, {seconds:.1f} s for {count} texts", flush=True)
-    assert lines[0] == lines[1] == lines[2]
+    found, expected = dict[str, tuple[float, list[float]]](), None
+    with ExitStack() as stack:
+        stack.enter_context(connected(None, cpus=4, debug=False))
+        executors = {}
+        for name, engine, workers in ENGINES:
+            executors[name] = stack.enter_context(engine.open())
+            found[name] = warm(executors[name], work, chunks[0], workers), []
+        for _ in range(ROUNDS):
+            for name, executor in executors.items():
+                seconds, results = seconds_of(executor, work, chunks)
+                found[name][1].append(seconds)
+                lines = [row.line for rows in results for row in rows]
+                expected = expected or lines
+                assert lines == expected
+                print(f"{name}: {seconds:.1f} s for {count} texts", flush=True)
     return found
 
 
 def measure_driver() -> dict[str, float]:
-    """Chunks per second of workers that do nothing, one at a time and with two workers."""
-    small, large = Sleep(0.0, b""), Sleep(0.0, b"x" * (64 * ROW))
+    """Chunks per second of two workers that do nothing, and what a chunk costs beside a sleep."""
+    small, large, slow = (Named(Sleep(*one)) for one in ((0.0, b""), (0.0, b"x" * (64 * ROW)), (PAUSE, b"")))
     found = {}
-    with warm(RayEngine(workers=2), small, 0) as (executor, _):
-        found["empty"] = IDLE / seconds_of(executor, small, range(IDLE))[0]
-        seconds_of(executor, large, range(4))
-        found["full"] = IDLE / seconds_of(executor, large, range(IDLE))[0]
-        slow = Sleep(0.05, b"")
-        seconds_of(executor, slow, range(4))
-        found["overhead"] = seconds_of(executor, slow, range(100))[0] / 50 - 0.05
+    with RayEngine(workers=2).open() as executor:
+        for name, work, count in (("empty", small, IDLE), ("full", large, IDLE), ("slow", slow, 100)):
+            warm(executor, work, 0, 2)
+            found[name] = count / seconds_of(executor, work, range(count))[0]
+    found["overhead"] = 2 / found.pop("slow") - PAUSE
     print(found, flush=True)
     return found
 
 
-def page(count: int, speed: dict[str, tuple[float, float]], rates: dict[str, float], load: float) -> str:
-    local = speed["local"][1]
-    rows = [
-        f"| {name} | {start:.0f} s | {seconds:.1f} s | {local / seconds:.2f} |"
-        for name, (start, seconds) in speed.items()
-    ]
+def page(count: int, speed: dict[str, tuple[float, list[float]]], rates: dict[str, float], load: float) -> str:
+    local, rows = speed["local"][1], []
+    for name, (start, seconds) in speed.items():
+        gains = [one / other for one, other in zip(local, seconds, strict=True)]
+        times = f"{median(seconds):.1f} s ({min(seconds):.1f} to {max(seconds):.1f})"
+        rows.append(
+            f"| {name} | {start:.0f} s | {times} | {median(gains):.2f} ({min(gains):.2f} to {max(gains):.2f}) |"
+        )
     work = (WORDS + 2) * TOKENS * PER_TOKEN  # of a review
     costs = []
     for gpus in (1, 8, 100):
@@ -130,9 +171,10 @@ rough: compare them with each other. Torch computes with one thread everywhere. 
 
 ## Against the local engine
 
-{count} phrases of SST-2 with 8 to 16 words, in chunks of {OF_A_CHUNK}, with the built-in model:
+{count} phrases of SST-2 with 8 to 16 words, in chunks of {OF_A_CHUNK}, with the built-in model; {ROUNDS} rounds, the
+engines in turn, after every worker had opened the model. Median and range:
 
-| engine | start | texts | speed-up |
+| engine | start | texts | speed-up in the same round |
 |---|---|---|---|
 {chr(10).join(rows)}
 

@@ -48,6 +48,7 @@ class RayExecutor:
         self._ray: Any = None
         self._members: list[_Member] = []
         self._packed: Any = None
+        self._work: ChunkWork | None = None  # that the workers have, or open
         self._opened_with: tuple[Any, ...] = ()
         self._needs: dict[str, float] = {}  # of a worker
         self._failed_starts, self._last_open = 0, 0.0
@@ -95,7 +96,9 @@ class RayExecutor:
         if self._ray is None:
             connection = connected(engine.address, cpus=engine.cpus(work.threads), debug=engine.debug)
             self._ray = self._stack.enter_context(connection)
-        packed = pack(work)
+        if work is self._work:
+            return  # the workers have it
+        self._work, packed = work, pack(work)
         gpus = engine.gpus_per_worker
         gpus = float(work.device == "cuda") if gpus is None else gpus
         self._needs = {"num_cpus": work.threads, "num_gpus": gpus}
