@@ -12,6 +12,7 @@ from .compat import renamed
 
 if TYPE_CHECKING:
     from .attribution.estimate import Estimate
+    from .executors.ray_engine import RayEngine
     from .experiments.examples import Example
     from .explainer import Explainer
     from .progress import Progress
@@ -34,6 +35,7 @@ __all__ = [
     "Failure",
     "Interactions",
     "Progress",
+    "RayEngine",
     "Request",
     "Segment",
     "__version__",
@@ -50,6 +52,7 @@ _HOMES = {
     "Failure": "text.request",
     "Interactions": "results.interactions",
     "Progress": "progress",
+    "RayEngine": "executors.ray_engine",
     "Request": "text.request",
     "Segment": "text.request",
 }

@@ -12,7 +12,7 @@ from .attribution.keywords import known_keywords
 from .attribution.pairs import ValueSettings, find_interactions
 from .attribution.session import Given, ModelSession, Options, Settings, check_several
 from .attribution.wrong_predictions import wrong_texts
-from .bulk.into import Into, attempt_texts
+from .bulk.into import Into, attempt_texts, explained
 from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
@@ -27,13 +27,14 @@ from .results.comparison import Comparison, Over, compare_over, compared_setting
 from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
-from .tasks.targets import Contrast, TargetName
+from .tasks.targets import TargetName, as_list
 from .text.request import Failure, Messages, Request, TextLike, as_request
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+    from .executors.base import ExecutionEngine
     from .experiments.config import EvaluationOptions
     from .experiments.examples import ExampleLike
     from .results.evaluation import Evaluation
@@ -151,24 +152,38 @@ class Explainer:
 
     @known_keywords(Settings)
     def explain_many(
-        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
+        self,
+        texts: Iterable[TextLike],
+        *,
+        into: Into = None,
+        engine: "ExecutionEngine | None" = None,
+        progress: Reporting = None,
+        **settings: Unpack[Settings],
     ) -> Iterator[Explanation]:
-        """Explain many texts, lazily and in order; raises at the first text that fails. `into` is as in `attempts`."""
-        return map(_explained, self.attempts(texts, into=into, progress=progress, **settings))
+        """Explain many texts, lazily and in order; raises at the first that fails. Arguments as for `attempts`."""
+        return map(explained, self.attempts(texts, into=into, engine=engine, progress=progress, **settings))
 
     @known_keywords(Settings)
     def attempts(
-        self, texts: Iterable[TextLike], *, into: Into = None, progress: Reporting = None, **settings: Unpack[Settings]
+        self,
+        texts: Iterable[TextLike],
+        *,
+        into: Into = None,
+        engine: "ExecutionEngine | None" = None,
+        progress: Reporting = None,
+        **settings: Unpack[Settings],
     ) -> Iterator[Explanation | Failure]:
         """Like `explain_many`, with a `Failure` in place of a text that fails.
 
         Args:
             into: A folder that keeps results: what it lacks is computed at once, and all results are read from it.
+            engine: Who computes what goes into the folder: `RayEngine(...)`; by default this process.
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
         check_several(texts)
         check_progress(progress)
-        return attempt_texts(self._session, texts, self._session.resolve_config(**settings), into, progress=progress)
+        config = self._session.resolve_config(**settings)
+        return attempt_texts(self._session, texts, config, into, engine=engine, progress=progress)
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
@@ -191,9 +206,9 @@ class Explainer:
     ) -> Comparison:
         """Explain one text with several methods, targets or units."""
         given: dict[Over, Sequence[Any]] = {
-            "method": resolve_methods(_listed(methods), seed=settings.get("seed")),
-            "target": _listed(targets),
-            "unit": _listed(units),
+            "method": resolve_methods(as_list(methods), seed=settings.get("seed")),
+            "target": as_list(targets),
+            "unit": as_list(units),
         }
         over = compared_setting(given, settings)
         options: dict[str, Any] = {"sets": "none", **settings}
@@ -271,7 +286,7 @@ class Explainer:
             check_several(texts)
         check_progress(progress)
         examples = [example_of(one) for one in (embedded_examples(self.task) if texts is None else texts)]
-        evaluation = resolve_evaluation(self._session, _listed(methods), settings, examples=examples)
+        evaluation = resolve_evaluation(self._session, as_list(methods), settings, examples=examples)
         methods_count = sum(item.method is not None for item in score_items(evaluation.config))
         with reporting(progress, total=len(examples) * (methods_count + 1)) as report:
             return evaluate(evaluation, examples, progress=report)
@@ -281,14 +296,3 @@ class Explainer:
         """Estimate the cost of explaining these texts, by timing a few batches."""
         check_several(texts)
         return estimate(texts, self._session.resolve_config(**settings), self._session)
-
-
-def _listed(values: Any) -> Sequence[Any]:
-    """A list of values; a single value becomes a list of one."""
-    return [values] if isinstance(values, str | Contrast) else list(values)
-
-
-def _explained(attempt: Explanation | Failure) -> Explanation:
-    if isinstance(attempt, Failure):
-        raise attempt.error
-    return attempt

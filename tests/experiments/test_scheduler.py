@@ -1,5 +1,6 @@
 """Runs: what is there is not done again, whatever happened before; and the numbers are those of a run in one go."""
 
+import gc
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from support import tiny
 
-from unmask import Explainer
+from unmask import Explainer, RayEngine
 from unmask.errors import InputError
 from unmask.experiments import chunk_runner, runner
 from unmask.experiments.identity import signature
@@ -337,3 +338,12 @@ def test_two_runs_in_one_folder_are_refused(folder: Path, tmp_path: Path) -> Non
     (tmp_path / "run").mkdir()
     with hold(tmp_path / "run"), pytest.raises(InputError, match="in use by process"):
         Run(tmp_path / "run", Plan.load(folder / "plan.toml"), device="cpu").go()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")  # Ray's own processes
+def test_workers_on_ray_find_the_same_numbers(folder: Path, whole: Path, tmp_path: Path) -> None:
+    plan = Plan.load(folder / "plan.toml")
+    Run(tmp_path / "ray", plan, engine=RayEngine(workers=2)).go()
+    assert numbers(tmp_path / "ray", plan) == numbers(whole, plan)
+    gc.collect()  # while the filter holds

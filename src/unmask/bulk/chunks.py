@@ -29,6 +29,15 @@ class Chunk:
         """The number of the first text after it."""
         return self.first + len(self.texts)
 
+    @property
+    def halves(self) -> "tuple[Chunk, Chunk] | None":
+        """The chunk in two; None for one text."""
+        middle = len(self.texts) // 2
+        if not middle:
+            return None
+        left, right = self.texts[:middle], self.texts[middle:]
+        return Chunk(self.first, left, self.file), Chunk(self.first + middle, right, self.file)
+
 
 def cut(texts: Iterable[FileText], *, first: int = 0) -> Iterator[Chunk]:
     """Chunks of texts, from the number `first` on, which must be the end of a chunk.

@@ -1,19 +1,25 @@
 """From a chunk of texts to rows: a pure function, which any process with the same model can compute."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
 
 import torch
 
 from ..attribution.attribute import AttributionConfig, versions
 from ..attribution.session import ModelSession, explain_texts
 from ..attribution.wrong_predictions import wrong_texts
+from ..engine.threads import torch_threads
+from ..errors import ModelError, UnmaskError
 from ..methods.spec import format_spec
 from ..progress import Progress, Report
+from ..text.request import Failure
 from .chunks import Chunk
+from .folder import ResultFolder
 from .rows import Row, RowFormat
+
+SMALLER = "explain it alone with a smaller --batch-tokens, or on a machine with more memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +28,32 @@ class ChunkExplainer:
 
     Args:
         only_wrong: Whether to leave out texts that the model predicts correctly.
+        threads: Of torch. They may change the last digits, so a folder is continued with those it was begun with.
     """
 
     session: ModelSession
     config: AttributionConfig
     rows: RowFormat
     only_wrong: bool = False
+    threads: int = field(default_factory=torch.get_num_threads)
 
     def __call__(self, chunk: Chunk, progress: Report | None = None) -> list[Row]:
         """The rows of a chunk, in order."""
+        last = Progress(0, 0)
+
+        def report(engine: Progress) -> None:
+            nonlocal last
+            last = engine
+            if progress is not None:
+                progress(engine)
+
+        with torch_threads(self.threads):
+            rows = self._rows(chunk, report)
+        if progress is not None:  # texts that were left out are done too
+            progress(Progress(len(chunk.texts), last.rows))
+        return rows
+
+    def _rows(self, chunk: Chunk, progress: Report) -> list[Row]:
         session = copy(self.session)
         texts = list(chunk.texts)
         if self.only_wrong:
@@ -41,6 +64,26 @@ class ChunkExplainer:
             self.rows.row(places[id(text)], text, outcome, chunk.file)
             for text, outcome in zip(texts, outcomes, strict=True)
         ]
+
+    @property
+    def device(self) -> str:
+        """The kind of device that the model is on."""
+        return self.session.adapter.device.type
+
+    def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
+        """A chunk in two; None for one text."""
+        return chunk.halves
+
+    def join(self, results: Sequence[list[Row]]) -> list[Row]:
+        """The rows of all pieces."""
+        return [row for rows in results for row in rows]
+
+    def failure(self, chunk: Chunk, reason: str) -> list[Row]:
+        """The row of one text that cannot be explained."""
+        (text,) = chunk.texts
+        error = text if isinstance(text, UnmaskError) else ModelError(reason, hint=SMALLER)
+        shown = "" if isinstance(text, UnmaskError) else text.text
+        return [self.rows.row(chunk.first, text, Failure(chunk.first, shown, error), chunk.file)]
 
     def settings(self) -> dict[str, Any]:
         """All that the rows of a text depend on, by name."""
@@ -66,38 +109,15 @@ class ChunkExplainer:
     def environment(self) -> dict[str, Any]:
         """What may change the last digits of a number."""
         session = self.session
-        device, threads = str(session.adapter.device), torch.get_num_threads()
-        return {**versions(), "device": device, "threads": threads, "batch_tokens": session.batch_tokens}
+        device = str(session.adapter.device)
+        return {**versions(), "device": device, "threads": self.threads, "batch_tokens": session.batch_tokens}
 
 
 ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[Row]]
 
 
-class Executor(Protocol):
-    """Computes chunks, here or elsewhere."""
-
-    def map(
-        self, function: ChunkFunction, chunks: Iterable[Chunk], progress: Report | None = None
-    ) -> Iterator[tuple[Chunk, list[Row]]]:
-        """Every chunk with its rows, in the order of the chunks."""
-
-
-class LocalExecutor:
-    """Computes one chunk after another in this process."""
-
-    def map(
-        self, function: ChunkFunction, chunks: Iterable[Chunk], progress: Report | None = None
-    ) -> Iterator[tuple[Chunk, list[Row]]]:
-        """Every chunk with its rows."""
-        done = Progress(0, 0)
-        for chunk in chunks:
-            current = Progress(0, 0)
-
-            def report(engine: Progress, before: Progress = done) -> None:
-                nonlocal current
-                current = engine
-                if progress is not None:
-                    progress(before + engine)
-
-            yield chunk, function(chunk, report)
-            done += Progress(len(chunk.texts), current.rows)
+def chunk_explainer(
+    session: ModelSession, config: AttributionConfig, rows: RowFormat, folder: ResultFolder, *, only_wrong: bool = False
+) -> ChunkExplainer:
+    """Explains the chunks of a folder, with the threads that it was begun with."""
+    return ChunkExplainer(session, config, rows, only_wrong, folder.threads or torch.get_num_threads())

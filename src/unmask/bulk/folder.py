@@ -74,6 +74,12 @@ class ResultFolder:
             )
         return manifest
 
+    @property
+    def threads(self) -> int | None:
+        """The threads of torch that its results were begun with; None if there are none yet."""
+        threads = self.manifest()["environment"].get("threads") if self.is_begun else None
+        return threads if isinstance(threads, int) and threads > 0 else None
+
     def row_format(self) -> RowFormat:
         """What its parts hold of each text."""
         return RowFormat(self.manifest()["format"])

@@ -6,10 +6,12 @@ from typing import TypeAlias
 
 from ..attribution.attribute import AttributionConfig
 from ..attribution.session import ModelSession, explain_texts
+from ..errors import ArgumentError
+from ..executors.base import ExecutionEngine, LocalEngine
 from ..progress import Reporting, reporting
 from ..results.explanation import Explanation
 from ..text.request import Failure, TextLike
-from .compute import ChunkExplainer
+from .compute import chunk_explainer
 from .folder import ResultFolder
 from .manifest import Manifest
 from .reading import read_results
@@ -25,14 +27,25 @@ def attempt_texts(
     config: AttributionConfig,
     into: Into,
     *,
+    engine: ExecutionEngine | None = None,
     progress: Reporting = None,
 ) -> Iterator[Explanation | Failure]:
     """Explain texts lazily; with a folder, explain what is missing in it, then yield all results from it."""
     if into is None:
+        if engine is not None:
+            raise ArgumentError("engine needs into=FOLDER, which keeps the results of its workers")
         return explain_texts(session, texts, config, progress=progress)
     folder, rows = ResultFolder(into), RowFormat("jsonl")
-    function, total = ChunkExplainer(session, config, rows), len(texts) if isinstance(texts, Sized) else None
-    manifest = Manifest(function.settings(), rows.form, texts=total, environment=function.environment())
-    with folder.hold(), reporting(progress, total=total) as report:
-        FolderRun(folder, manifest, rows).go(((None, text) for text in texts), function, progress=report)
+    total, given = len(texts) if isinstance(texts, Sized) else None, ((None, text) for text in texts)
+    with folder.hold(), reporting(progress, total=total) as report, (engine or LocalEngine()).open() as executor:
+        function = chunk_explainer(session, config, rows, folder)
+        manifest = Manifest(function.settings(), rows.form, texts=total, environment=function.environment())
+        FolderRun(folder, manifest, rows).go(given, function, executor=executor, progress=report)
     return read_results(into)
+
+
+def explained(attempt: Explanation | Failure) -> Explanation:
+    """The explanation of a text; raises what made it fail."""
+    if isinstance(attempt, Failure):
+        raise attempt.error
+    return attempt

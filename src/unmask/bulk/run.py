@@ -2,16 +2,17 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
 from ..engine.memory import give_memory_back
 from ..errors import InputError, UnmaskError
+from ..executors.base import Executor, LocalExecutor
 from ..progress import Progress, Report
 from .chunks import FileText, cut
-from .compute import ChunkFunction, Executor, LocalExecutor
+from .compute import ChunkFunction
 from .folder import ResultFolder
 from .manifest import InputFile, Manifest
 from .rows import Row, RowFormat
@@ -69,15 +70,17 @@ class FolderRun:
         report = None if progress is None else lambda engine: progress(before + engine)
         if report is not None:
             report(Progress(0, 0))
+        computed = (executor or LocalExecutor()).map(function, cut(source, first=self._begun_at), report)
         try:
-            for chunk, rows in (executor or LocalExecutor()).map(function, cut(source, first=self._begun_at), report):
-                saved = self._writer.saved
-                self._writer.add(chunk, rows)
-                for row in rows:
-                    report_row(row)
-                if self._writer.saved > saved:
-                    self._note_progress()
-                    give_memory_back()
+            with closing(computed):
+                for chunk, rows in computed:
+                    saved = self._writer.saved
+                    self._writer.add(chunk, rows)
+                    for row in rows:
+                        report_row(row)
+                    if self._writer.saved > saved:
+                        self._note_progress()
+                        give_memory_back()
         except BaseException:
             with suppress(UnmaskError):  # the first error counts
                 self._writer.save()

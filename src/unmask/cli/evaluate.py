@@ -98,6 +98,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
         if "-" in (options.file, options.scores):
             raise ArgumentError("a run must be able to read its texts again: give -f FILE")
         return execute(plan, options.run, options, layout=layout)
+    options.check_engine(is_kept=False, needs="--run FOLDER")
     more = options.settings("reference", "rationale_length")
     more |= {"given": plan.datasets[0].given} if options.scores else {}
     evaluation = options.explainer(labels=plan.models[0].labels).evaluate(

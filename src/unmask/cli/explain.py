@@ -17,6 +17,7 @@ from ..render.formats import FORMATS, names
 from ..results.explanation import Explanation
 from ..text.request import Failure, Request
 from . import options as shared
+from .engine_options import EngineOptions
 from .estimate import check_printed, in_words, write_estimate
 from .exit_codes import Exit, say, say_error
 from .explain_into import check_folder, explain_into
@@ -44,7 +45,13 @@ LONG_TEXT = 150  # units: a longer text is announced with its estimated time
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(
-    LongTextOptions, shared.DrawingOptions, AnswerOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions
+    LongTextOptions,
+    shared.DrawingOptions,
+    AnswerOptions,
+    shared.ScaleOptions,
+    TaskOptions,
+    shared.FileOptions,
+    EngineOptions,
 ):
     """Options of `unmask explain`."""
 
@@ -95,6 +102,7 @@ def explain(options: ExplainOptions) -> Exit:
     Of a language model (--task generation): which words of a prompt made it write its answer.
     """
     is_folder = isinstance(options.output, Folder)
+    options.check_engine(is_kept=is_folder, needs="-f FILE -o FOLDER/")
     form = folder_form(options.format) if is_folder else options.form("explanation", "collection")
     look = form.theme(palette=options.palette, style=options.style)
     check_task(options, known_task(options), of_classifiers=OF_CLASSIFIERS)

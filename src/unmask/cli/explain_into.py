@@ -48,7 +48,7 @@ def explain_into(
     form: str,
 ) -> Exit:
     """Explain the texts that are missing in a folder."""
-    from ..bulk.compute import ChunkExplainer
+    from ..bulk.compute import chunk_explainer
     from ..bulk.manifest import InputFile, Manifest
     from ..bulk.rows import RowFormat
     from ..bulk.run import FolderRun
@@ -57,7 +57,8 @@ def explain_into(
     with folder.hold():
         inputs = [InputFile.of(source) for source in sources]
         session = explainer._session
-        function = ChunkExplainer(session, session.resolve_config(**settings), rows, options.only_wrong)
+        config = session.resolve_config(**settings)
+        function = chunk_explainer(session, config, rows, folder, only_wrong=options.only_wrong)
         total = sum(one.texts for one in inputs)
         reading = {NAMES.get(name, name): value for name, value in asdict(sources[0]).items() if name != "path"}
         manifest = Manifest(function.settings() | reading, form, inputs, total, function.environment())
@@ -65,9 +66,11 @@ def explain_into(
         before = folder.end
         names = run.files if len(sources) > 1 else [None]
         report = _Report(quiet=options.quiet, common=explainer.warnings(**settings))
-        with noting(quiet=options.quiet), bar(total) if options.is_watched else nullcontext() as progress:
+        shown = bar(total) if options.is_watched else nullcontext()
+        with noting(quiet=options.quiet), shown as progress, options.execution_engine().open() as executor:
             try:
-                saved = run.go(_texts(sources, names), function, progress=progress, report_row=report.row)
+                texts = _texts(sources, names)
+                saved = run.go(texts, function, executor=executor, progress=progress, report_row=report.row)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(folder.end, "rerun the command to continue") from None
             except InputError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import ArgumentError, SchemaError
 from ..render.escape import one_line
 from . import options as shared
+from .engine_options import EngineOptions
 from .estimate import check_printed, duration
 from .exit_codes import Exit, say
 from .options import ASKED, RUN, TEXTS, argument, command, option
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(shared.TableOptions, shared.DeviceOptions):
+class RunOptions(shared.TableOptions, shared.DeviceOptions, EngineOptions):
     """Options of every run, of a plan file or of `unmask evaluate`."""
 
     limit: int | None = option(TEXTS, "Only the first N texts of a dataset.", min=1, metavar="N")
@@ -70,7 +71,9 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
 
     if folder is None and not options.estimate:
         raise ArgumentError("a run needs a folder: unmask run PLAN FOLDER, or unmask evaluate --run FOLDER")
-    run = Run(folder or Path(), plan, **options.settings("device"), **options.budget)
+    options.check_engine(is_kept=not options.estimate, needs="a folder, and does not apply to --estimate")
+    engine = options.execution_engine()
+    run = Run(folder or Path(), plan, engine=engine, **options.settings("device"), **options.budget)
     form = options.form("table", "report").name
     reference = reference_of(plan, options.reference)  # fail before the work, not after it
     if options.estimate:

@@ -21,29 +21,33 @@ from ..questions import Question, Scores
 from ..results.rows import RANDOM
 from .config import OpenEvaluation
 from .identity import KeyedExample
-from .store import Store, Table
+from .store import Table
 from .text_metrics import AlignedExample, align_example, evaluate_text, rationale_marks, scores_on_units
 from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem, row_counts
 
 Record: TypeAlias = dict[str, Any]  # of one text and work item, as stored
 Records: TypeAlias = dict[tuple[Table, bytes], dict[bytes, Record]]
+ScoreKey: TypeAlias = tuple[bytes, bytes]  # the digests of a work item and a text
 AlignedWork: TypeAlias = tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]
 Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record for each work item's digest
 
 
 class ChunkRunner:
-    """Computes work items of some texts. A text that cannot be read fails alone."""
+    """Computes work items of some texts. A text that cannot be read fails alone.
+
+    Args:
+        stored: Scores that were computed before and that metrics need now.
+    """
 
     def __init__(
         self,
         model: OpenEvaluation,
-        store: Store,
         work: Sequence[tuple[KeyedExample, Sequence[WorkItem]]],
-        done: Progress,
+        stored: Mapping[ScoreKey, Record],
         progress: Report | None,
     ) -> None:
         self._session, self._config, self._baselines = model.session, model.config, model.baselines
-        self._store, self._work, self.done, self._progress = store, work, done, progress
+        self._stored, self._work, self._done, self._progress = stored, work, Progress(0, 0), progress
         self._any = next(iter(model.baselines.values()))
         self._records: Records = {}
 
@@ -161,20 +165,20 @@ class ChunkRunner:
         return {"marked": marks, "label": label, "is_gold": is_gold, "drawn": list(map(list, drawn))}
 
     def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
-        """Scores from this chunk, else from the store."""
+        """Scores from this chunk, else those that were stored."""
         key = text.keys[item.keyed_by]
-        return self._records.get(("scores", item.digest), {}).get(key) or self._store.body("scores", item.digest, key)
+        return self._records.get(("scores", item.digest), {}).get(key) or self._stored[item.digest, key]
 
     def _put(self, item: WorkItem, text: KeyedExample, record: Record) -> None:
         self._records.setdefault((item.table, item.digest), {})[text.keys[item.keyed_by]] = record
 
     def _run(self, jobs: Iterable[Job[Any]]) -> Iterator[Any]:
-        before, report = self.done, self._progress
+        before, report = self._done, self._progress
 
         def count(engine: Progress) -> None:
-            self.done = before + engine
+            self._done = before + engine
             if report is not None:
-                report(self.done)
+                report(self._done)
 
         return self._session.engine.run(jobs, progress=count)
 

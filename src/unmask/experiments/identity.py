@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SCHEMA = 1  # raised when what is digested, or a number, changes
 PLAN = "plan"  # note: the plan of the last run
 LEFT = "left"  # note: the seconds left
+THREADS = "threads"  # note: the threads of torch
 TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text's digest includes
 ADDED = ("rationale", "given", "continuation")  # later keys, omitted from digests if unset: old notes stay valid
 

@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from functools import cached_property, partial
+from itertools import compress
+from operator import not_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..attribution.attribute import versions
 from ..errors import ArgumentError, InputError, ModelError, UnmaskError
-from ..progress import Progress, Report
+from ..executors.base import Executor, LocalExecutor
+from ..progress import Report
 from ..results.evaluation import Evaluation
 from ..text.request import Request
-from .chunk_runner import ChunkRunner
+from .chunk_work import ChunkEvaluator, EvaluationChunk, Work, is_computable
 from .config import EvaluationConfig, OpenEvaluation, plan_config, resolve_evaluation
 from .datasets import load_texts
 from .examples import Example, UnreadError
@@ -38,7 +41,6 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
 
 Text = TypeVar("Text")
-Work: TypeAlias = tuple[tuple[KeyedExample, tuple[WorkItem, ...]], ...]  # texts of a chunk, with their missing items
 TEXTS = 256  # at most, in a chunk: bounds the cost beside passes
 
 
@@ -89,7 +91,13 @@ class Runner:
         return tokens * sum(rows) if units and tokens else 0.0
 
     def run(
-        self, items: Sequence[WorkItem], *, budget: float | None = None, progress: Report | None = None
+        self,
+        items: Sequence[WorkItem],
+        *,
+        budget: float | None = None,
+        executor: Executor | None = None,
+        threads: int | None = None,
+        progress: Report | None = None,
     ) -> Iterator[Work]:
         """Compute what is missing, chunk by chunk. Each chunk is stored in one transaction.
 
@@ -98,7 +106,22 @@ class Runner:
 
         Args:
             budget: The cost of a chunk; None for no limit.
+            threads: Of torch; by default as many as it has now.
         """
+        works = list(self._works(items, budget))
+        while works:  # the model is opened only if something is missing
+            model = replace(self.model, config=self.config)
+            evaluator = ChunkEvaluator(model) if threads is None else ChunkEvaluator(model, threads)
+            is_next = [is_computable(work, self._store) for work in works]
+            chunks = (EvaluationChunk.of(work, self._store) for work in compress(works, is_next))
+            with closing((executor or LocalExecutor()).map(evaluator, chunks, progress)) as computed:
+                for chunk, records in computed:
+                    self._store.put(records)
+                    yield chunk.work
+            works = list(compress(works, map(not_, is_next)))
+
+    def _works(self, items: Sequence[WorkItem], budget: float | None) -> Iterator[Work]:
+        """The chunks of what is missing, each cut as if nothing was there."""
         asked, missing = defaultdict[int, list[WorkItem]](list), defaultdict[int, list[WorkItem]](list)  # by text
         for item in items:
             for text in self.texts_of(item).values():
@@ -109,13 +132,8 @@ class Runner:
         def total(text: KeyedExample) -> float:
             return 0.0 if budget is None else self.cost(text, asked[id(text)])
 
-        done = Progress(0, 0)
         for chunk in chunks([text for text in self.texts if id(text) in asked], total, budget=budget or 0.0):
             if work := tuple((text, tuple(missing[id(text)])) for text in chunk if id(text) in missing):
-                model = replace(self.model, config=self.config)
-                computing = ChunkRunner(model, self._store, work, done, progress)
-                self._store.put(computing.run())
-                done = computing.done
                 yield work
 
     def close(self) -> None:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..attribution.estimate import rehearse
 from ..errors import InputError
+from ..executors.base import ExecutionEngine, Executor, LocalEngine
 from ..methods.registry import resolve_methods
-from .identity import LEFT, PLAN, KeyedExample, note_of, texts_fact
+from .chunk_work import Work
+from .identity import LEFT, PLAN, THREADS, KeyedExample, note_of, texts_fact
 from .plan import Pair, Plan
-from .runner import PairRunner, Work
+from .runner import PairRunner
 from .store import Store, hold, is_made
 from .stored_paths import stored_pair, stored_plan
 from .work_items import GRADIENT, GRADIENT_TIME, ScoreItem, Size, WorkItem, row_counts
@@ -69,6 +71,7 @@ class Run:
 
     Args:
         device: The best available by default.
+        engine: Who computes: `RayEngine(...)`; by default this process. No result depends on it.
     """
 
     def __init__(
@@ -78,8 +81,9 @@ class Run:
         *,
         device: str | None = None,
         batch_tokens: int | Literal["auto"] | None = None,
+        engine: ExecutionEngine | None = None,
     ) -> None:
-        self.folder, self.plan = Path(folder), plan
+        self.folder, self.plan, self._engine = Path(folder), plan, engine or LocalEngine()
         self._device, self._batch_tokens = device, batch_tokens
         self._open: tuple[str, ModelSession] | None = None  # one model in memory at a time
 
@@ -99,8 +103,8 @@ class Run:
                 f"cannot create the folder {str(self.folder)!r}: {error.strerror}", hint="use another folder"
             ) from error
         is_made(self.folder)  # refuses a foreign file before writing anything
-        with hold(self.folder), closing(Store(self.folder)) as store:
-            self._work(store, progress, retry_failed=retry_failed)
+        with hold(self.folder), closing(Store(self.folder)) as store, self._engine.open() as executor:
+            self._work(store, executor, progress, retry_failed=retry_failed)
 
     def report(self, *, reference: str | None = None, times: bool = False) -> "Report":
         """Report the results so far. Another process may be running."""
@@ -131,7 +135,7 @@ class Run:
         for pair, baseline in product(self.plan.pairs(), self.plan.baselines):
             yield PairRunner(self.plan, pair, baseline, store, self._session)
 
-    def _work(self, store: Store, progress: ReportProgress | None, *, retry_failed: bool) -> None:
+    def _work(self, store: Store, executor: Executor, progress: ReportProgress | None, *, retry_failed: bool) -> None:
         pairs, todo, seen = list[PairRunner](), list[Pending](), set[tuple[str, bytes]]()
         if retry_failed:
             store.forget_damage()
@@ -145,10 +149,11 @@ class Run:
             store.note(texts_fact(stored_pair(pair.pair, store)), list(map(note_of, pair.examples)))
         store.note(PLAN, stored_plan(self.plan, self.folder).to_dict())
         store.note(LEFT, None)
+        threads = _threads(store)
         clock, noted = _Clock(sum(cost for _, _, cost in todo)), 0.0
         ranked = sorted(((item.rank, pair) for pair, item, _ in todo), key=lambda one: one[0])
         for (rank, pair), _ in groupby(ranked):
-            for chunk in self._chunks(pair, rank):
+            for chunk in self._chunks(pair, rank, executor, threads):
                 doing = clock.after(chunk, pair)
                 if progress is not None:
                     progress(doing)
@@ -158,11 +163,12 @@ class Run:
             pair.close()
         store.note(LEFT, 0.0)
 
-    def _chunks(self, pair: PairRunner, rank: int) -> Iterator[Work]:
+    def _chunks(self, pair: PairRunner, rank: int, executor: Executor, threads: int) -> Iterator[Work]:
         """Run all items of a rank, complete ones too, so that chunks are the same after a resume."""
         device = pair.model.session.adapter.device.type
         budget = OPERATIONS.get(device, OPERATIONS["cuda"]) / pair.operations
-        return pair.run([item for item in pair.items if item.rank == rank], budget=budget)
+        items = [item for item in pair.items if item.rank == rank]
+        return pair.run(items, budget=budget, executor=executor, threads=threads)
 
     def _session(self, pair: Pair) -> "ModelSession":
         """Open the model of a pair and release the previous one."""
@@ -182,6 +188,15 @@ class Run:
             )
             self._open = (name, session)
         return self._open[1]
+
+
+def _threads(store: Store) -> int:
+    """The threads of torch that a run was begun with: they may change the last digits."""
+    import torch
+
+    if store.fact(THREADS) is None:
+        store.note(THREADS, torch.get_num_threads())
+    return int(store.fact(THREADS))
 
 
 class _Clock:

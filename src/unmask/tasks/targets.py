@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -202,3 +202,8 @@ def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
     taken = {label for label, count in Counter(labels).items() if count > 1 or label in RESERVED}
     made = [f"{label} ({index})" if label in taken else label for index, label in enumerate(labels)]
     return tuple(made) if len(set(made)) == len(made) else distinct_names(made)
+
+
+def as_list(values: Any) -> Sequence[Any]:
+    """A list of values; a single value becomes a list of one."""
+    return [values] if isinstance(values, str | Contrast) else list(values)

@@ -1,0 +1,49 @@
+"""The options that choose who computes: this process, or workers on Ray."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import ArgumentError, check_known
+from .options import RUN, Options, option
+
+if TYPE_CHECKING:
+    from ..executors.base import ExecutionEngine
+
+ENGINES = ("local", "ray")
+OF_RAY = ("address", "workers", "gpus_per_worker")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions(Options):
+    """Who computes. No number depends on it."""
+
+    engine: str | None = option(
+        RUN, "local, or ray: workers on this machine or on a Ray cluster.", show_default="local"
+    )
+    address: str | None = option(
+        RUN, "Ray cluster: HOST:PORT or auto.", metavar="ADDRESS", show_default="start Ray on this machine"
+    )
+    workers: int | None = option(RUN, "Workers on Ray.", min=1, metavar="N", show_default="one per free CPU or GPU")
+    gpus_per_worker: float | None = option(
+        RUN, "GPUs that a worker takes, such as 0.5.", min=0.0, metavar="X", show_default="1 if the model is on a GPU"
+    )
+
+    def check_engine(self, *, is_kept: bool, needs: str) -> None:
+        """Refuse, before the work, options that do not apply."""
+        check_known("engine", [] if self.engine is None else [self.engine], ENGINES)
+        for name in self.settings(*OF_RAY) if self.engine != "ray" else ():
+            raise ArgumentError(f"--{name.replace('_', '-')} needs --engine ray")
+        if self.engine == "ray":
+            if not is_kept:
+                raise ArgumentError(f"--engine ray needs {needs}")
+            from ..executors.ray_start import check_ray
+
+            self.execution_engine()
+            check_ray()
+
+    def execution_engine(self) -> "ExecutionEngine":
+        """The engine that was chosen."""
+        from ..executors.base import LocalEngine
+        from ..executors.ray_engine import RayEngine
+
+        return RayEngine(**self.settings(*OF_RAY), debug=self.debug) if self.engine == "ray" else LocalEngine()

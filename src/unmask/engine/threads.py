@@ -1,0 +1,19 @@
+"""The number of threads that torch computes with: it may change the last digits of a number."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """Compute with so many threads; afterwards, with as many as before."""
+    before = torch.get_num_threads()
+    if count != before:
+        torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        if count != before:
+            torch.set_num_threads(before)

@@ -1,0 +1,101 @@
+"""Which chunks wait, which are being computed, and which are done: every one is handed on once, in order.
+
+A chunk whose worker dies is tried once more, since workers also die for other reasons. Then it is halved, and so are
+its halves, until only the text that kills workers is left. It fails alone. Knows nothing of Ray.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .base import ChunkWork
+
+TRIES = 2  # of a whole chunk, and of a single text
+KILLED = "the worker process died twice while it explained this text, perhaps for lack of memory"
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """A chunk, or a part of one that was halved."""
+
+    chunk: Any
+    tries: int = TRIES  # left
+    result: tuple[Any] | None = None  # once it is there
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    chunk: Any
+    pieces: list[Piece]  # in order
+
+    @property
+    def is_done(self) -> bool:
+        return all(piece.result is not None for piece in self.pieces)
+
+
+class Ledger:
+    """The state of some chunks.
+
+    Args:
+        window: How many chunks may be ahead of the first that is not done: bounds the results that wait for it.
+    """
+
+    def __init__(self, work: ChunkWork, chunks: Iterable[Any], *, window: int) -> None:
+        self._work, self._chunks, self.window = work, iter(chunks), window
+        self._entries, self._waiting = deque[_Entry](), deque[Piece]()
+        self._is_read = False
+
+    def next_piece(self) -> Piece | None:
+        """A piece to compute; None if there is none now."""
+        if not self._waiting:
+            self._read()
+        return self._waiting.popleft() if self._waiting else None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every chunk was handed on."""
+        if not self._entries:
+            self._read()
+        return not self._entries
+
+    def put(self, piece: Piece, result: Any) -> None:
+        """Take the result of a piece."""
+        piece.result = (result,)
+
+    def return_piece(self, piece: Piece) -> None:
+        """Let another worker compute a piece, which is not the reason that its worker is gone."""
+        self._waiting.appendleft(piece)
+
+    def blame(self, piece: Piece) -> None:
+        """Note that a worker died while it computed a piece: try it again, halve it, or give it up."""
+        piece.tries -= 1
+        halves = self._work.halves(piece.chunk)
+        if piece.tries > 0:
+            self._waiting.appendleft(piece)
+        elif halves is None:
+            self.put(piece, self._work.failure(piece.chunk, KILLED))
+        else:
+            # Half a chunk was part of two deaths: it is halved at the next one. A single text gets a fair trial.
+            pieces = [Piece(half, 1 if self._work.halves(half) else TRIES) for half in halves]
+            entry = next(one for one in self._entries if piece in one.pieces)
+            at = entry.pieces.index(piece)
+            entry.pieces[at : at + 1] = pieces
+            self._waiting.extendleft(reversed(pieces))
+
+    def take_finished(self) -> Iterator[tuple[Any, Any]]:
+        """Chunks with their results, in order, up to the first that is not done."""
+        while self._entries and self._entries[0].is_done:
+            entry = self._entries.popleft()
+            results = [piece.result[0] for piece in entry.pieces if piece.result is not None]
+            yield entry.chunk, results[0] if len(results) == 1 else self._work.join(results)
+
+    def _read(self) -> None:
+        if self._is_read or len(self._entries) >= self.window:
+            return
+        for chunk in self._chunks:
+            piece = Piece(chunk)
+            self._entries.append(_Entry(chunk, [piece]))
+            self._waiting.append(piece)
+            return
+        self._is_read = True

@@ -1,0 +1,117 @@
+"""Starts Ray on this machine, or connects to a cluster; both quietly. The only module that calls `ray.init`."""
+
+import logging
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from ..errors import InputError, first_line
+
+OBJECT_STORE = 80 * 2**20  # bytes; Ray takes no less than 75 MiB, and what does not fit goes to disk
+LOOPBACK = "127.0.0.1"
+QUIET = {
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # what Ray would print is in its log
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # without it, a warning about a change of its default
+}
+
+
+@contextmanager
+def connected(address: str | None, *, cpus: int, debug: bool) -> Iterator[Any]:
+    """The module `ray`, connected. A connection that is there already is used, and kept.
+
+    Args:
+        address: Of a cluster, or `auto`; None to start Ray on this machine.
+        cpus: How many a Ray that is started here offers.
+    """
+    with _environment({"RAY_USAGE_STATS_ENABLED": "0"} | ({} if debug else QUIET)):
+        ray = import_module("ray")  # reads the environment
+        if ray.is_initialized():
+            yield ray
+            return
+        own = _own_token() if address is None else nullcontext()
+        said: dict[str, Any] = {"log_to_driver": debug, "logging_level": logging.INFO if debug else logging.CRITICAL}
+        with own:
+            try:
+                is_here = address is None or address.startswith(("127.0.0.1:", "localhost:"))
+                with _loopback_kept() if is_here else nullcontext():
+                    ray.init(address=address or "local", **said, **(_own_ray(cpus) if address is None else {}))
+            except Exception as error:  # Ray raises errors of many kinds
+                raise _unreachable(address, error) from error
+            try:
+                yield ray
+            finally:
+                ray.shutdown()
+
+
+def _unreachable(address: str | None, error: Exception) -> InputError:
+    if address is None:
+        return InputError(
+            f"cannot start Ray on this machine: {first_line(error)}", hint="use --debug to see Ray's messages"
+        )
+    return InputError(
+        f"cannot connect to Ray at {address!r}: {first_line(error)}", hint="start it there with: ray start --head"
+    )
+
+
+def _own_ray(cpus: int) -> dict[str, Any]:
+    """The options of a Ray for this process alone: on loopback, small, without a dashboard."""
+    return {
+        "num_cpus": cpus,
+        "include_dashboard": False,
+        "object_store_memory": OBJECT_STORE,
+        "_node_ip_address": LOOPBACK,
+    }
+
+
+def check_ray() -> None:
+    """Refuse to go on without Ray."""
+    if find_spec("ray") is None:
+        raise InputError("the engine ray needs Ray, which is not installed", hint="pip install 'unmask[ray]'")
+
+
+@contextmanager
+def _loopback_kept() -> Iterator[None]:
+    """Ray replaces a loopback address by another one of the machine, unless it was told that there is no network."""
+    constants: Any = import_module("ray._private.ray_constants")
+    is_reachable = constants.ENABLE_RAY_CLUSTER
+    constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        constants.ENABLE_RAY_CLUSTER = is_reachable
+
+
+@contextmanager
+def _own_token() -> Iterator[None]:
+    """A token for a Ray of our own, which asks for one: new each time, and in no file.
+
+    Ray turns its authentication on by itself, and keeps the token that it read first.
+    """
+    raylet = import_module("ray._raylet")
+    tokens = raylet.AuthenticationTokenLoader.instance()
+    mode = os.environ.get("RAY_AUTH_MODE")
+    with _environment({"RAY_AUTH_TOKEN": secrets.token_hex(32)}):
+        tokens.reset_cache()
+        try:
+            yield
+        finally:
+            if mode is None:
+                os.environ.pop("RAY_AUTH_MODE", None)
+            raylet.Config.initialize("")  # reads the environment again
+    tokens.reset_cache()
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set variables that are not set, and remove them again."""
+    added = [name for name in values if name not in os.environ]
+    os.environ.update({name: values[name] for name in added})
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
