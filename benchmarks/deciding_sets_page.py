@@ -13,14 +13,17 @@ BANDS = ((1, 12), (13, 22), (23, 99))  # words
 
 def page(names: Sequence[str], found: Found) -> str:
     """The page, from each model's records."""
-    return "\n".join(
-        [
-            _head(names, found),
-            *_sizes(names, found),
-            *_smallest(names, found),
-            *_cost(names, found),
-            *_flagged(names, found),
-        ]
+    return (
+        "\n".join(
+            [
+                _head(names, found),
+                *_sizes(names, found),
+                *_smallest(names, found),
+                *_cost(names, found),
+                *_flagged(names, found),
+            ]
+        )
+        + "\n"
     )
 
 

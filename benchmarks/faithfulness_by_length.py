@@ -20,7 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from faithfulness_by_length_page import EXPENSIVE, is_complete, page
+from faithfulness_by_length_cells import EXPENSIVE
+from faithfulness_by_length_page import is_complete, page
 from timing import MODELS, SHARED, explainer_of
 
 from unmask.experiments.plan import Plan

@@ -1,6 +1,6 @@
 """How memory grows while a large file is explained into a folder: 100,000 short texts, a tiny model.
 
-.venv/bin/python benchmarks/memory_of_a_large_file.py     # docs/results/memory-of-a-large-file.md and .svg
+.venv/bin/python benchmarks/memory_of_a_large_file.py     # docs/results/memory-of-a-large-file.md, .csv and .svg
 
 The command runs in a process of its own and is watched from outside: its memory, and how many texts are in the folder.
 """
@@ -8,6 +8,7 @@ The command runs in a process of its own and is watched from outside: its memory
 import argparse
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,14 +26,13 @@ from unmask.models.huggingface.loading import embedded_model
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "memory-of-a-large-file.md"
 EVERY = 1.0  # seconds between two looks
 BATCH = 10_000  # texts of a row group
-SHOWN = (1_000, 10_000, 25_000, 50_000, 75_000, 100_000)
+SPAN = 10_000  # texts of a row of the table
 
 
 @dataclass(frozen=True)
 class Sample:
     """What was seen at one moment."""
 
-    seconds: float
     texts: int
     megabytes: float
 
@@ -70,7 +70,7 @@ def resident(process: int) -> float:
 
 def watch(process: "subprocess.Popen[bytes]", folder: ResultFolder) -> list[Sample]:
     """What is seen of a process until it ends, from the first saved texts on."""
-    samples, started = list[Sample](), time.perf_counter()
+    samples = list[Sample]()
     while process.poll() is None:
         time.sleep(EVERY)
         parts = folder.parts() if folder.is_begun else []
@@ -79,7 +79,7 @@ def watch(process: "subprocess.Popen[bytes]", folder: ResultFolder) -> list[Samp
         except (OSError, IndexError):  # it has just ended
             break
         if parts and memory:
-            samples.append(Sample(time.perf_counter() - started, parts[-1].end, memory))
+            samples.append(Sample(parts[-1].end, memory))
     return samples
 
 
@@ -113,20 +113,18 @@ def draw(samples: list[Sample], path: Path) -> None:
 
 def page(samples: list[Sample], form: str, path: Path) -> str:
     """The page of results."""
-    first = next(one for one in samples if one.texts >= SHOWN[0])
-    later = [one.megabytes for one in samples if one.texts >= SHOWN[0]]
-    last, most = samples[-1], max(later)
+    first, most = samples[0], max(one.megabytes for one in samples)
     rows = []
-    for texts in SHOWN:
-        near = [one for one in samples if one.texts <= texts] if texts < SHOWN[-1] else samples
-        rows.append(f"| {near[-1].texts:,} | {near[-1].megabytes:,.0f} MB | {near[-1].seconds:,.0f} s |")
+    for start in range(0, samples[-1].texts, SPAN):
+        seen = [one.megabytes for one in samples if start <= one.texts - 1 < start + SPAN]
+        cells = [f"{value:,.0f} MB" for value in (min(seen), statistics.median(seen), max(seen))] if seen else ["-"] * 3
+        rows.append(f"| {start:,} to {start + SPAN:,} | {' | '.join(cells)} |")
     return "\n".join(
         [
             "# Memory of a large file",
             "",
-            f"**Memory stays flat: {first.megabytes:,.0f} MB with {first.texts:,} texts in the folder, "
-            f"{last.megabytes:,.0f} MB with {last.texts:,}, and {most:,.0f} MB at most in between: a growth of "
-            f"{most - first.megabytes:,.0f} MB.**",
+            f"**Memory stays flat: from {first.megabytes:,.0f} MB with {first.texts:,} texts in the folder it rises by",
+            f"{most - first.megabytes:,.0f} MB at most until {samples[-1].texts:,} are done.**",
             "",
             f"![Memory over texts]({path.with_suffix('.svg').name})",
             "",
@@ -135,11 +133,11 @@ def page(samples: list[Sample], form: str, path: Path) -> str:
             "`unmask explain -f texts.parquet -o results/ --keep --sets none` on phrases of SST-2's training set,",
             "repeated, with a model of one layer and random weights, so that the texts take minutes, not hours; one",
             f"thread, parts in {form}. The memory is that of the process as the system reports it, looked at every",
-            "second from outside. The machine was busy with other work; the times say little.",
+            "second from outside.",
             "",
-            "| texts in the folder | memory | time |",
-            "|---|---|---|",
-            *dict.fromkeys(rows),
+            "| texts in the folder | lowest | median | highest |",
+            "|---|---|---|---|",
+            *rows,
             "",
         ]
     )
@@ -153,6 +151,8 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         samples = measure(asked.texts, asked.format, Path(place))
+    lines = [f"{one.texts},{one.megabytes:.1f}\n" for one in samples]  # first of all: they took long
+    asked.page.with_suffix(".csv").write_text("".join(["texts,megabytes\n", *lines]), encoding="utf-8")
     draw(samples, asked.page.with_suffix(".svg"))
     asked.page.write_text(page(samples, asked.format, asked.page), encoding="utf-8")
 

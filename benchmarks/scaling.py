@@ -49,6 +49,7 @@ class Sleep:
     seconds: float
     answer: bytes
     threads: int = 1
+    batch_tokens: int | None = None
     device: str = "cpu"
 
     def __call__(self, chunk: int, progress: Any) -> bytes:
@@ -78,6 +79,10 @@ class Named:
     @property
     def device(self) -> str:
         return str(self.work.device)
+
+    @property
+    def batch_tokens(self) -> int | None:
+        return None
 
     def __call__(self, chunk: Any, progress: Any) -> tuple[int, Any]:
         return os.getpid(), self.work(chunk, progress)

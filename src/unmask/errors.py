@@ -15,6 +15,7 @@ Each error is also the built-in exception that you would expect:
 `UnmaskWarning` (UserWarning) marks a result that may surprise you.
 """
 
+import datetime
 import difflib
 from collections.abc import Collection, Iterable
 from importlib import import_module
@@ -98,6 +99,28 @@ def brief(value: object) -> str:
     except ValueError:  # Python prints no integer of more than 4,300 digits
         return "an integer of thousands of digits"
     return text if len(text) <= BRIEF else f"{text[: BRIEF - 3]}..."
+
+
+def why_unreadable(error: ValueError | RecursionError) -> str:
+    """Why a parser of JSON or TOML gave up on text that may be well-formed.
+
+    >>> why_unreadable(RecursionError()), why_unreadable(ValueError("Exceeds the limit (4300 digits)"))
+    ('it is nested too deeply', 'a number has more than 4,300 digits')
+    """
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return "a number has more than 4,300 digits" if "4300 digits" in str(error) else str(error)
+
+
+def as_written(value: object) -> str:
+    """A value of a plan for a message, as the file has it.
+
+    >>> as_written(datetime.date(1979, 5, 27)), as_written(([], "a"))
+    ('1979-05-27', "[[], 'a']")
+    """
+    if isinstance(value, datetime.date | datetime.time):
+        return str(value)
+    return brief(list(value) if isinstance(value, tuple) else value)
 
 
 def match_case(name: str, known: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ from .models.adapter import Adapter
 from .models.huggingface.loading import embedded_model, load
 from .models.huggingface.opening import open_model
 from .progress import Reporting, check_progress, reporting
-from .results.comparison import Comparison, Over, compare_over
+from .results.comparison import Comparison, Over, compare_over, compared_setting
 from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
@@ -140,7 +140,7 @@ class Explainer:
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
         if not self._session.is_generative:  # there, every row costs a whole prompt: sets are found on request
-            settings.setdefault("sets", default_sets(settings.get("method", "sig")))
+            settings.setdefault("sets", default_sets(settings.get("method", "sig"), detail=settings.get("detail")))
         (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
 
@@ -206,20 +206,14 @@ class Explainer:
     ) -> Comparison:
         """Explain one text with several methods, targets or units."""
         given: dict[Over, Sequence[Any]] = {
-            "method": resolve_methods(_listed(methods)),
+            "method": resolve_methods(_listed(methods), seed=settings.get("seed")),
             "target": _listed(targets),
             "unit": _listed(units),
         }
-        over = [name for name, values in given.items() if values]
-        if len(over) != 1:
-            raise ArgumentError("compare one setting: methods=[...], targets=[...] or units=[...]")
-        if over[0] in settings:
-            raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
+        over = compared_setting(given, settings)
         options: dict[str, Any] = {"sets": "none", **settings}
         names = list(map(format_spec, given["method"])) or None
-        return compare_over(
-            over[0], given[over[0]], lambda value: self.explain(text, **options | {over[0]: value}), names=names
-        )
+        return compare_over(over, given[over], lambda value: self.explain(text, **options | {over: value}), names=names)
 
     @known_keywords(ValueSettings)
     def interactions(
@@ -238,7 +232,7 @@ class Explainer:
         """Warnings that apply to every text explained with these settings."""
         return self._session.resolve_config(**settings).warnings
 
-    @known_keywords(Settings)
+    @known_keywords(ValueSettings)
     def paths(
         self,
         text: str | Messages | Request,
@@ -246,7 +240,7 @@ class Explainer:
         word: int,
         points: int = 5,
         dig: DIG | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[ValueSettings],
     ) -> "PathComparison":
         """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .models.vocabulary import Vocabulary
     from .results.deciding_sets import DecidingSets
+    from .results.windows import Windows
 
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -47,6 +48,16 @@ class Perturbation:
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """Asks for the raw outputs of perturbations, [perturbations, outputs]."""
+
+    perturbations: tuple[Perturbation, ...]
+
+    def __post_init__(self) -> None:
+        _check_any(self.perturbations)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOutputs:
+    """Asks for the raw outputs of perturbations in each window of a long text, [perturbations, windows, outputs]."""
 
     perturbations: tuple[Perturbation, ...]
 
@@ -96,7 +107,7 @@ class DeepLiftQuery:
     perturbation: Perturbation
 
 
-Question: TypeAlias = Outputs | PathGradients | Embeddings | DeepLiftQuery
+Question: TypeAlias = Outputs | WindowOutputs | PathGradients | Embeddings | DeepLiftQuery
 
 
 def _none_known() -> "Vocabulary":
@@ -164,6 +175,7 @@ class Scores:
     sets_note: str | None = None  # why there are no sets
     without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
     detail: "Scores | None" = None  # of smaller units; NaN for those that were not computed
+    windows: "Windows | None" = None  # of a text that is longer than the model reads
 
     @property
     def together(self) -> float:
@@ -183,6 +195,11 @@ Asking: TypeAlias = "Generator[Question, Tensor, Scores]"
 def ask_outputs(perturbations: Iterable[Perturbation]) -> "Generator[Question, Tensor, Tensor]":
     """Ask for the raw outputs of perturbations; use with `yield from`."""
     return (yield Outputs(tuple(perturbations)))
+
+
+def ask_windows(perturbations: Iterable[Perturbation]) -> "Generator[Question, Tensor, Tensor]":
+    """Ask for the raw outputs of perturbations in each window of a long text; use with `yield from`."""
+    return (yield WindowOutputs(tuple(perturbations)))
 
 
 def ask_gradients(

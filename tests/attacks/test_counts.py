@@ -33,6 +33,7 @@ def first_sentence(name: str) -> str:
     return said.split("\n\n")[0].partition(":")[0].replace("\n", " ").strip(". ").lower()
 
 
+@pytest.mark.slow  # collects all of them in a process of its own
 def test_the_page_counts_every_attack(request: pytest.FixtureRequest) -> None:
     page = PAGE.read_text(encoding="utf-8")
     expected = PLACE.sub(lambda _: table(), page)

@@ -30,7 +30,7 @@ def size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-@pytest.mark.parametrize("written", [1, 50_000])
+@pytest.mark.parametrize("written", [1, pytest.param(50_000, marks=pytest.mark.slow)])
 def test_a_killed_explain_leaves_complete_lines_that_its_repetition_keeps(
     unmask: Any, tmp_path: Path, written: int
 ) -> None:

@@ -6,13 +6,11 @@ import pytest
 
 from unmask import Explainer
 from unmask.errors import ArgumentError, KeywordError
+from unmask.methods import Random
 from unmask.models.formula import FormulaModel
 
 TEXT = "a good film"
-KNOWN = (
-    "known keywords: attribute_to, baseline, continuation, detail, detail_rows, include_stop, max_new_tokens, method, "
-    "normalize, prefix_cache, progress, scale, seed, sets, target, text_pair, unit"
-)
+KNOWN = "known keywords: baseline, method, progress, scale, seed, sets, target, text_pair, unit"  # of a classifier
 
 
 @pytest.fixture
@@ -42,6 +40,41 @@ def test_several_methods_are_a_comparison(words: Explainer) -> None:
     with pytest.raises(KeywordError) as raised:
         words.explain(TEXT, methods=["sig", "ig"])  # type: ignore[call-arg]
     assert raised.value.hint == "to use several methods, call Explainer.compare(text, methods=[...])"
+
+
+def test_one_method_is_no_comparison(words: Explainer) -> None:
+    with pytest.raises(ArgumentError) as raised:
+        words.compare(TEXT, method="sig")
+    assert raised.value.hint == "name several: methods=[...], not method='sig'"
+
+
+@pytest.mark.parametrize("setting", [{"method": "ig"}, {"sets": "none"}, {"seed": 3}])
+def test_paths_refuse_settings_of_a_method(words: Explainer, setting: dict[str, Any]) -> None:
+    with pytest.raises(KeywordError, match=r"Explainer.paths has no keyword .*: baseline, dig, points, scale, "):
+        words.paths(TEXT, word=0, **setting)
+
+
+def test_the_setting_of_a_protocol_is_listed_with_it(words: Explainer) -> None:
+    with pytest.raises(KeywordError) as usual:
+        words.evaluate([TEXT], qqq=1)  # type: ignore[call-arg]
+    assert "distilbert" not in str(usual.value)
+    with pytest.raises(KeywordError, match="distilbert"):
+        words.evaluate([TEXT], protocol="paper", qqq=1)  # type: ignore[call-arg]
+
+
+def test_a_seed_reaches_the_method(words: Explainer) -> None:
+    drawn = [words.explain(TEXT, method="random", seed=seed).scores for seed in (3, 4, 0)]
+    assert drawn[2] == words.explain(TEXT, method="random").scores
+    assert (
+        drawn[0]
+        == words.explain(TEXT, method="random:seed=3").scores
+        == words.explain(TEXT, method=Random(seed=3)).scores
+    )
+    assert len(set(drawn)) == 3
+    compared = words.compare(TEXT, methods=["random", "random:seed=4"], seed=3)
+    assert [row.scores for row in compared.explanations] == drawn[:2]
+    with pytest.raises(ArgumentError, match="seed"):
+        words.explain(TEXT, seed=-1)
 
 
 @pytest.mark.parametrize("name", ["explain", "explain_many", "attempts", "compare", "paths", "estimate", "evaluate"])

@@ -159,7 +159,7 @@ def test_a_note_that_holds_for_all_is_said_once(unmask: Any, tmp_path: Path) -> 
         (["a", "--max-length", "0"], "--max-length"),
         (["a", "--format", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["a", "-o", "absent/x.json"], "there is no folder 'absent'"),
-        (["a", "-o", "."], "it is a folder"),
+        (["a", "-o", "."], "a folder keeps the results of files"),
         (["a", "-o", "x.docx"], "no format is known for the suffix '.docx'"),
         (["a", "--target", "max", "--against", "negative"], "a contrast needs two outputs"),
         (["-1 star"], "put -- before a text that begins with a dash"),
@@ -362,6 +362,18 @@ def test_a_note_about_one_text_names_its_line(unmask: Any, tmp_path: Path) -> No
     assert [note.partition(": the")[0] for note in notes] == ["note: line 1", "note: line 2"]
 
 
+@pytest.mark.parametrize("command", [("explain",), ("compare", "--method", "sig,random")])
+def test_a_note_is_printed_once(unmask: Any, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """On standard error; a file that is written keeps it."""
+    arguments = (*command, "ภาพยนตร์ เรื่องนี้ ดีมาก")
+    _, out, err = unmask(*arguments)
+    assert err.count("unknown to the tokenizer: 'ภาพยนตร์', 'ดีมาก' (2 of 6 units)") == 1
+    assert "ote:" not in out
+    path = tmp_path / "drawing.txt"
+    unmask(*arguments, "-o", str(path))
+    assert "Note: unknown to the tokenizer: 'ภาพยนตร์'" in path.read_text(encoding="utf-8")
+
+
 def test_case_does_not_matter(unmask: Any) -> None:
     plain = unmask("explain", TEXT, "--target", "positive", "--method", "leave_one_out")
     assert unmask("explain", TEXT, "--target", "POSITIVE", "--method", "Leave_One_Out") == plain
@@ -370,7 +382,8 @@ def test_case_does_not_matter(unmask: Any) -> None:
 def test_a_long_text_is_announced_with_what_is_faster(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unmask.cli.explain.LONG_TEXT", 6)
     (note,) = unmask("explain", TEXT)[2].splitlines()
-    assert re.fullmatch(r"note: 7 words, (about \d+ s|less than a second); --unit sentence is faster", note)
+    faster = "--sets none and --unit sentence are faster"
+    assert re.fullmatch(rf"note: 7 words, (about \d+ s|less than a second); {faster}", note)
     assert unmask("explain", TEXT, "--quiet")[2] == ""
     assert unmask("explain", TEXT, "--unit", "sentence")[2] == ""
     monkeypatch.setattr("unmask.cli.explain.LONG_TEXT", 7)

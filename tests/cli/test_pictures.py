@@ -130,9 +130,9 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
     [
         (
             ["explain", "-f", "FILE", "-o", "x.svg"],
-            "a svg file holds one text; for several, put {line} in the output name",
+            "a file of the format svg holds one text; for several, put {line} in the output name",
         ),
-        (["explain", "-f", "FILE", "--format", "png"], "a png file holds one text"),
+        (["explain", "-f", "FILE", "--format", "png"], "a file of the format png holds one text"),
         (["explain", "-f", "FILE", "-o", "{line}/x.html"], "{line} may be in the file name"),
         (["explain", TEXT, "--palette", "blue"], "unknown palette 'blue'"),
         (["explain", TEXT, "--style", "papre"], "unknown style 'papre'; did you mean 'paper'"),
@@ -151,7 +151,7 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
         (["compare", TEXT, "--method", "sig,random", "--unit", "word,token"], "compare one setting"),
         (["compare", TEXT, "--method", "sig,rnadom"], "unknown method 'rnadom'; did you mean 'random'"),
         (["compare", TEXT, "--method", "sig,random", "--format", "jsonl"], "a comparison cannot be written as jsonl"),
-        (["compare"], "Missing argument"),
+        (["compare"], "there is nothing to compare"),
     ],
 )
 def test_bad_requests(unmask: Any, file: str, arguments: list[str], message: str) -> None:

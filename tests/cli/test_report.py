@@ -47,7 +47,7 @@ def test_what_failed_can_be_tried_again(unmask: Any, tmp_path: Path, monkeypatch
     code, out, _ = unmask("status", str(half(tmp_path)))
     assert code == 0
     assert "4 of 4 results, 100%" in out
-    assert out.splitlines()[-1] == "Finished; some texts failed. Rerun with --retry-failed."
+    assert out.splitlines()[-1] == "Finished; some texts failed. Rerun unmask run with --retry-failed."
 
 
 def test_a_store_is_opened_once(unmask: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

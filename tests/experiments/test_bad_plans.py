@@ -25,7 +25,7 @@ from unmask.experiments.plan import Plan
         ("top = 1.5" + SMALL, "top=1.5: expected a share of the units, above 0 and at most 1"),
         ("top = true" + SMALL, "top=True: expected a share"),
         ("curve = [0.1, 0]" + SMALL, "curve=0: expected a share"),
-        ("curve = []" + SMALL, "curve=(): expected a list of shares"),
+        ("curve = []" + SMALL, "curve=[]: expected a list of shares"),
         ("curve = 0.1" + SMALL, "curve=0.1: expected a list of shares"),
         ("seed = -1" + SMALL, "seed=-1: expected a whole number of at least 0"),
         ("unit = 'wrd'" + SMALL, "unknown unit 'wrd'; did you mean 'word'?"),
@@ -74,6 +74,9 @@ from unmask.experiments.plan import Plan
         (changed('bert = "some/bert"', "mine = 'x'"), "duplicate name 'mine'"),
         (changed("[models]", '[datasets.two]\nsource = "2.txt"\n[models]\nroberta.mine = "x"')
          .replace('bert = "some/bert"', ""), "dataset 'two' has no model"),
+        ("curve = 1979-05-27" + SMALL, "curve=1979-05-27: expected a list of shares"),
+        ("baselines = [[]]" + SMALL, "baselines=[[]]: expected a list of strings"),
+        ("seed = " + "9" * 5_000 + SMALL, "is not TOML: a number has more than 4,300 digits"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_a_sentence(tmp_path: Path, text: str, words: str) -> None:

@@ -474,3 +474,8 @@ def test_an_unknown_metric_is_no_missing_figure(explainer: Explainer) -> None:
     found = explainer.evaluate(["a good film"], methods=["sig"])
     with pytest.raises(ArgumentError, match="did you mean 'comprehensiveness'"):
         found.summary("sig", "comprehensivness")
+
+
+def test_random_scores_are_evaluated_as_a_method_too() -> None:
+    found = tiny.explainer("bert").evaluate(TEXTS[:2], methods=["random:seed=0"], controls=())
+    assert [(row.name, row.kind) for row in found.rows] == [("random", "method")]

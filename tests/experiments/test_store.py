@@ -176,7 +176,7 @@ def test_a_damaged_result_is_a_failure_and_a_damaged_note_an_error(tmp_path: Pat
         assert again.bodies("scores", CELL) == {b"a": {"error": DAMAGED}, b"b": {"scores": [0.2]}}
         assert again.body("scores", CELL, b"a") == {"error": DAMAGED}
         for asked in (lambda: again.fact("plan"), lambda: again.facts("pl")):
-            with pytest.raises(SchemaError, match="is damaged: the note 'plan' does not match its digest") as raised:
+            with pytest.raises(SchemaError, match="is damaged: the checksum of its entry 'plan' is wrong") as raised:
                 asked()
             assert "--retry-failed" in str(raised.value.hint)
 

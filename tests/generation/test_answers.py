@@ -31,6 +31,7 @@ def test_the_answer_is_greedy_and_its_tokens_are_outputs(stories: Explainer, lil
     assert lily.scores == pytest.approx(np.array(lily.scores_by_output).sum(1))
     assert lily.baseline == "unk"
     assert lily.passes.forward == len(lily.units) + 2
+    assert repr(lily).startswith(f"<Explanation of {LILY!r}: ' She was")
     assert Explanation.from_dict(json.loads(json.dumps(lily.to_dict(), allow_nan=False))) == lily
     assert lily.to_dict()["outputs"]["tokens"][0] == {
         "id": lily.output_tokens[0].id,

@@ -58,7 +58,7 @@ def test_detail_follows_the_target(lm: Explainer) -> None:
     assert len(found.detail.to_html()) > 1000
 
 
-def test_what_detail_does_not_apply_to(lm: Explainer, embedded: Explainer) -> None:
+def test_what_detail_does_not_apply_to(lm: Explainer) -> None:
     with pytest.raises(ArgumentError, match="needs the method sig or leave_one_out, not 'shapley'"):
         lm.explain(PROMPT, continuation=ANSWER, detail="sentence+word", method="shapley")
     with pytest.raises(ArgumentError, match="one level of units; remove detail"):
@@ -67,5 +67,3 @@ def test_what_detail_does_not_apply_to(lm: Explainer, embedded: Explainer) -> No
         lm.explain(PROMPT, continuation=ANSWER, detail="word")
     with pytest.raises(ArgumentError, match="detail_rows=0"):
         lm.explain(PROMPT, continuation=ANSWER, detail="sentence+word", detail_rows=0)
-    with pytest.raises(ArgumentError, match="detail: a setting of language models"):
-        embedded.explain("a film", detail="sentence+word")

@@ -35,6 +35,11 @@ def test_several_methods_stand_behind_each_other() -> None:
     assert found == [IG(steps=250), SIGPath(steps=10), SIG(), IG(steps=20, rule="trapezoid")]
 
 
+def test_a_number_that_python_does_not_read_is_called_too_long() -> None:
+    with pytest.raises(ArgumentError, match=r"^a number of 5,000 digits is too long: '9{50,60}\.\.\.$"):
+        resolve_method("ig:steps=" + "9" * 5_000)
+
+
 def test_a_seed_that_is_spelled_stays() -> None:
     assert resolve_method("random:seed=3", seed=5) == Random(seed=3)
     assert resolve_methods(["random:seed=3,random,sig"], seed=5) == [Random(seed=3), Random(seed=5), SIG()]

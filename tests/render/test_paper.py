@@ -106,7 +106,7 @@ def test_what_is_underlined_can_break_in_latex() -> None:
 
 def test_below_stands_what_the_numbers_mean() -> None:
     assert paper.markdown(cases()["short"]).split("\n\n")[2:] == [
-        "<small>The words add up: one at a time they account for +1.9, all together for +1.9. Bold and "
+        "<small>The words add up: sum +1.90, together +1.90. Bold and "
         "underlined: the word with the largest score. Bold: the top fifth, punctuation aside.</small>",
         "<small>model weighted-words 0123456789ab · target positive · scale log\\_odds · unit word · baseline mask "
         "\\[MASK\\] · method sig · passes 12 forward</small>\n",

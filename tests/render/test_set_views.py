@@ -54,13 +54,18 @@ def test_equal_words_are_told_apart_and_long_sets_are_cut() -> None:
     assert '"gripping" (#8) and 1 more word: ' in sentences(found)[0]
 
 
-def test_a_value_has_its_share_of_the_change() -> None:
+def test_a_value_stands_beside_those_of_the_whole_text_and_the_baseline() -> None:
     found = with_sets(cases()["value"], (0,), (0,), question="value")
     assert sentences(found) == [
-        'Without "gripping": value 3.25 → 0.75, 100% of the effect of all words.',
-        '"gripping" alone: value 3 (all words masked: 0.75), 90% of the effect of all words.',
+        'Without "gripping": value 3.25 → 0.75 (all words masked: 0.75).',
+        '"gripping" alone: value 3.00 (whole text: 3.25; all words masked: 0.75).',
     ]
     assert view_explanation(found).outline == ": most of the change."
+
+
+def test_a_text_of_one_word_says_only_what_changes_without_it() -> None:
+    one = with_sets(explanation("gripping"), (0,), (0,), question="value")
+    assert sentences(one) == ['Without "gripping": log-odds 2.50 → 0.00.']
 
 
 def test_a_multi_label_model_is_asked_for_the_target() -> None:

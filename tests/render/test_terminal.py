@@ -1,15 +1,17 @@
 """Texts in the lines of a terminal."""
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
+from support.deciding import DECIDED
 from support.explanations import cases, explanation, rows
 
 from unmask.render.colored_spans import ColoredSpan
-from unmask.render.terminal import ScoreTable, render
+from unmask.render.terminal import ScoreTable, render, render_view
 from unmask.render.terminal_parts import ColoredText
 from unmask.render.theme import Theme
 
@@ -83,10 +85,27 @@ def test_color_is_named_only_where_there_is_color() -> None:
         assert "olor" not in found
 
 
-def test_at_most_four_lines_stand_below_an_explanation() -> None:
-    below = printed(render(cases()["short"], Theme()), color_system=None).rstrip().rpartition("\n\n")[2]
-    assert len(below.splitlines()) == 3
-    assert "Score =" not in below
+def below(drawing: RenderableType, color: Any) -> list[str]:
+    return printed(drawing, color_system=color).rstrip().rpartition("\n\n")[2].splitlines()
+
+
+@pytest.mark.parametrize("color", [None, "truecolor"])
+@pytest.mark.parametrize("name", sorted({*cases(), "decided", "unknown"} - {"warned"}))
+def test_at_most_four_lines_stand_below_an_explanation(name: str, color: Any) -> None:
+    found = {"decided": DECIDED, "unknown": DECIDED}.get(name) or cases()[name]
+    if name == "unknown":
+        found = replace(found, units=tuple(replace(unit, unknown=True) for unit in found.units))
+    found = replace(found, warnings=())  # on the command line, standard error has them
+    lines = below(render(found, Theme()), color)
+    assert len(lines) <= 4
+    assert "Score =" not in "".join(lines)
+
+
+@pytest.mark.parametrize("color", [None, "truecolor"])
+def test_at_most_four_lines_stand_below_a_comparison(color: Any) -> None:
+    drawing = render_view(rows(), Theme())
+    assert len(below(drawing, color)) <= 4
+    assert "Kendall's tau against sig" in below(drawing, color)[-1]
 
 
 def test_bars_diverge_from_a_middle_line() -> None:

@@ -52,7 +52,7 @@ def test_the_terminal_has_at_most_four_lines_below_a_comparison() -> None:
     written = io.StringIO()
     Console(width=300, file=written, no_color=True).print(Legend(found, Theme()))
     lines = written.getvalue().splitlines()
-    assert len(lines) == 4
+    assert len(lines) <= 4
     assert "sig: They add up." in lines
 
 

@@ -51,7 +51,7 @@ def test_a_difference_that_is_negligible_on_the_scale_is_none(scale: str, kind: 
 
 def test_mixed_evidence_is_told_for_and_against() -> None:
     sentence = interaction([4.1, -5.0, -0.9], 2.0, unit="word").sentence
-    assert "for +4.1, against -5.9, all together +2" in sentence
+    assert "for +4.10, against -5.90, together +2.00" in sentence
 
 
 def test_one_unit_is_all_there_is() -> None:
@@ -60,7 +60,7 @@ def test_one_unit_is_all_there_is() -> None:
 
 def test_the_sentence_names_the_unit_and_both_figures() -> None:
     sentence = interaction([0.2, 0.14], 5.45, unit="token").sentence
-    assert sentence.startswith("No single token is decisive; several say the same thing: one at a time they account")
+    assert sentence.startswith("No single token is decisive; several say the same: sum ")
     assert "+0.34" in sentence
     assert "+5.45" in sentence
 
@@ -70,7 +70,7 @@ def test_a_word_that_is_decisive_is_not_denied(scores: list[float], is_decisive:
     """It carries at least half of the whole effect, or masking it changes the label."""
     found = interaction(scores, 6.53, unit="word", is_one_decisive=is_decisive)
     assert found.kind == "redundant"
-    assert found.sentence.startswith("The words are partly redundant: one at a time they account for ")
+    assert found.sentence.startswith("The words are partly redundant: sum ")
 
 
 @pytest.mark.parametrize("activation", ["softmax", "sigmoid"])

@@ -29,6 +29,7 @@ def assert_holds(found: Any, expected: Any, at: str) -> None:
 def test_a_file_of_schema_1_gives_the_same_values(path: Path) -> None:
     written, explanation = json.loads(path.read_text()), Explanation.load(path)
     assert written.pop("schema") == 1
+    (written.get("interaction") or {}).pop("sentence", None)  # its words may change, its numbers may not
     record = explanation.to_dict()
     assert record["schema"] == 2
     assert_holds(record, written, path.stem)

@@ -15,7 +15,7 @@ MEASURE = Measure("comprehensiveness", "remove", 0.2)
 TEXTS = 10
 CONTROLS = {"random": 0.0625, "greedy": 0.75}
 NOISE = np.resize([0.5, -0.5], TEXTS)  # its mean is 0; no sign-flip test finds it clear
-ALONE = "Without the top 20 % of the words by sig, the probability falls by 0.50 (greedy 0.75, random 0.06)."
+ALONE = "Without the top 20% of the words by sig, the probability falls by 0.50 (greedy 0.75, random 0.06)."
 
 
 def made(figures: dict[str, object], controls: dict[str, float] = CONTROLS, **fields: object) -> Evaluation:
@@ -31,7 +31,8 @@ def made(figures: dict[str, object], controls: dict[str, float] = CONTROLS, **fi
 def test_the_leader_with_clear_and_unclear_differences() -> None:
     found = made({"sig": 0.5, "grad_x_input": 0.25, "ig": 0.5 - 1 / 64 + NOISE})
     assert found.verdict == (
-        "sig leads: without the top 20 % of the words the probability falls by 0.50 (greedy 0.75, random 0.06). "
+        "sig leads by 0.02 over ig: without the top 20% of the words the probability falls by 0.50 (greedy 0.75, "
+        "random 0.06). "
         "Clearly better than grad_x_input (Holm-corrected p < 0.05); not clearly better than ig."
     )
 
@@ -43,7 +44,15 @@ def test_all_differences_are_clear() -> None:
 
 def test_no_difference_is_clear() -> None:
     found = made({"sig": 0.5, "shapley": 0.375 + NOISE, "ig": 0.4375 + NOISE, "lime": 0.375 - NOISE})
+    assert found.verdict.startswith(
+        "No method clearly leads; sig has the highest mean, 0.06 above ig: without the top 20% of the words "
+    )
     assert found.verdict.endswith(" Not clearly better than shapley, ig and lime (Holm-corrected p ≥ 0.05).")
+
+
+def test_a_margin_that_rounds_to_nothing_is_small() -> None:
+    found = made({"sig": 0.5, "leave_one_in": 0.4996 + NOISE, "two_sided": 0.4998 + NOISE})
+    assert found.verdict.startswith("No method clearly leads; sig has the highest mean, less than 0.01 above two_sided")
 
 
 def test_p_values_are_corrected_for_the_number_of_methods() -> None:
@@ -58,9 +67,11 @@ def test_p_values_are_corrected_for_the_number_of_methods() -> None:
 
 def test_equal_means_share_the_lead() -> None:
     found = made({"sig": 0.5, "ig": 0.25, "leave_one_out": 0.5})
-    assert found.verdict.startswith("sig and leave_one_out lead: without the top 20 % of the words")
+    assert found.verdict.startswith("sig and leave_one_out lead by 0.25 over ig: without the top 20% of the words")
     assert "Clearly better than ig (" in found.verdict
-    assert made({"sig": 0.5, "ig": 0.5}).verdict.endswith(" Clearly better than random (p < 0.05).")
+    equal = made({"sig": 0.5, "ig": 0.5}).verdict
+    assert equal.startswith("sig and ig are equal: without the top 20% of the words the probability falls by 0.50")
+    assert equal.endswith(" Clearly better than random (p < 0.05).")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +89,7 @@ def test_a_single_method_is_compared_with_random(random: float, words: str) -> N
 
 def test_a_single_method_without_a_control() -> None:
     assert made({"sig": 0.5}, {}).verdict == (
-        "Without the top 20 % of the words by sig, the probability falls by 0.50. "
+        "Without the top 20% of the words by sig, the probability falls by 0.50. "
         "There is no other method and no random control to compare with."
     )
 
@@ -86,7 +97,8 @@ def test_a_single_method_without_a_control() -> None:
 def test_a_leader_that_does_not_beat_random() -> None:
     found = made({"sig": -0.25, "ig": -0.5})
     assert found.verdict.startswith(
-        "sig leads but does not clearly beat random: without the top 20 % of the words the probability rises by 0.25 ("
+        "sig leads by 0.25 over ig but does not clearly beat random: without the top 20% of the words the probability "
+        "rises by 0.25 ("
     )
 
 
@@ -115,7 +127,7 @@ def test_texts_that_failed_in_one_row_count_in_none() -> None:
     found = evaluations.constant(dict.fromkeys(figures, (0.0, 0.0, 0.0)), 20)
     rows = tuple(EvaluationRow(name, "method", {MEASURE: values}) for name, values in figures.items())
     assert replace(found, rows=rows).verdict == (
-        "ig leads: without the top 20 % of the words the probability falls by 0.50. "
+        "ig leads by 0.25 over sig: without the top 20% of the words the probability falls by 0.50. "
         "Clearly better than sig (Holm-corrected p < 0.05)."
     )
 

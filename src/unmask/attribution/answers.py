@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ..errors import ArgumentError, TextError
-from ..methods.base import Method
+from ..methods.base import Method, check_count, check_positive
 from ..models.adapter import Baseline, Encoded
 from ..models.generative import GenerativeAdapter, PromptToken
 from ..tasks.generation import Generation
@@ -21,6 +21,7 @@ ANCHOR = 8  # tokens of the prompt that are decoded with those of the answer
 WORD = 100  # characters beside a border, enough for the word there
 INCOMPLETE = "\ufffd"  # how a part of a character is decoded
 SAMPLING = ("temperature", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff")  # of generate()
+BUDGETS = ("detail_rows", "rows", "seconds")  # of two levels of units
 AttributeTo = Literal["prompt", "all"]
 PrefixCache = Literal["auto", "never"]
 
@@ -37,13 +38,14 @@ class AnswerConfig:
     prefix_cache: PrefixCache = "auto"
     detail: str | None = None  # "sentence+word": words only in the sentences that matter most
     detail_rows: int | None = None  # rows for words
+    rows: int | None = None  # rows for sentences and words
+    seconds: float | None = None  # for sentences and words
     generate: Mapping[str, Any] = field(default_factory=dict)  # other settings of generate()
 
     def __post_init__(self) -> None:
         if isinstance(self.max_new_tokens, bool) or not isinstance(self.max_new_tokens, int) or self.max_new_tokens < 1:
             raise ArgumentError(f"max_new_tokens={self.max_new_tokens!r}: expected a whole number of at least 1")
-        if self.detail_rows is not None and (type(self.detail_rows) is not int or self.detail_rows < 1):
-            raise ArgumentError(f"detail_rows={self.detail_rows!r}: expected a whole number of at least 1")
+        self._check_detail()
         if not isinstance(is_sampled := self.generate.get("do_sample", False), bool):
             raise ArgumentError(f"do_sample must be True or False, not {is_sampled!r}")
         for name in SAMPLING:
@@ -57,11 +59,25 @@ class AnswerConfig:
             if value not in known:
                 raise ArgumentError(f"{name} must be {' or '.join(map(repr, known))}, not {value!r}")
 
+    def _check_detail(self) -> None:
+        """Refuse a budget that is none, several budgets, and one without two levels of units."""
+        for name in ("detail_rows", "rows"):
+            if getattr(self, name) is not None:
+                check_count(name, getattr(self, name))
+        if self.seconds is not None:
+            check_positive("seconds", self.seconds)
+        given = [name for name in BUDGETS if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ArgumentError(f"give {given[0]} or {given[1]}, not both")
+        if given and self.detail is None:
+            raise ArgumentError(f"{given[0]} needs detail='sentence+word'")
+
 
 def resolve_answers(given: Mapping[str, Any], task: Task) -> AnswerConfig:
     """How answers are made, from settings of our own and of `generate()`; refused for a model that makes none."""
-    if given and not isinstance(task, Generation):
-        raise ArgumentError(f"{', '.join(given)}: a setting of language models; the task of this model is {task.name}")
+    others = [name for name in given if name not in ("detail", *BUDGETS)]
+    if others and not isinstance(task, Generation):
+        raise ArgumentError(f"{', '.join(others)}: a setting of language models; the task of this model is {task.name}")
     own = {one.name for one in fields(AnswerConfig)} - {"generate"}
     generate = {name: value for name, value in given.items() if name not in (*own, "normalize")}
     return AnswerConfig(**{name: value for name, value in given.items() if name in own}, generate=generate)

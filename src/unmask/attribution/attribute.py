@@ -11,6 +11,7 @@ import numpy as np
 from torch import Tensor, from_numpy
 
 from ..engine import EngineText, Job, JobResult
+from ..engine.windows import TextParts
 from ..errors import ArgumentError, MemoryLimitError
 from ..methods.base import Method, settings
 from ..methods.spec import format_spec
@@ -28,6 +29,7 @@ from .answers import AnswerConfig
 from .deciding_sets import LARGEST, Sets, find_sets, row_budget
 from .set_ledger import RowRecord
 from .text_warnings import text_warnings, unit_at
+from .windows import Long, ask_window_scores
 
 MOST_ROWS = 1_000_000  # of one text
 ENDS = 2  # rows besides those of the method: the text, and all units masked
@@ -48,6 +50,7 @@ class AttributionConfig:
     model_warning: str | None = None
     sets: Sets = "none"
     answers: AnswerConfig = field(default_factory=AnswerConfig)  # of language models
+    long: Long = "cut"
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -116,9 +119,11 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
     scores = yield from (asking if note else record.follow(asking))
     if note is None:
         budget = sets_rows(prepared, config)
-        sets, note = yield from find_sets(instance, record, budget=budget, unit=prepared.selection.unit)
+        split = TextParts(prepared).split
+        sets, note = yield from find_sets(instance, record, budget=budget, unit=prepared.selection.unit, split=split)
+    windows = yield from ask_window_scores(prepared, scores, removes=not config.method.uses_baseline)
     ends = {"whole": whole, "at_baseline": at_baseline, "without_documents": bare[0] if bare else None}
-    return replace(scores, target=target, **ends, sets=sets, sets_note=note)
+    return replace(scores, target=target, **ends, sets=sets, sets_note=note, windows=windows)
 
 
 def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
@@ -180,6 +185,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         whole=tuple(head.values(scores.whole).tolist()),
         at_baseline=tuple(head.values(scores.at_baseline).tolist()),
         gold=prepared.gold,
+        windows=scores.windows,
         without=_rows(scores.without, head),
         alone=_rows(scores.alone, head),
         by_output=_rows(_masked(scores.by_output, missing), head),

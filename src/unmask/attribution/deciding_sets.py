@@ -4,7 +4,7 @@ The question is the predicted label. Only where no set can change it, or where t
 tenths of the change when all units are masked.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError
 from ..methods.base import Method
 from ..methods.registry import resolve_method
-from ..questions import Instance, Numbers, Question
+from ..questions import Instance, Numbers, Perturbation, Question
 from ..results.deciding_sets import DecidingSet, DecidingSets, SetStep
 from ..results.metadata import Passes
 from ..tasks.answer_targets import AnswerHead
@@ -44,9 +44,12 @@ def check_sets(sets: object) -> Sets:
     raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of passes, at least 1')
 
 
-def default_sets(method: str | Method) -> Sets:
-    """What `explain` does if the setting is not given: sets come with `sig`, whose rows the search uses."""
-    return "auto" if resolve_method(method).name == "sig" else "none"
+def default_sets(method: str | Method, *, detail: str | None = None) -> Sets:
+    """What `explain` does if the setting is not given: sets come with `sig`, whose rows the search uses.
+
+    With two levels of units, the rows are for words.
+    """
+    return "auto" if resolve_method(method).name == "sig" and detail is None else "none"
 
 
 def row_budget(sets: Sets, units: int) -> int:
@@ -55,15 +58,21 @@ def row_budget(sets: Sets, units: int) -> int:
 
 
 def find_sets(
-    instance: Instance, record: RowRecord, *, budget: int, unit: str
+    instance: Instance,
+    record: RowRecord,
+    *,
+    budget: int,
+    unit: str,
+    split: Callable[[Perturbation], Sequence[Perturbation]] | None = None,
 ) -> "Generator[Question, Tensor, tuple[DecidingSets, str | None]]":
     """Search both sets; also returns why there are none.
 
     Args:
         record: What is known of the text, at least its own outputs and those with all units masked.
         unit: What units are called in a sentence.
+        split: The rows that a perturbation takes, if it takes more than one: those of a text's windows.
     """
-    return (yield from _Finder(instance, Ledger(instance, record, budget=budget)).sets(unit))
+    return (yield from _Finder(instance, Ledger(instance, record, budget=budget, split=split)).sets(unit))
 
 
 class _Finder:

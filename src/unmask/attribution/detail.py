@@ -1,58 +1,111 @@
-"""Two levels of one text: sentences first, then words inside the sentences that matter most."""
+"""Two levels of one text: sentences first, then words inside the sentences that matter most.
 
-from collections.abc import Generator, Iterator
+Every score is exact. A budget of rows or of seconds decides how many words are scored; the others have no score.
+"""
+
+import time
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import torch
 from torch import Tensor
 
 from ..engine import Job
+from ..engine.windows import TextParts
 from ..errors import ArgumentError
 from ..questions import Perturbation, Question, Scores, ask_outputs
+from ..results.deciding_sets import NOT_ASKED
+from ..text.segmentation import GIVEN
 from ..text.units import align_units
 from .attribute import ENDS, AttributionConfig, PreparedText, attribute
+from .windows import ask_window_scores
 
 LEVELS = "sentence+word"
 DEFAULT_SHARE = 4  # rows for words, times the number of sentences
+TIMED = 16  # words between two looks at the clock
 
 
 def with_words(prepared: PreparedText, config: AttributionConfig) -> PreparedText:
     """A text in sentences, with its words as a second level."""
     if config.method.name not in ("sig", "leave_one_out"):
         raise ArgumentError(f"detail={LEVELS!r} needs the method sig or leave_one_out, not {config.method.name!r}")
+    if prepared.selection.unit == GIVEN:
+        raise ArgumentError(f"detail={LEVELS!r} divides a text into sentences and words; remove spans")
     encoded, selection = prepared.encoded, replace(prepared.selection, unit="word")
-    groups = align_units(encoded.segments[:-1], encoded.tokens, selection)
+    segments = encoded.segments if encoded.answer is None else encoded.segments[:-1]
+    groups = align_units(segments, encoded.tokens, selection)
     words = replace(prepared, groups=groups, selection=selection, warnings=(), documents=())
     return replace(prepared, detail=words)
 
 
 def detail_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
     """The job that scores the sentences of a text and words in some of them."""
-    rows = ENDS + len(prepared.groups) + _budget(prepared, config)
-    return Job(prepared.with_baseline(config.baseline), _attribute(prepared, config), rows)
+    assert prepared.detail is not None
+    rows = _Rows(prepared, config)
+    words = min(rows.budget, rows.count(prepared.detail.units))
+    expected = rows.ends + rows.count(prepared.units) + words
+    return Job(prepared.with_baseline(config.baseline), _attribute(prepared, config), expected)
 
 
-def _budget(prepared: PreparedText, config: AttributionConfig) -> int:
-    given = config.answers.detail_rows
-    return DEFAULT_SHARE * len(prepared.groups) if given is None else given
+class _Rows:
+    """Counts rows; a unit of a long text takes one in every window that holds it."""
+
+    def __init__(self, prepared: PreparedText, config: AttributionConfig) -> None:
+        self._parts, self._removes = TextParts(prepared), not config.method.uses_baseline
+        self.ends = ENDS * len(self._parts.texts)
+        answers, sentences = config.answers, self.count(prepared.units)
+        self.budget = DEFAULT_SHARE * sentences if answers.detail_rows is None else answers.detail_rows
+        if answers.rows is not None:
+            self.budget = max(0, answers.rows - self.ends - sentences)
+        if answers.seconds is not None:
+            assert prepared.detail is not None
+            self.budget = self.count(prepared.detail.units)
+
+    def perturbation(self, unit: tuple[int, ...]) -> Perturbation:
+        """The text without a unit."""
+        return Perturbation(dropped=unit) if self._removes else Perturbation(unit)
+
+    def count(self, units: Sequence[tuple[int, ...]]) -> int:
+        """The rows of the text without each of the units."""
+        parts = (part for unit in units for part in self._parts.split(self.perturbation(unit)))
+        return sum(bool(part.moved or part.dropped) for part in parts)
 
 
 def _attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Sentences by the method; then the words of the largest ones, until the budget of rows is spent."""
+    """Sentences by the method; then the words of the largest ones, until the budget is spent."""
+    started = time.monotonic()
     scores = yield from attribute(prepared, config)
     assert prepared.detail is not None
     assert scores.target is not None
     assert scores.whole is not None
-    units = prepared.detail.units
-    chosen = [unit for _, unit in zip(range(_budget(prepared, config)), _by_sentence(prepared, scores), strict=False)]
-    removes = not config.method.uses_baseline
-    rows = [Perturbation(dropped=units[at]) if removes else Perturbation(units[at]) for at in chosen]
+    rows, units, seconds = _Rows(prepared, config), prepared.detail.units, config.answers.seconds
     without = torch.full((len(units), len(scores.whole)), torch.nan, dtype=scores.whole.dtype)
-    if rows:
-        without[chosen] = yield from ask_outputs(rows)
+    words, done = _affordable(_by_sentence(prepared, scores), rows, units), rows.ends + len(prepared.units)
+    while chosen := list(islice(words, None if seconds is None else _in_time(seconds, started, done))):
+        without[chosen] = yield from ask_outputs(rows.perturbation(units[at]) for at in chosen)
+        done += len(chosen)
     values = scores.target(scores.whole) - scores.target(without)
-    words = replace(scores, values=values, without=without, by_output=None, without_documents=None)
-    return replace(scores, detail=words)
+    inner = replace(scores, values=values, without=without, by_output=None, without_documents=None)
+    inner = replace(inner, sets=None, sets_note=NOT_ASKED)
+    windows = yield from ask_window_scores(prepared.detail, inner, removes=not config.method.uses_baseline)
+    return replace(scores, detail=replace(inner, windows=windows))
+
+
+def _affordable(words: Iterator[int], rows: _Rows, units: Sequence[tuple[int, ...]]) -> Iterator[int]:
+    """The words before the first one that the budget does not cover."""
+    left = rows.budget
+    for word in words:
+        left -= rows.count([units[word]])
+        if left < 0:
+            return
+        yield word
+
+
+def _in_time(seconds: float, started: float, done: int) -> int:
+    """How many words to ask for before looking at the clock again; 0 if there is no time for one."""
+    elapsed = time.monotonic() - started
+    return max(0, min(TIMED, int((seconds - elapsed) * done / max(elapsed, 1e-9))))
 
 
 def _by_sentence(prepared: PreparedText, scores: Scores) -> Iterator[int]:

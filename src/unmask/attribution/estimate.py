@@ -11,6 +11,7 @@ import torch
 
 from ..engine import Engine, EngineText, Job, JobGroup, PendingRow
 from ..engine.job import ActiveJob
+from ..engine.windows import TextParts
 from ..errors import UnmaskError
 from ..questions import DeepLiftQuery, Embeddings, Perturbation, Scores
 from ..results.metadata import Passes
@@ -50,7 +51,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
         count += 1
         begun = time.perf_counter()
         prepared = session.try_prepare(text, config)
-        preparing += time.perf_counter() - begun
+        took = time.perf_counter() - begun
         try:
             if isinstance(prepared, UnmaskError):
                 raise prepared
@@ -59,6 +60,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
         except UnmaskError:
             failed += 1
         else:
+            preparing += took
             units += len(prepared.groups)
             for row in needed:
                 kind = (row.length, row.target is not None)
@@ -87,7 +89,8 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
 
     A method that refines may need more.
     """
-    searched = [PendingRow(prepared, Perturbation())] * sets_rows(prepared, config)
+    part = TextParts(prepared).texts[0]  # windows are about equally long
+    searched = [PendingRow(part, Perturbation())] * sets_rows(prepared, config)
     return searched + _rehearse(attribution_job(prepared, replace(config, sets="none")), engine)
 
 

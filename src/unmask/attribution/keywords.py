@@ -7,11 +7,16 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import KeywordError
+from ..tasks.classification import Classification
 
 P = ParamSpec("P")
 R = TypeVar("R")
 OTHER_NAMES = {"label": "target", "class_name": "target", "target_class": "target", "class_index": "target"}
 STEPS = ("n_steps", "steps", "num_steps")
+OF_ANSWERS = {  # settings of language models
+    *("attribute_to", "continuation", "detail", "detail_rows", "include_stop", "max_new_tokens", "normalize"),
+    "prefix_cache",
+}
 
 
 def known_keywords(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -29,7 +34,8 @@ def known_keywords(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
             for name, value in kwargs.items():
                 if name not in accepted and not (takes_answers and is_generation_setting(name)):
-                    raise keyword_error(called, name, value, listed)
+                    is_classifier = bool(args) and getattr(args[0], "task", None) == Classification.name
+                    raise keyword_error(called, name, value, listed - OF_ANSWERS if is_classifier else listed)
             return function(*args, **kwargs)
 
         return checked

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import numpy as np
-import torch
 
 from ..engine import Engine, Job, JobGroup
 from ..errors import ArgumentError, TextError, UnmaskError, brief
@@ -15,6 +14,7 @@ from ..methods.base import Method
 from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
 from ..models.generative import GenerativeAdapter
+from ..models.precision import precision_warning
 from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.deciding_sets import NOT_ASKED
@@ -29,21 +29,21 @@ from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 from .deciding_sets import SPLIT, check_sets
-from .detail import detail_job
+from .detail import detail_job, with_words
 from .generation import combine_contrast, contrasted, prepare_generation
+from .windows import Long, check_long, read_in_windows
 
 Given = TypeVar("Given", bound=TextLike)
-SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
 
 
 class Options(TypedDict, total=False):
     """Options of every constructor of an Explainer.
 
-    `batch_tokens`: the token budget of a batch. `max_length`: read fewer tokens of a text than the model could.
-    `labels`: names for the outputs, where the model has only LABEL_0.
+    `batch_tokens`: the token budget of a batch, or `auto`: measured once on this machine. `max_length`: read fewer
+    tokens of a text than the model could. `labels`: names for the outputs, where the model has only LABEL_0.
     """
 
-    batch_tokens: int | None
+    batch_tokens: int | Literal["auto"] | None
     max_length: int | None
     labels: Sequence[str] | None
 
@@ -53,13 +53,15 @@ class Settings(TypedDict, total=False):
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
     `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
-    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`.
+    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `seed`: for methods that
+    draw at random, and for sampled answers. `long`: a text that is longer than the model reads is `cut`, or read in
+    `windows`. `detail`: `sentence+word` scores sentences, then words in those that matter most: at most `detail_rows`,
+    or until `rows` or `seconds` are spent in all.
 
-    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens`, `seed` and all
-    other settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
+    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens` and all other
+    settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
     `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
     `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
-    `detail`: `sentence+word` scores sentences, then at most `detail_rows` words in those that matter most.
     """
 
     method: str | Method
@@ -68,15 +70,18 @@ class Settings(TypedDict, total=False):
     scale: str
     baseline: str
     sets: str | int
+    seed: int
+    long: Long
     continuation: str | None
     max_new_tokens: int
-    seed: int
     include_stop: bool
     attribute_to: AttributeTo
     normalize: Literal["sum", "mean"]
     prefix_cache: PrefixCache
     detail: str | None
     detail_rows: int | None
+    rows: int | None
+    seconds: float | None
 
 
 class ModelSession:
@@ -86,11 +91,12 @@ class ModelSession:
         self,
         adapter: Adapter,
         *,
-        batch_tokens: int | None = None,
+        batch_tokens: int | Literal["auto"] | None = None,
         max_length: int | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        for name, value in (("batch_tokens", batch_tokens), ("max_length", max_length)):
+        counts = {"batch_tokens": None if batch_tokens == "auto" else batch_tokens, "max_length": max_length}
+        for name, value in counts.items():
             if value is not None and (not isinstance(value, int) or value < 1):
                 raise ArgumentError(f"{name} must be a number of at least 1, not {value!r}")
         if max_length is not None and adapter.limit is not None and max_length > adapter.limit:
@@ -117,18 +123,21 @@ class ModelSession:
         scale: str = "auto",
         baseline: str = "auto",
         sets: str | int = "none",
+        seed: int | None = None,
+        long: Long = "cut",
         normalize: Literal["sum", "mean"] | None = None,
         **answers: Any,
     ) -> AttributionConfig:
         """The settings, checked before anything runs."""
         check_unit(unit)
         given = answers if normalize is None else {**answers, "normalize": normalize}
+        given = given | {"seed": seed} if seed is not None and self.is_generative else given
         answer_config = resolve_answers(given, self.adapter.task)
         if normalize is not None and isinstance(target, Contrast):
             target = replace(target, normalize=normalize)
         if (head := self._shared_head) is not None:
             resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
-        resolved, used = resolve_method(method), self.adapter.baseline(baseline)
+        resolved, used = resolve_method(method, seed=seed), self.adapter.baseline(baseline)
         check_path(resolved, used)
         return AttributionConfig(
             resolved,
@@ -139,9 +148,10 @@ class ModelSession:
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
-            _precision_warning(self.adapter),
+            precision_warning(self.adapter),
             check_sets(sets),
             answer_config,
+            check_long(long, method=resolved, task=self.adapter.task),
         )
 
     @property
@@ -171,20 +181,26 @@ class ModelSession:
             return prepare_generation(self, request, config)
         if any(segment.role is not None for segment in request.segments):
             raise TextError("a chat needs a language model; this model reads one text or a pair")
-        selection, task = select_units(request, unit=config.unit), self.adapter.task
+        has_levels = config.answers.detail is not None
+        selection, task = select_units(request, unit="sentence" if has_levels else config.unit), self.adapter.task
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
+        windows: tuple[Encoded, ...] = ()
+        if config.long == "windows" and encoded.is_cut:
+            encoded, windows = read_in_windows(self.adapter, request, encoded, limit=self.max_length)
         groups, own_baseline = self.units(request, selection, encoded)
-        return PreparedText(
+        prepared = PreparedText(
             encoded=encoded,
             baseline=config.baseline,
             readout=task.readout(encoded),
             own_baseline=own_baseline,
+            windows=windows,
             selection=selection,
             groups=groups,
             target=config.target if request.target is None else request.target,
             head=self._shared_head or self._named(task.text_head(encoded)),
             label=request.label,
         )
+        return with_words(prepared, config) if has_levels else prepared
 
     def job(
         self, request: Request, prepared: PreparedText, config: AttributionConfig
@@ -268,17 +284,6 @@ def _first_text(text: TextLike) -> str:
     if isinstance(text, Request):
         return text.text
     return text if isinstance(text, str) else repr(text)
-
-
-def _precision_warning(adapter: Adapter) -> str | None:
-    """A warning about a 16-bit model on a CPU, which is made for neither."""
-    kind = SIXTEEN_BITS.get(adapter.precision)
-    if kind is None or adapter.device.type != "cpu":
-        return None
-    return (
-        f"the model is in {kind} on a CPU: small scores are unreliable, and it is slower than in float32; "
-        'load it with dtype="float32", or call model.float()'
-    )
 
 
 def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:

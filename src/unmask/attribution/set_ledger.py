@@ -1,6 +1,6 @@
 """The rows of a search for deciding sets: what is known, what may still be asked for, and when a set is found."""
 
-from collections.abc import Callable, Collection, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -73,6 +73,9 @@ class Ledger:
     """The outputs that are known for perturbations of one text, and the rows that may still be asked for.
 
     Rows that have run without a record of their outputs can be asked for without a pass.
+
+    Args:
+        split: The passes that a row takes, one for each window of a long text; by default one.
     """
 
     def __init__(
@@ -81,9 +84,12 @@ class Ledger:
         record: RowRecord,
         *,
         budget: int,
+        split: Callable[[Perturbation], Sequence[Perturbation]] | None = None,
     ) -> None:
         self.count, self.left, self.spent = len(instance.units), budget, 0
         self._instance, self._known, self._free = instance, dict(record.known), record.free
+        self._split = split or (lambda row: [row])
+        self._done = {part for row in (*record.known, *record.free) for part in self._passes(row)}
         self._rows: dict[frozenset[int], Perturbation] = {}
 
     def row(self, masked: Collection[int]) -> Perturbation:
@@ -108,12 +114,18 @@ class Ledger:
 
     def cost(self, rows: Iterable[Perturbation]) -> int:
         """The passes that these rows take."""
-        return len({row for row in rows if row not in self._known} - self._free)
+        return len({part for row in rows if row not in self._known for part in self._passes(row)} - self._done)
+
+    def _passes(self, row: Perturbation) -> Iterable[tuple[int, Perturbation]]:
+        """The passes that a row takes; a window that it leaves as it is has run before."""
+        parts = self._split(row)
+        return ((at, part) for at, part in enumerate(parts) if len(parts) == 1 or part.moved)
 
     def ask(self, rows: Iterable[Perturbation]) -> "Generator[Question, Tensor, None]":
         """Ask for those of these rows that are not known yet."""
         if missing := list(dict.fromkeys(row for row in rows if row not in self._known)):
             cost = self.cost(missing)
             outputs = yield from ask_outputs(missing)
+            self._done.update(part for row in missing for part in self._passes(row))
             self._known |= zip(missing, outputs.numpy(), strict=True)
             self.left, self.spent = self.left - cost, self.spent + cost

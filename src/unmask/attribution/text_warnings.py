@@ -8,6 +8,7 @@ from ..questions import Scores
 from ..results.metadata import Unit
 from ..text.spans import Segment, Span, shorten
 from ..text.units import span_warnings
+from .windows import window_warning
 
 if TYPE_CHECKING:
     from .attribute import AttributionConfig, PreparedText
@@ -28,12 +29,15 @@ def text_warnings(scores: Scores, prepared: "PreparedText", config: "Attribution
     if prepared.gold is not None and prepared.head.activation != "none" and prepared.gold not in prepared.head.labels:
         yield f"the gold label {prepared.gold!r} matches none of the model's labels: {prepared.head}"
     yield from span_warnings(prepared.groups, prepared.selection)
+    if (note := window_warning(prepared)) is not None:
+        yield note
     segments = prepared.encoded.segments
     if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
         kind = {1: "text", 2: "pair"}.get(len(segments), "request")
         yield (
             f"the {kind} was truncated to {len(prepared.encoded.ids)} tokens: "
             f"{' and '.join(lost)} were not read and are not explained"
+            + ('; use long="windows" (--long windows) to explain all of it' if len(segments) == 1 else "")
         )
 
 
@@ -45,7 +49,7 @@ def _unknown_units(scores: Scores, prepared: "PreparedText") -> Iterator[str]:
     if is_important or len(units) > UNKNOWN_SHARE * len(prepared.groups):
         yield (
             f"unknown to the tokenizer: {_first_of([_name(at, prepared) for at in units])} "
-            f"({len(units)} of {len(prepared.groups)} units); the model reads each as the same token, whatever the word"
+            f"({len(units)} of {len(prepared.groups)} units); the model cannot tell such words apart"
         )
 
 

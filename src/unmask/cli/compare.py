@@ -11,16 +11,17 @@ from ..results.comparison import check_several
 from ..text.request import Request
 from . import options as shared
 from .exit_codes import Exit, say
+from .long_texts import LongTextOptions
 from .options import ASKED, argument, command, listed, option
 from .printing import as_json
 from .prompts import GENERATION, PromptOptions, TaskOptions, check_one_input, check_task, known_task
-from .writers import check_destination, noting, show, write_document
+from .writers import check_destination, noting, show, without_notes, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(shared.DrawingOptions, shared.ScaleOptions, PromptOptions, TaskOptions):
+class CompareOptions(LongTextOptions, shared.DrawingOptions, shared.ScaleOptions, PromptOptions, TaskOptions):
     """Options of `unmask compare`."""
 
     text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
@@ -57,6 +58,7 @@ def compare(options: CompareOptions) -> Exit:
     check_destination(options.output, form, source=None)
     settings = {name: several[0] for name, several in values.items() if name != over}
     settings |= {f"{over}s": values[over], **options.settings("scale", "baseline"), **options.answer_settings()}
+    settings |= options.long_settings()
     explainer = options.explainer()
     check_task(options, explainer.task, of_classifiers=("pair",))
     if explainer.task == GENERATION:
@@ -72,7 +74,8 @@ def compare(options: CompareOptions) -> Exit:
             say(f"note: {warning}")
     with noting(quiet=options.quiet):
         if form.name == "terminal":
-            show(formats.printable(comparison, look), options.output)
+            drawn = comparison if options.output else without_notes(comparison)
+            show(formats.printable(drawn, look), options.output)
         elif form.name == "json":
             write_document(as_json(comparison.to_dict(), indent=2), options.output)
         else:

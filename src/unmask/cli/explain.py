@@ -22,6 +22,7 @@ from .estimate import check_printed, in_words, write_estimate
 from .exit_codes import Exit, say, say_error
 from .explain_into import check_folder, explain_into
 from .folder_options import Folder, folder_form, written_path
+from .long_texts import LongTextOptions
 from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
 from .prompts import (
     GENERATION,
@@ -44,7 +45,13 @@ LONG_TEXT = 150  # units: a longer text is announced with its estimated time
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(
-    shared.DrawingOptions, AnswerOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions, EngineOptions
+    LongTextOptions,
+    shared.DrawingOptions,
+    AnswerOptions,
+    shared.ScaleOptions,
+    TaskOptions,
+    shared.FileOptions,
+    EngineOptions,
 ):
     """Options of `unmask explain`."""
 
@@ -105,7 +112,7 @@ def explain(options: ExplainOptions) -> Exit:
     if options.keep and not form.keeps_columns:
         keeping = alternatives(name for name, form in FORMATS.items() if form.keeps_columns)
         raise ArgumentError(f"--keep does not work with {form.name}; use --format {keeping}")
-    settings = options.settings("unit", "scale", "baseline") | options.answer_settings()
+    settings = options.settings("unit", "scale", "baseline") | options.answer_settings() | options.long_settings()
     if options.estimate:
         check_printed(form.name, options.output)
     if isinstance(options.output, Folder):
@@ -123,7 +130,7 @@ def explain(options: ExplainOptions) -> Exit:
         if source is not None and options.given_answer is None and not options.quiet:
             note_unread(source)
     else:
-        settings["sets"] = sets or default_sets(settings["method"])
+        settings["sets"] = sets or default_sets(settings["method"], detail=options.detail)
     if isinstance(options.output, Folder):
         return explain_into(options.output, sources, explainer, settings, options, form=form.name)
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
@@ -166,8 +173,9 @@ def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -
     try:
         units = len(explainer.units(text, **settings))
         if units > LONG_TEXT:
-            unit = settings.get("unit", "word")
-            faster = "" if unit == "sentence" else "; --unit sentence is faster"
+            unit = "sentence" if settings.get("detail") else settings.get("unit", "word")
+            fewer = ["--sets none"] * (settings["sets"] != "none") + ["--unit sentence"] * (unit != "sentence")
+            faster = f"; {' and '.join(fewer)} {'is' if len(fewer) == 1 else 'are'} faster" * bool(fewer)
             say(f"note: {units:,} {unit}s, {in_words(explainer.estimate([text], **settings))}{faster}")
     except UnmaskError:
         return  # the text fails below, with the same error

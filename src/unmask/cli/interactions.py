@@ -37,7 +37,7 @@ def interactions(options: InteractionsOptions) -> Exit:
     settings = options.settings("top", "unit", "target", "scale", "baseline")
     if options.against is not None:
         if options.target in (None, "predicted"):
-            raise ArgumentError("--against needs --target: the label to explain rather than the other one")
+            raise ArgumentError("--against needs --target, the label to contrast it with")
         settings["target"] = Contrast(options.target, options.against)
     check_destination(options.output, form, source=None)
     request = Request(options.text, text_pair=options.pair)

@@ -129,8 +129,20 @@ class DeviceOptions(OutputOptions):
     """Where models run, and what is reported meanwhile."""
 
     device: str | None = option(MODEL, "cuda, mps or cpu.", show_default="best available")
-    batch_tokens: int | None = option(MODEL, "Token budget of a batch.", min=1)
+    batch_tokens: str | None = option(
+        MODEL, "Token budget of a batch, or auto: measured once on this machine and kept.", metavar="NUMBER"
+    )
     quiet: bool = option(OUTPUT, "Print errors only: no notes, no progress.", "--quiet", default=False)
+
+    @property
+    def budget(self) -> dict[str, Any]:
+        """The token budget of a batch, if it was given."""
+        text = self.batch_tokens
+        if text is None or text == "auto":
+            return {} if text is None else {"batch_tokens": text}
+        if not text.isdecimal() or not int(text):
+            raise ArgumentError(f"--batch-tokens {text}: expected a number of at least 1, or auto")
+        return {"batch_tokens": int(text)}
 
     @property
     def is_watched(self) -> bool:
@@ -154,7 +166,7 @@ class ModelOptions(DeviceOptions):
         from ..explainer import Explainer  # slow: imports torch
         from ..models.huggingface.loading import embedded_model
 
-        loading = self.settings("device", "dtype", "revision", "max_length", "batch_tokens")
+        loading = self.settings("device", "dtype", "revision", "max_length") | self.budget
         source = embedded_model(task or "classification") if self.model is None else self.model
         return Explainer.from_pretrained(source, task=task, **loading, **more)
 
@@ -216,8 +228,13 @@ def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
 
 
 def _shown_order(kind: type[Options]) -> "list[Field[Any]]":
-    """Arguments first, then panel by panel; in each, the options that only this command has come first."""
+    """Arguments first, then panel by panel; in each, the options that only this command has come first.
+
+    Of the texts they come last: first the file, then what is read from it.
+    """
     parts = {part.name: part for part in fields(kind)}
     own_first = dict.fromkeys(name for base in kind.__mro__ for name in inspect.get_annotations(base))
+    shared_first = dict.fromkeys(name for base in reversed(kind.__mro__) for name in inspect.get_annotations(base))
     panels = {name: parts[name].metadata[DECLARED].rich_help_panel for name in own_first}
-    return [parts[name] for panel in (None, *PANELS) for name in own_first if panels[name] == panel]
+    orders = {panel: shared_first if panel == TEXTS else own_first for panel in (None, *PANELS)}
+    return [parts[name] for panel, order in orders.items() for name in order if panels[name] == panel]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..explainer import Explainer
 
 GENERATION, CONTINUATION = "generation", "continuation"
-SETTINGS = ("max_new_tokens", "include_stop", "attribute_to", "detail", "detail_rows")
+SETTINGS = ("max_new_tokens", "include_stop", "attribute_to")
 GENERATED = ("max_new_tokens", "generate", "include_stop")  # options for answers that the model generates
 
 
@@ -76,12 +76,6 @@ class PromptOptions(shared.Options):
     attribute_to: str | None = option(
         ANSWERS, "prompt, or all: earlier tokens of the answer are units too.", show_default="prompt"
     )
-    detail: str | None = option(
-        ANSWERS, "sentence+word: score sentences, then words in the sentences that matter most."
-    )
-    detail_rows: int | None = option(
-        ANSWERS, "Score at most this many words for --detail.", min=1, show_default="four per sentence"
-    )
 
     def prompt(self, *, line: int | None = None) -> Request | None:
         """A chat, or documents with a question, from files; None if neither is given."""
@@ -111,8 +105,6 @@ class PromptOptions(shared.Options):
         for name in GENERATED if given is not None else ():
             if getattr(self, name):
                 raise ArgumentError(f"{flag(name)} is for answers that the model generates; remove it or {given}")
-        if self.detail_rows is not None and self.detail is None:
-            raise ArgumentError("--detail-rows needs --detail sentence+word")
         settings = self.settings("continuation", *(name for name in SETTINGS if getattr(self, name)))
         return {**settings, **parse_generate(self.generate or ())}
 
@@ -170,9 +162,7 @@ class AnswerOptions(PromptOptions):
         if self.target is not None and self.continuation is not None:
             raise ArgumentError("give the first continuation of a contrast as --target or --continuation, not both")
         if first is None or first == "predicted":
-            raise ArgumentError(
-                "--against needs --target: the label or the continuation to explain rather than this one"
-            )
+            raise ArgumentError("--against needs --target, the label or continuation to contrast it with")
         return Contrast(first, self.against)
 
 

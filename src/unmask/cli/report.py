@@ -12,7 +12,7 @@ from . import options as shared
 from .estimate import duration
 from .exit_codes import Exit
 from .folder_status import show_folder
-from .options import ASKED, argument, command, option
+from .options import OUTPUT, argument, command, option
 from .printing import print_line
 from .writers import check_writable, write_tables
 
@@ -33,14 +33,14 @@ class ReportOptions(shared.TableOptions, StatusOptions):
 
     folder: Path = argument("Folder of a run.")
     layout: str | None = option(
-        ASKED,
-        "paper: the paper's tables; summary: a verdict and one table per model; full: every table; "
-        "long: every figure, as in JSON; steps.",
+        OUTPUT,
+        "paper: the paper's tables; steps: its table of metrics by steps; summary: a verdict and one table per model; "
+        "full: every table; long: every figure, as in JSON.",
         show_default="paper",
     )
     reference: str | None = shared.REFERENCE()
-    times: bool = option(ASKED, "Include passes and seconds, which vary between runs.", "--times", default=False)
-    picture: str | None = option(ASKED, "curves, operators or agreement; needs -o with .svg, .png or .pdf.")
+    times: bool = option(OUTPUT, "Include passes and seconds, which vary between runs.", "--times", default=False)
+    picture: str | None = option(OUTPUT, "curves, operators or agreement; needs -o with .svg, .png or .pdf.")
 
 
 @command
@@ -128,6 +128,6 @@ def _left(found: "Sequence[PairStatus]", seconds: float | None) -> str:
     parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not started"] * bool(waiting)
     if not parts:
         failed = any(one.failures for one in found)
-        return f"Finished{'; some texts failed. Rerun with --retry-failed' * failed}."
+        return f"Finished{'; some texts failed. Rerun unmask run with --retry-failed' * failed}."
     time = f"; about {duration(seconds)} left at the speed of the last run" if seconds else ""
     return f"{', '.join(parts)}; rerun the command to resume{time}"

@@ -73,7 +73,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
         raise ArgumentError("a run needs a folder: unmask run PLAN FOLDER, or unmask evaluate --run FOLDER")
     options.check_engine(is_kept=not options.estimate, needs="a folder, and does not apply to --estimate")
     engine = options.execution_engine()
-    run = Run(folder or Path(), plan, engine=engine, **options.settings("device", "batch_tokens"))
+    run = Run(folder or Path(), plan, engine=engine, **options.settings("device"), **options.budget)
     form = options.form("table", "report").name
     reference = reference_of(plan, options.reference)  # fail before the work, not after it
     if options.estimate:

@@ -11,7 +11,7 @@ from glob import escape
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -23,6 +23,7 @@ from ..render.formats import OutputFormat
 from ..render.terminal import FileLegend, render_listed
 from ..render.theme import Theme
 from ..results.atomic_io import temporary_beside, write_whole
+from ..results.comparison import Comparison
 from ..results.explanation import Explanation
 from ..results.records import result_record
 from ..text.request import Failure, Request
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 Asked: TypeAlias = Request | InputError  # an error in place of a text that could not be read
 # A text from a file or from the command line, its result, and the other columns of its row where they are kept.
 Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
+Drawn = TypeVar("Drawn", Explanation, Comparison, Explanation | Failure)
 FILE_WIDTH = 100
 KEPT = ("jsonl", "csv", "parquet")  # formats whose files are replaced only with --overwrite
 LINE = "{line}"  # in the name of an output file: one file per text
@@ -48,7 +50,7 @@ def check_destination(path: Path | None, form: OutputFormat, *, source: str | No
     holds_many = form.name in ("terminal", "json") or form.draws("collection")
     if not holds_many and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
-            f"a {form.name} file holds one text; for several, put {LINE} in the output name",
+            f"a file of the format {form.name} holds one text; for several, put {LINE} in the output name",
             hint=f"for example: -o picture-{LINE}.{form.name}",
         )
     if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
@@ -143,6 +145,13 @@ def show(drawing: RenderableType, path: Path | None) -> None:
         write_document(_printed(drawing), path)
 
 
+def without_notes(outcome: Drawn) -> Drawn:
+    """A result as standard output shows it: without its warnings, which standard error has."""
+    if isinstance(outcome, Comparison):
+        return replace(outcome, explanations=tuple(map(without_notes, outcome.explanations)))
+    return replace(outcome, warnings=()) if isinstance(outcome, Explanation) else outcome
+
+
 def write_tables(found: "Report | Evaluation", form: str, path: Path | None, *, layout: str | None = None) -> None:
     """Write the tables of a report or an evaluation."""
     from ..render.reports import printable, render
@@ -204,7 +213,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
         with above_the_bar():
             if count:
                 console.rule(style="dim")
-            console.print(_headed(result, look, legend))
+            console.print(_headed((result[0], without_notes(result[1]), None), look, legend))
     if legend.facts:
         console.rule(style="dim")
         console.print(legend)

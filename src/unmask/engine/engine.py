@@ -5,8 +5,9 @@ import time
 import timeit
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from torch import Tensor
 
@@ -18,6 +19,7 @@ from ..questions import DeepLiftQuery, Embeddings, Perturbation
 from ..results.metadata import Passes
 from ..text.spans import shorten
 from .batching import pack_rows, split_by_positions
+from .calibration import calibrated_budget
 from .deeplift import ROWS, deeplift_contributions
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
@@ -39,12 +41,15 @@ class Engine:
     """Answers questions with one model.
 
     Args:
-        batch_tokens: The token budget of a batch; halved for good when a batch does not fit in memory.
+        batch_tokens: The token budget of a batch, or `auto` to measure it once on this machine; halved for good when a
+            batch does not fit in memory.
     """
 
-    def __init__(self, adapter: Adapter, *, batch_tokens: int | None = None) -> None:
+    def __init__(self, adapter: Adapter, *, batch_tokens: int | Literal["auto"] | None = None) -> None:
         self._adapter = adapter
-        tokens = batch_tokens or (CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS)
+        self._is_measured = batch_tokens != "auto"
+        usual = CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS
+        tokens = usual if batch_tokens is None or batch_tokens == "auto" else batch_tokens
         self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}  # without gradients, and with
         self._pads = adapter.pads
         self._positions = _position_budget(adapter)
@@ -72,6 +77,19 @@ class Engine:
         self._prefixes.forget()
         if progress is not None:
             progress(Progress(finished, rows))
+
+    @property
+    def batch_tokens(self) -> int:
+        """The token budget of a batch without gradients that is in use now."""
+        return self._budgets[False]
+
+    def _measure(self, row: PendingRow) -> None:
+        """Measure the budget with the first text; a text that fails there fails again in its own batch."""
+        self._is_measured = True
+        with suppress(Exception):
+            self._pass_gate(row.text)
+            tokens = calibrated_budget(self._adapter, row.text, least=self._budgets[False])
+            self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}
 
     def seconds_per_row(self, examples: Sequence[PendingRow]) -> Iterator[float]:
         """The measured time of one row like each of these on this machine."""
@@ -117,6 +135,8 @@ class Engine:
         """The next rows to run, from the oldest texts on; those with gradients apart."""
         window, tokens = list[PendingRow](), 0
         for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
+            if not self._is_measured:
+                self._measure(row)
             if tokens >= WINDOW * self._budgets[False]:
                 break
             tokens += row.length

@@ -33,6 +33,7 @@ class EngineText:
     readout: Readout  # how its outputs are read
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
     shares_prefix: bool = False  # whether what precedes the first altered token may be computed once
+    windows: tuple[Encoded, ...] = ()  # of a text longer than the model reads: `encoded` has their tokens in a row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +46,7 @@ class PendingRow:
     step: Tensor | None = None  # the factor of the gradient; by default text - baseline
     owner: "ActiveJob[Any] | None" = None  # the job that waits for it
     question: Question | None = None
-    key: Perturbation | int | None = None
+    key: tuple[int, Perturbation] | int | None = None  # a part of the text and its perturbation; a place in a question
 
     @property
     def length(self) -> int:

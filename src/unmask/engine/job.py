@@ -10,11 +10,13 @@ from torch import Tensor
 
 from ..errors import UnmaskError
 from ..models.precision import without_autocast
-from ..questions import DeepLiftQuery, Embeddings, Outputs, PathGradients, Perturbation, Question
+from ..questions import DeepLiftQuery, Embeddings, Outputs, PathGradients, Perturbation, Question, WindowOutputs
 from ..results.metadata import Passes
 from .forward import EngineText, PendingRow
+from .windows import TextParts
 
 Result = TypeVar("Result")
+RowKey: TypeAlias = tuple[int, Perturbation]  # a part of the text, and how it is altered
 SingleText: TypeAlias = Callable[[EngineText, Embeddings | DeepLiftQuery], tuple[Tensor, Passes]]
 
 
@@ -67,19 +69,20 @@ class ActiveJob(Generic[Result]):
         self.seconds = 0.0
         self._single_text = single_text
         self._question: Question | None = None
-        self._known: dict[Perturbation, Tensor] = {}
-        self._missing: dict[Perturbation | int, None] = {}  # ordered: perturbations, or places in a gradient question
+        self._known: dict[RowKey, Tensor] = {}
+        self._missing: dict[RowKey | int, None] = {}  # ordered: perturbations, or places in a gradient question
         self._sums: Tensor | None = None  # [sums, tokens, width]
         if isinstance(job, UnmaskError):
             self.error, self.is_done = job, True
             return
         self._text, self._questions, self._expected = job.text, job.questions, job.rows
+        self._parts = TextParts(job.text)
         self._advance(lambda: next(self._questions))
 
     @property
     def waiting(self) -> int:
         """The tokens of all rows that the open question still needs."""
-        return len(self._missing) * len(self._text.encoded.ids) if self._missing else 0
+        return len(self._missing) * self._parts.longest if self._missing else 0
 
     @property
     def share_done(self) -> float:
@@ -93,8 +96,9 @@ class ActiveJob(Generic[Result]):
             if isinstance(question, PathGradients) and isinstance(key, int):
                 step = None if question.steps is None else question.steps[key]
                 yield PendingRow(self._text, question.perturbations[key], question.target, step, self, question, key)
-            elif isinstance(key, Perturbation):
-                yield PendingRow(self._text, key, owner=self, question=question, key=key)
+            elif isinstance(key, tuple):
+                part, perturbation = key
+                yield PendingRow(self._parts.texts[part], perturbation, owner=self, question=question, key=key)
 
     def needs(self, row: PendingRow) -> bool:
         """Whether the open question still needs this row."""
@@ -102,7 +106,7 @@ class ActiveJob(Generic[Result]):
 
     def accept(self, row: PendingRow, outputs: Tensor, product: Tensor | None, *, seconds: float) -> None:
         """Store one row's outputs and gradient times step; resume the generator once the question is answered."""
-        self._known[row.perturbation] = outputs
+        self._known[row.key if isinstance(row.key, tuple) else (0, row.perturbation)] = outputs
         self.forward += 1
         self.seconds += seconds
         if product is not None:
@@ -142,16 +146,21 @@ class ActiveJob(Generic[Result]):
             self._question = self._sums = None
 
     def _ask(self, question: Question) -> None:
+        self._parts.check(question)
         self._question, self._sums = question, None
-        if isinstance(question, Outputs):
-            perturbations = map(self._canonical, question.perturbations)
-            self._missing = {perturbation: None for perturbation in perturbations if perturbation not in self._known}
+        if isinstance(question, Outputs | WindowOutputs):
+            keys = (key for perturbation in question.perturbations for key in self._rows_of(perturbation))
+            self._missing = {key: None for key in keys if key not in self._known}
         elif isinstance(question, PathGradients):
             self._missing = dict.fromkeys(range(len(question.perturbations)))
 
-    def _canonical(self, perturbation: Perturbation) -> Perturbation:
+    def _rows_of(self, perturbation: Perturbation) -> list[RowKey]:
+        """The rows that a perturbation takes: one, or one for each window."""
+        return [(part, self._canonical(part, one)) for part, one in enumerate(self._parts.split(perturbation))]
+
+    def _canonical(self, part: int, perturbation: Perturbation) -> Perturbation:
         """The canonical form of a perturbation: without tokens that would not change."""
-        fixed = self._text.own_baseline
+        fixed = self._parts.texts[part].own_baseline
         if fixed and perturbation.to == "baseline":
             moved = tuple(token for token in perturbation.moved if token not in fixed)
             perturbation = replace(perturbation, moved=moved)
@@ -166,7 +175,11 @@ class ActiveJob(Generic[Result]):
             self.forward += passes.forward
             self.backward += passes.backward
             return answer
-        if isinstance(question, Outputs):
-            return torch.stack([self._known[self._canonical(perturbation)] for perturbation in question.perturbations])
+        if isinstance(question, Outputs | WindowOutputs):
+            rows = [[self._known[key] for key in self._rows_of(one)] for one in question.perturbations]
+            if isinstance(question, WindowOutputs):
+                return torch.stack([torch.stack(parts) for parts in rows])
+            # Averaged logits give the renormalized mean of the log-probabilities: they differ by a constant.
+            return torch.stack([parts[0] if len(parts) == 1 else torch.stack(parts).mean(0) for parts in rows])
         assert self._sums is not None
         return self._sums

@@ -11,7 +11,7 @@ from ..methods.base import Method
 from ..methods.registry import resolve_methods
 from ..metrics.faithfulness import CURVE, FaithfulnessConfig
 from ..metrics.perturbations import check_operator
-from ..metrics.protocols import Protocol, protocol_choices, resolve_protocol
+from ..metrics.protocols import Protocol, known_protocols, protocol_choices, resolve_protocol
 from ..results.rows import CONTROLS, WORDS, find_row
 from ..tasks.generation import Generation
 from ..tasks.targets import TargetName
@@ -104,7 +104,8 @@ def resolve_evaluation(
     known = [*EvaluationOptions.__annotations__, *protocol_choices()]
     for name, value in options.items():
         if name not in known:
-            raise keyword_error("Explainer.evaluate", name, value, [*known, *OWN_KEYWORDS])
+            listed = [*EvaluationOptions.__annotations__, *_choices(options), *OWN_KEYWORDS]
+            raise keyword_error("Explainer.evaluate", name, value, listed)
     given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
     options = given  # with iterators as lists, which can be read twice
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)
@@ -163,6 +164,12 @@ def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig
         given=pair.dataset.given,
         **{name: getattr(plan, name) for name in names},
     )
+
+
+def _choices(options: EvaluationOptions) -> Iterable[str]:
+    """The options that the protocol declares itself; none if the protocol is not known."""
+    name = options.get("protocol", "corrected")
+    return resolve_protocol(name).choices if name in known_protocols() else ()
 
 
 def default_methods(protocol: Protocol, task: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
-from ..errors import ArgumentError, check_known, unknown
+from ..errors import ArgumentError, as_written, check_known, unknown
 from ..inputs.opening import STANDARD_INPUT
 from ..methods.base import check_count
 from ..methods.spec import parse_specs
@@ -183,13 +183,13 @@ def one_of(kind: str, known: Collection[str]) -> Check:
 def check_share(name: str, value: object) -> None:
     """Refuse anything but a share of a text's units."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise ArgumentError(f"{name}={value!r}: expected a share of the units, above 0 and at most 1")
+        raise ArgumentError(f"{name}={as_written(value)}: expected a share of the units, above 0 and at most 1")
 
 
 def _check_curve(name: str, given: Any) -> None:
     shares = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not shares:
-        raise ArgumentError(f"{name}={given!r}: expected a list of shares, such as [0.1, 0.2, 0.5]")
+        raise ArgumentError(f"{name}={as_written(given)}: expected a list of shares, such as [0.1, 0.2, 0.5]")
     for share in shares:
         check_share(name, share)
 
@@ -201,7 +201,7 @@ def _check_baseline(_: str, name: str) -> None:
 
 def _check_target(_: str, target: Any) -> None:
     if isinstance(target, bool) or not isinstance(target, str | int):
-        raise ArgumentError(f"target={target!r}: expected predicted, max, a label or its index")
+        raise ArgumentError(f"target={as_written(target)}: expected predicted, max, a label or its index")
 
 
 def _check_units(name: str, limits: Mapping[str, Any]) -> None:

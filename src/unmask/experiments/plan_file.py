@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ArgumentError, InputError, check_known, unknown
+from ..errors import ArgumentError, InputError, check_known, unknown, why_unreadable
 from ..methods.registry import make_method
 from ..methods.spec import parse_specs
 from ..metrics.protocols import known_protocols, protocol_choices, setting_protocols
@@ -59,9 +59,10 @@ def _tables(content: bytes, name: str) -> dict[str, Any]:
         tables = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise InputError(f"{name!r} is not UTF-8 (byte {error.start + 1}), which TOML requires") from error
-    except (ValueError, RecursionError) as error:  # also of a number with thousands of digits, and of deep nesting
-        said = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        raise InputError(f"{name!r} is not TOML: {said}", hint="quote strings; write lists in [ ]") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name!r} is not TOML: {error}", hint="quote strings; write lists in [ ]") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name!r} is not TOML: {why_unreadable(error)}") from error
     _check_values(tables, name)
     return tables
 

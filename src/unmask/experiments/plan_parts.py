@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
-from ..errors import ArgumentError, InputError
+from ..errors import ArgumentError, InputError, as_written
 from ..inputs import FORMATS, Source
 from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
@@ -33,13 +33,13 @@ def check_fields(part: Any, checks: Mapping[str, Check]) -> None:
 def check_text(name: str, value: object) -> None:
     """Refuse anything but a non-empty string."""
     if not isinstance(value, str) or not value.strip():
-        raise ArgumentError(f"{name}={value!r}: expected a non-empty string")
+        raise ArgumentError(f"{name}={as_written(value)}: expected a non-empty string")
 
 
 def check_texts(name: str, values: object, *, each: Check = check_text) -> None:
     """Refuse anything but a list of distinct strings, each of which passes a check."""
     if not isinstance(values, tuple | list) or not all(isinstance(value, str) and value.strip() for value in values):
-        raise ArgumentError(f"{name}={values!r}: expected a list of strings")
+        raise ArgumentError(f"{name}={as_written(values)}: expected a list of strings")
     for value, times in Counter(values).items():
         each(name, value)
         if times > 1:

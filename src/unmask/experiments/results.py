@@ -101,7 +101,8 @@ class _Assembly:
         """Load everything."""
         columns = {item.row: self._column(item) for item in self._scores}
         rows = [self._scored_row(item, columns[item.row]) for item in self._scores]
-        rows += [self._control_row(name) for name in CONTROLS if any(item.row == name for item in self._metrics)]
+        controls = {item.row for item in self._metrics if item.scores is None}  # a method may be called random too
+        rows += [self._control_row(name) for name in CONTROLS if name in controls]
         return Results(
             model=self._config.models[0],
             evaluation=self._evaluation(rows, columns),

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby, product
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..attribution.estimate import rehearse
 from ..errors import InputError
@@ -80,7 +80,7 @@ class Run:
         plan: Plan,
         *,
         device: str | None = None,
-        batch_tokens: int | None = None,
+        batch_tokens: int | Literal["auto"] | None = None,
         engine: ExecutionEngine | None = None,
     ) -> None:
         self.folder, self.plan, self._engine = Path(folder), plan, engine or LocalEngine()

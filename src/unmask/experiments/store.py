@@ -28,7 +28,7 @@ from .store_format import (
 __all__ = ["DAMAGED", "LOCK", "NAME", "Store", "Table", "hold", "holder", "is_made"]
 
 Table: TypeAlias = Literal["scores", "judgments"]
-DAMAGED = "the stored result is damaged; rerun with --retry-failed to recompute it"
+DAMAGED = "the stored result is damaged; rerun unmask run with --retry-failed to recompute it"
 
 
 class Store:
@@ -163,8 +163,8 @@ class Store:
         found = _note(name, body, digest)
         if found is None:
             raise SchemaError(
-                f"{str(self.path)!r} is damaged: the note {name.decode(errors='replace')!r} does not match its digest",
-                hint="rerun the command with --retry-failed to recompute damaged results",
+                f"{str(self.path)!r} is damaged: the checksum of its entry {name.decode(errors='replace')!r} is wrong",
+                hint="rerun unmask run with --retry-failed to recompute damaged results",
             )
         return found[0]
 

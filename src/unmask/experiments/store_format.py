@@ -81,7 +81,9 @@ def check_whole(path: Path) -> None:
     expected = (65_536 if page == 1 else page) * pages  # SQLite's own abbreviation
     if not _has_log(path) and path.stat().st_size < expected:  # SQLite reads what is missing as zeros
         missing = expected - path.stat().st_size
-        raise damaged(path, f"{missing:,} of its {expected:,} bytes are missing", opening=True)
+        raise damaged(
+            path, f"{missing:,} of its {expected:,} bytes {'is' if missing == 1 else 'are'} missing", opening=True
+        )
     with closing(sqlite3.connect(address(path, "ro"), uri=True)) as looking:
         if (said := looking.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise damaged(path, said, opening=True)

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Literal
 
-from ..errors import InputError
+from ..errors import InputError, why_unreadable
 from ..text.request import Request
 from .columns import ColumnError, Columns
 from .opening import LONGEST, byte_lines, decoded, name, text_lines, too_long
@@ -131,8 +131,8 @@ def _json_request(line: int, content: str, columns: Columns) -> Request | InputE
         return error
     except json.JSONDecodeError as error:
         return InputError(f"broken JSON at character {error.pos + 1}: {error.msg.removesuffix(' at')}", line=line)
-    except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
-        return InputError(f"JSON that cannot be read: {error}", line=line)
+    except (ValueError, RecursionError) as error:
+        return InputError(f"JSON that cannot be read: {why_unreadable(error)}", line=line)
 
 
 def _delimited(name: str, delimiter: str, quoting: Quoting) -> FileFormat:

@@ -97,5 +97,9 @@ def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
 
 
 def _seed(method: Any, seed: int | None) -> dict[str, Any]:
-    """The seed as a setting, for methods that draw at random."""
-    return {"seed": seed} if seed is not None and "seed" in {field.name for field in dataclasses.fields(method)} else {}
+    """The seed as a setting, for methods that draw at random; a method object keeps a seed of its own."""
+    defaults = {field.name: field.default for field in dataclasses.fields(method)}
+    if seed is None or "seed" not in defaults:
+        return {}
+    is_own = not isinstance(method, type) and method.seed != defaults["seed"]
+    return {} if is_own else {"seed": seed}

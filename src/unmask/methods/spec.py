@@ -7,10 +7,11 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ArgumentError, check_known
+from ..errors import ArgumentError, brief, check_known
 from .base import Method, settings
 
 NONE = "none"
+MOST_DIGITS = 4300  # of an integer that Python reads
 WORDS = {NONE: None, "true": True, "false": False}
 
 
@@ -70,6 +71,8 @@ def parse_value(text: str) -> Any:
     >>> [parse_value(text) for text in ("3", "0.5", "none", "True", "spline")]
     [3, 0.5, None, True, 'spline']
     """
+    if text.strip("+-").isdecimal() and len(text) > MOST_DIGITS:  # Python reads no longer integer
+        raise ArgumentError(f"a number of {len(text):,} digits is too long: {brief(text)}")
     for kind in (int, float):
         try:
             return kind(text)

@@ -21,7 +21,7 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A mean over examples with its 95 % interval."""
+    """A mean over examples with its 95% interval."""
 
     mean: float
     low: float
@@ -31,7 +31,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A mean of paired differences with its 95 % interval and the p-value of a permutation test."""
+    """A mean of paired differences with its 95% interval and the p-value of a permutation test."""
 
     mean: float
     low: float

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
 import torch
 
+if TYPE_CHECKING:
+    from .adapter import Adapter
+
+SIXTEEN_BITS = {torch.finfo(kind).eps: str(kind).removeprefix("torch.") for kind in (torch.float16, torch.bfloat16)}
 AUTOCAST = ("cpu", "cuda", "mps", "xpu")  # device types on which autocast may be on
 
 
@@ -16,3 +21,14 @@ def without_autocast() -> Iterator[None]:
             if torch.is_autocast_enabled(device):
                 stack.enter_context(torch.autocast(device, enabled=False))
         yield
+
+
+def precision_warning(adapter: "Adapter") -> str | None:
+    """A warning about a 16-bit model on a CPU, which is made for neither."""
+    kind = SIXTEEN_BITS.get(adapter.precision)
+    if kind is None or adapter.device.type != "cpu":
+        return None
+    return (
+        f"the model is in {kind} on a CPU: small scores are unreliable, and it is slower than in float32; "
+        'load it with dtype="float32", or call model.float()'
+    )

@@ -151,6 +151,17 @@ def facts(explanation: Explanation) -> dict[str, str]:
     return named
 
 
+def detail_heading(computed: int, words: int) -> str:
+    """How many words of a text were scored after its sentences.
+
+    >>> detail_heading(20, 40), detail_heading(40, 40)
+    ('20 of 40 words, in the sentences that matter most; the others were not computed', 'All 40 words')
+    """
+    if computed == words:
+        return f"All {words:,} words"
+    return f"{computed:,} of {words:,} words, in the sentences that matter most; the others were not computed"
+
+
 def at_baseline(numbers: str, unit: str) -> str:
     """What the model predicts with all units masked."""
     return f"all {unit}s masked: {numbers}"
@@ -185,18 +196,17 @@ def set_note(one: DecidingSet, unit: str) -> str:
     )
 
 
-def set_values(kind: SetKind, before: str, after: str, unit: str) -> str:
-    """The target's value before the first step and after the last.
+def set_values(kind: SetKind, whole: str, after: str, masked: str, unit: str) -> str:
+    """The target's value with a set masked or alone, next to the whole text and the one with all units masked.
 
-    >>> set_values("necessary", "3.2", "0.7", "word"), set_values("sufficient", "0.7", "3.1", "word")
-    ('3.2 → 0.7', '3.1 (all words masked: 0.7)')
+    >>> set_values("necessary", "3.2", "0.7", "0.6", "word")
+    '3.2 → 0.7 (all words masked: 0.6)'
+    >>> set_values("sufficient", "3.2", "3.1", "0.6", "word")
+    '3.1 (whole text: 3.2; all words masked: 0.6)'
     """
-    return f"{before} → {after}" if kind == "necessary" else f"{after} ({at_baseline(before, unit)})"
-
-
-def share_of_change(share: float, unit: str) -> str:
-    """How much of the change a set accounts for."""
-    return f"{share:.0%} of the effect of all {unit}s"
+    if kind == "necessary":
+        return f"{whole} → {after} ({at_baseline(masked, unit)})"
+    return f"{after} (whole text: {whole}; {at_baseline(masked, unit)})"
 
 
 def outline(explanation: Explanation) -> str:

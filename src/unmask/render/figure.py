@@ -79,6 +79,10 @@ def _explanation(page: Page, view: ExplanationView) -> None:
     _bars(page, view.top_title, view.score_bars, MARGIN + HALF + 2 * GAP, HALF)
     page.y = max(page.y, left_end) + GAP
     page.rule()
+    if view.detail is not None:
+        page.paragraph(view.detail.heading, letters=BOLD)
+        _texts(page, _bounded(view.detail), MARGIN, INNER)
+        page.rule()
     _sentences(page, view)
     unit = view.facts["unit"]
     page.title = f"{unit} by {unit}: {view.heading[0].lower()}{view.heading[1:]}"

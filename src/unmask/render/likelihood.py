@@ -12,9 +12,10 @@ NAMED = ("token", "word", "sentence", "paragraph", "message")  # units that a se
 def times_less_likely(lost: float) -> str:
     """A loss of log-probability as a factor; `html/answer.js` says the same.
 
-    >>> [times_less_likely(lost) for lost in (3.7, -0.4, 0.01, 9.01, 14.5, 60.0)]
-    ['40 times less likely', '1.5 times more likely', 'about as likely', '8,200 times less likely',
-     '2 million times less likely', '10²⁶ times less likely']
+    >>> [times_less_likely(lost) for lost in (3.7, 9.01, 60.0)]
+    ['40 times less likely', '8,200 times less likely', '10²⁶ times less likely']
+    >>> times_less_likely(-0.4), times_less_likely(0.01)
+    ('1.5 times more likely', 'about as likely')
     """
     if not abs(lost) >= math.log(ALIKE):
         return "about as likely"

@@ -9,6 +9,7 @@ from ..results.explanation import Explanation
 from . import captions
 from .answers import answers_of
 from .captions import SetKind
+from .numbers import MOST_DECIMALS, decimals
 
 
 class StepView(NamedTuple):
@@ -38,6 +39,8 @@ def set_views(explanation: Explanation, names: Mapping[int, str]) -> tuple[SetVi
         "necessary": explanation.sets.necessary,
         "sufficient": explanation.sets.sufficient,
     }
+    if len(explanation) == 1:  # alone, the only unit is the text
+        both["sufficient"] = None
     return tuple(_SetWriter(explanation, names, kind, one).view() for kind, one in both.items() if one)
 
 
@@ -69,9 +72,11 @@ class _SetWriter:
         """The answer after the last step."""
         last, unit = self.one.steps[-1], self.explanation.unit
         if self.is_value:
-            start, share = self.answers.value(self.raw), self._share(last)
-            values = captions.set_values(self.kind, f"{start:.3g}", f"{last.value:.3g}", unit)
-            return f"{self._scale} {values}, {captions.share_of_change(share, unit)}"
+            ends = [self.answers.value(raw) for raw in (self.explanation.whole, self.explanation.at_baseline)]
+            whole, after, masked = (self._value(value) for value in (ends[0], last.value, ends[1]))
+            if len(self.explanation) == 1:
+                return f"{self._scale} {whole} → {after}"
+            return f"{self._scale} {captions.set_values(self.kind, whole, after, masked, unit)}"
         label, probability = self.one.label, self.one.label_probability
         if label is None or probability is None:
             label, probability = self.answers.decided, last.probability or 0.0
@@ -92,14 +97,14 @@ class _SetWriter:
     def _number(self, step: SetStep) -> tuple[str, float]:
         if self.is_value or step.probability is None:
             share = self._share(step)
-            return f"{step.value:.3g}", min(1.0, max(0.0, 1.0 - share if self.kind == "necessary" else share))
+            return self._value(step.value), min(1.0, max(0.0, 1.0 - share if self.kind == "necessary" else share))
         return f"{step.probability:.1%}", step.probability
 
     def _state(self, step: SetStep) -> str:
         """The answer after a step: the decided label with its probability, and the prediction if it is another."""
         label = self.answers.decided
         if self.is_value or step.probability is None:
-            return f"{self._scale} {step.value:.3g}"
+            return f"{self._scale} {self._value(step.value)}"
         is_other = step.unit >= 0 and step.label not in (None, label)
         other = f" (prediction: {self.answers.name(step.label)})" if is_other else ""
         return f"{self.answers.name(label)} {step.probability:.1%}{other}"
@@ -109,6 +114,11 @@ class _SetWriter:
         change = step.value - self.answers.value(self.raw)
         together = self.explanation.together
         return (-change if self.kind == "necessary" else change) / together if together else 0.0
+
+    def _value(self, value: float) -> str:
+        """A value of the target, with as many decimals as the text's values are worth."""
+        ends = (self.explanation.whole, self.explanation.at_baseline)
+        return f"{value:.{min(decimals(max(abs(self.answers.value(raw)) for raw in ends)), MOST_DECIMALS)}f}"
 
     @property
     def _scale(self) -> str:

@@ -98,12 +98,13 @@ class Legend:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the lines."""
-        *meaning, _ = self.view.legend(shown_style(console, self.theme))
-        meaning[0] += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.view.has_unknown
-        meaning[0] += outline_key(console, self.theme, self.view.outline)
-        yield from (Text(one_line(line)) for line in meaning)
+        meaning = self.view.legend(shown_style(console, self.theme))[0]
+        meaning += f" {UNKNOWN_MARK}{captions.UNKNOWN}" * self.view.has_unknown
+        yield Text(one_line(meaning + outline_key(console, self.theme, self.view.outline)))
         yield from _remarks(self.view)
-        yield Text(one_line(captions.settings(self.view.facts)), "dim")
+        first = self.view.rows[0].name if isinstance(self.view, ComparisonView) else ""
+        against = f"{captions.SEPARATOR}Kendall's tau against {first}" * bool(first)
+        yield Text(one_line(captions.settings(self.view.facts) + against), "dim")
 
 
 class FileLegend:
@@ -165,6 +166,10 @@ def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iter
         yield from ("", PredictionList(shown_view), "")
         yield from [Text(f"{' ' * INDENT}{shown_view.top_title}:", "dim")] if shown_view.is_ranked else []
         yield ScoreList(shown_view.score_bars, theme)
+        if shown_view.detail is not None:
+            yield from ("", Padding(Text(shown_view.detail.heading, "bold"), (0, 0, 0, INDENT), expand=False))
+            yield from _texts(shown_view.detail, theme)
+            yield from ("", ScoreList(shown_view.detail.score_bars, theme)) if shown_view.detail.top else ()
         return
     yield PredictionList(shown_view.rows[0].view)
     for row in shown_view.rows:

@@ -76,6 +76,15 @@ def _unit_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
     if is_answer(explanation):
         yield from _answer_rows(explanation)
         return
+    if explanation.detail is None:
+        yield from _level_rows(explanation)
+        return
+    for level in (explanation, explanation.detail):
+        yield from ({**row, "unit": level.unit} for row in _level_rows(level))
+
+
+def _level_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
+    """A row for each unit."""
     prediction, by_output = explanation.prediction, explanation.scores_by_output
     shared = {
         "target": str(explanation.target),
@@ -88,12 +97,14 @@ def _unit_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
     for at, unit in enumerate(explanation.units):
         row = dict.fromkeys(COLUMNS) | shared
         row |= {"text": unit.text, "start": unit.start, "end": unit.end, "segment": unit.segment}
-        row |= {"score": explanation.scores[at], "normalized": explanation.normalized[at]}
+        row |= {"score": _known(explanation.scores[at]), "normalized": _known(explanation.normalized[at])}
+        if explanation.window_scores is not None:
+            row["window_score"] = _known(explanation.window_scores[at])
         for name in ("residuals", "standard_errors"):
             if (values := getattr(explanation, name)) is not None:
                 row[name.removesuffix("s")] = values[at]
         scores = () if by_output is None else zip(explanation.outputs, by_output[at].tolist(), strict=True)
-        yield row | {f"score of {label}": score for label, score in scores}
+        yield row | {f"score of {label}": _known(score) for label, score in scores}
 
 
 def _answer_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:

@@ -63,6 +63,7 @@ class ExplanationView:
     outline: str = ""  # the meaning of outlined units
     prediction_title: str = "Prediction"
     continuations: tuple[Bar, ...] = ()  # in place of labels: what a language model wrote
+    detail: "ExplanationView | None" = None  # of a classifier: the same text in smaller units
 
     @property
     def top_title(self) -> str:
@@ -197,7 +198,17 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         outline=captions.outline(explanation),
         prediction_title=answers.title,
         continuations=tuple(Bar(*pair, is_bold=not at) for at, pair in enumerate(answers.continuations)),
+        detail=_detail_view(explanation),
     )
+
+
+def _detail_view(explanation: Explanation) -> ExplanationView | None:
+    """The view of the smaller units of a classifier's text; an answer has a drawing of its own."""
+    if explanation.detail is None or is_answer(explanation):
+        return None
+    scores = explanation.detail.scores
+    computed = sum(score == score for score in scores)  # NaN: not computed
+    return replace(view_explanation(explanation.detail), heading=captions.detail_heading(computed, len(scores)))
 
 
 def _segment_names(explanation: Explanation) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from .numbers import decimals, number
+
 ADDITIVE = 0.1  # of |together|
 LIKE_SIZE = 0.5  # the smaller of the evidence for and against, as a share of the larger
 DECISIVE = 0.5  # a score of this share of `together`
@@ -39,16 +41,18 @@ def interaction(
         return Interaction("additive", net, "The text is one unit.")
     if not any(scores) and not together:
         return Interaction("additive", net, f"No {unit} changes the output, and masking all of them does not either.")
-    figures = f"one at a time they account for {alone:+.3g}, all together for {together:+.3g}"
+    support, opposition = sum(score for score in scores if score > 0), sum(score for score in scores if score < 0)
+    digits = decimals(max(map(abs, (alone, together, support, opposition))))
+    figures = f"sum {number(alone, digits)}, together {number(together, digits)}"
     if abs(net) <= ADDITIVE * abs(together) or abs(net) < negligible:
         return Interaction("additive", net, f"The {unit}s add up: {figures}.")
-    support, opposition = sum(score for score in scores if score > 0), sum(score for score in scores if score < 0)
     smaller, larger = sorted((support, -opposition))
     if alone * together < 0 or smaller >= LIKE_SIZE * larger > 0:
-        evidence = f"for {support:+.3g}, against {opposition:+.3g}, all together {together:+.3g}"
-        return Interaction("mixed", net, f"The evidence is mixed; do not add the scores: {evidence}.")
+        evidence = f"for {number(support, digits)}, against {number(opposition, digits)}"
+        mixed = f"Mixed evidence; do not add the scores: {evidence}, together {number(together, digits)}."
+        return Interaction("mixed", net, mixed)
     if net * together > 0:
         is_shared = not is_one_decisive and max(map(abs, scores)) < DECISIVE * abs(together)
-        none = f"No single {unit} is decisive; several say the same thing"
-        return Interaction("redundant", net, f"{none if is_shared else f'The {unit}s are partly redundant'}: {figures}.")
-    return Interaction("synergy", net, f"The {unit}s depend on each other; do not add their scores: {figures}.")
+        some, none = f"The {unit}s are partly redundant", f"No single {unit} is decisive; several say the same"
+        return Interaction("redundant", net, f"{none if is_shared else some}: {figures}.")
+    return Interaction("synergy", net, f"The {unit}s depend on each other; do not add scores: {figures}.")

@@ -113,6 +113,19 @@ def _has_own_answer(target: Any) -> bool:
     return isinstance(target, Contrast) or target == NEXT
 
 
+def compared_setting(given: Mapping[Over, Sequence[Any]], settings: Mapping[str, Any]) -> Over:
+    """The one setting with several values; `settings` has one value for each of the others."""
+    over, single = [name for name, values in given.items() if values], [name for name in given if name in settings]
+    if len(over) != 1:
+        instead = [f"name several: {name}s=[...], not {name}={settings[name]!r}" for name in single if not over]
+        raise ArgumentError(
+            "compare one setting: methods=[...], targets=[...] or units=[...]", hint=instead[0] if instead else None
+        )
+    if over[0] in single:
+        raise ArgumentError(f"give {over[0]}s or {over[0]}, not both: {over[0]}={settings[over[0]]!r}")
+    return over[0]
+
+
 def check_several(values: Sequence[Any], *, hint: str | None = None) -> None:
     """Raise an error unless there are several values."""
     if len(values) < 2:

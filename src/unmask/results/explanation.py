@@ -2,20 +2,22 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName, distinct_names
+from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Target, TargetName
 from ..text.spans import shorten
 from . import answers, schema
 from .additivity import Interaction, interaction
 from .deciding_sets import NOT_ASKED, OTHER_TARGET, DecidingSets, sets_toward
 from .drawable import Drawable
 from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
+from .unit_table import unit_table
+from .windows import Windows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -57,6 +59,7 @@ class Explanation(Drawable):
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
     alone: tuple[tuple[float, ...], ...] | None = None
+    windows: Windows | None = None  # of a text that is longer than the model reads
     gold: str | None = None  # the gold label
     by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs
     standard_errors: tuple[float, ...] | None = None
@@ -95,6 +98,8 @@ class Explanation(Drawable):
         for raw in (self.whole, self.at_baseline, *(self.without or ()), *(self.alone or ()), *(self.by_output or ())):
             if len(raw) != len(self.outputs):
                 raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
+        if self.windows is not None:
+            self.windows.check(len(self.units), len(self.outputs))
         self._target  # noqa: B018  raises for an unknown target or scale
 
     def __eq__(self, other: object) -> bool:
@@ -109,6 +114,7 @@ class Explanation(Drawable):
         """The prediction and the top units."""
         label, shares, value = self.prediction.label, self.prediction.probabilities, self.prediction.value
         predicted = f"value {value:.4g}" if label is None else f"{label} {shares[label]:.1%}"
+        predicted = predicted if self.continuation is None else repr(shorten(self.continuation))
         top = ", ".join(f"{shorten(unit.text, 20)!r} {score:+.3g}" for unit, score in self.top(TOP))
         more = ", ..." if len(self) > TOP else ""
         return (
@@ -200,6 +206,11 @@ class Explanation(Drawable):
         return interaction(lost, self.together, unit=self.unit, negligible=negligible, is_one_decisive=is_decisive)
 
     @property
+    def window_scores(self) -> tuple[float, ...] | None:
+        """What the window in which a unit stands most centrally loses without it; None for a text read at once."""
+        return None if self.windows is None else self.windows.scores(self._target)
+
+    @property
     def prediction(self) -> Prediction:
         """The prediction for the whole text."""
         return answers.prediction_of(self)
@@ -252,21 +263,7 @@ class Explanation(Drawable):
 
     def to_pandas(self) -> "DataFrame":
         """A table of the units: text, position, score, normalized score, score of every output. Needs pandas."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise ArgumentError(
-                "to_pandas needs pandas, which is not installed", hint="pip install 'unmask[data]'"
-            ) from error
-        table = pandas.DataFrame([asdict(unit) for unit in self.units])
-        table["score"], table["normalized"] = self.scores, self.normalized
-        for name in ("residuals", "standard_errors"):
-            if getattr(self, name) is not None:
-                table[name.removesuffix("s")] = getattr(self, name)
-        if self.scores_by_output is not None:
-            for label, scores in zip(distinct_names(self.outputs), self.scores_by_output.T, strict=True):
-                table[f"score of {label}"] = scores
-        return table
+        return unit_table(self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -5,7 +5,7 @@ Schema 2 added `segments` and `outputs.spans`.
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from .answers import WithoutContext
 from .atomic_io import read_whole
 from .deciding_sets import read_sets, record_sets
 from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, SegmentInfo, TokenInfo, Unit
+from .windows import read_windows, record_unit, record_windows
 
 if TYPE_CHECKING:
     from .explanation import Explanation
@@ -54,6 +55,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
             "baseline": list(explanation.at_baseline),
             **_answer_outputs(explanation),
         },
+        **record_windows(explanation),
         **({} if explanation.continuation is None else {"continuation": explanation.continuation}),
         **({} if explanation.detail is None else {"detail": record(explanation.detail)}),
         **({} if explanation.without_context is None else {"without_context": asdict(explanation.without_context)}),
@@ -132,14 +134,20 @@ def _prediction(explanation: "Explanation") -> dict[str, Any]:
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
-    known = _known if explanation.output_tokens else float  # only answers have scores that do not exist
+
+    def known(row: int) -> Callable[[float], float | None]:
+        """Null is for scores of answers that do not exist, and for units whose outputs were not computed."""
+        is_open = explanation.output_tokens or (without is not None and any(map(isnan, without[row])))
+        return _known if is_open else float
+
     return [
         {
             **asdict(unit),
-            "score": known(score),
-            "scores": None if by_output is None else list(map(known, by_output[row].tolist())),
-            "without": None if without is None else list(map(known, without[row])),
+            "score": known(row)(score),
+            "scores": None if by_output is None else list(map(known(row), by_output[row].tolist())),
+            "without": None if without is None else list(map(known(row), without[row])),
             "alone": None if alone is None else list(alone[row]),
+            **record_unit(explanation, row),
         }
         for row, (unit, score) in enumerate(zip(explanation.units, explanation.scores, strict=True))
     ]
@@ -168,6 +176,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "output_spans": spans if spans is None else tuple(None if span is None else tuple(span) for span in spans),
         "activation": outputs["activation"],
         "gold": record.get("gold"),
+        "windows": read_windows(record),
         "whole": _numbers(outputs["whole"]),
         "at_baseline": _numbers(outputs["baseline"]),
         "without": without,

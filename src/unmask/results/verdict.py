@@ -29,6 +29,7 @@ class Ranking:
 
     leaders: Sequence[str]
     mean: float
+    second: tuple[str, float] | None  # the next method and its mean
     clear: Sequence[str]  # methods that the leader is clearly better than
     unclear: Sequence[str]
     controls: Mapping[str, float]  # their means
@@ -49,7 +50,7 @@ def verdict(evaluation: "Evaluation") -> str:
     values = {row.name: row.values[measure][common] for row in ranked}
     controls = [row for row in evaluation.rows if row.name in (GREEDY, RANDOM) and measure in row.values]
     ranking = rank(values, {row.name: row.values[measure][common] for row in controls}, seed=evaluation.seed)
-    top = f"the top {100 * evaluation.top:g} % of the {UNITS.get(evaluation.unit, 'units')}"
+    top = f"the top {100 * evaluation.top:g}% of the {UNITS.get(evaluation.unit, 'units')}"
     quantity = "log-probability of the answer" if evaluation.explains_answers else "probability"
     unranked = [f"Not ranked: {others}."] * bool(others)
     return " ".join([_lead(ranking, top, quantity), _differences(ranking), *unranked])
@@ -71,6 +72,7 @@ def rank(values: Mapping[str, Numbers], controls: Mapping[str, Numbers], *, seed
     return Ranking(
         leaders=leaders,
         mean=best,
+        second=max(((name, means[name]) for name in others), key=lambda pair: pair[1], default=None),
         clear=clear,
         unclear=[name for name in others if name not in clear],
         controls={name: float(np.nanmean(one)) for name, one in known.items()},
@@ -79,7 +81,7 @@ def rank(values: Mapping[str, Numbers], controls: Mapping[str, Numbers], *, seed
 
 
 def _lead(ranking: Ranking, top: str, quantity: str) -> str:
-    """The first sentence: the leader, its mean and the controls."""
+    """The first sentence: the leader, its margin, its mean and the controls."""
     names, is_one = _joined(ranking.leaders), len(ranking.leaders) == 1
     controls = ", ".join(
         f"{name} {ranking.controls[name]:.2f}" for name in (GREEDY, RANDOM) if name in ranking.controls
@@ -90,8 +92,22 @@ def _lead(ranking: Ranking, top: str, quantity: str) -> str:
         return f"Without {top} by {names}, {change}"
     random = ranking.random
     is_above = random is None or (random.mean > 0 and random.p < CLEAR)
-    doubt = f" but {'does' if is_one else 'do'} not clearly beat random"
-    return f"{names} {'leads' if is_one else 'lead'}{'' if is_above else doubt}: without {top} {change}"
+    doubt = "" if is_above else f" but {'does' if is_one else 'do'} not clearly beat random"
+    if ranking.clear:
+        lead = f"{names} {'leads' if is_one else 'lead'} by {_margin(ranking, 'over')}"
+    elif ranking.unclear:
+        lead = f"No method clearly leads; {names} {'has' if is_one else 'have'} the highest mean, "
+        lead += _margin(ranking, "above")
+    else:
+        lead = f"{names} are equal"
+    return f"{lead}{doubt}: without {top} {change}"
+
+
+def _margin(ranking: Ranking, over: str) -> str:
+    """How far the leader is ahead, and of which method."""
+    name, mean = ranking.second or ("", ranking.mean)
+    margin = f"{ranking.mean - mean:.2f}"
+    return f"{margin if float(margin) else 'less than 0.01'} {over} {name}"
 
 
 def _differences(ranking: Ranking) -> str:

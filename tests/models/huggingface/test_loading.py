@@ -132,7 +132,7 @@ def test_weights_of_another_head_are_told(folder: Path) -> None:
 def test_an_unused_pooler_is_told(tmp_path: Path) -> None:
     place = saved_as("roberta", tmp_path / "with-pooler")
     with_weights(place, {"roberta.pooler.dense.weight": torch.zeros(3, 3)})
-    with pytest.warns(UnmaskWarning, match=r"1 weight \(roberta\.pooler\.dense\.weight\) .* they have no effect"):
+    with pytest.warns(UnmaskWarning, match=r"1 weight \(roberta\.pooler\.dense\.weight\) .* it has no effect"):
         Explainer.from_pretrained(place, device="cpu")
 
 
@@ -219,7 +219,9 @@ def test_a_name_in_a_folder_that_exists_is_a_path(tmp_path: Path, monkeypatch: p
         Explainer.from_pretrained("models/minilm")
     reason = "which is read as a path because the folder 'models' exists"
     assert str(error.value) == f"no such folder: 'models/minilm', {reason}"
-    assert error.value.hint == "check the path; if you mean the hub's models/minilm, add a revision, such as main"
+    assert error.value.hint == (
+        'check the path; if you mean the hub\'s models/minilm, add --revision main (in Python: revision="main")'
+    )
 
 
 def test_a_revision_makes_it_a_name_on_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

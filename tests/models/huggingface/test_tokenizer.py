@@ -64,6 +64,12 @@ def test_what_is_not_one_token_is_refused(name: str) -> None:
         tokens("bert").baseline(name)
 
 
+def test_a_long_word_is_shortened_in_the_error() -> None:
+    with pytest.raises(ArgumentError, match="not one token") as error:
+        tokens("bert").baseline(f"token:{'x' * 3_000}")
+    assert len(str(error.value)) < 250
+
+
 def test_the_pieces_of_what_is_several_tokens_are_named() -> None:
     pieces = tiny.tokenizer("bert").tokenize("depictions")
     with pytest.raises(ArgumentError) as error:

@@ -155,5 +155,5 @@ def test_areas_are_over_the_shares_of_the_plan() -> None:
         evaluations.cell(evaluations.evaluation(4, curve=(0.125, 0.4)), model=model) for model in ("bert", "roberta")
     ]
     made = render(evaluations.report(*cells), "markdown", "long")
-    assert made.count("AOPC: over 12.5, 40 % of the units") == 1
+    assert made.count("AOPC: over 12.5, 40% of the units") == 1
     assert "1, 5, 10" not in made

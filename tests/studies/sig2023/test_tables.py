@@ -26,8 +26,8 @@ MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 | random | -0.500 | 0.062 | 0.500 | — | — | — |
 
 - LO ↓: log p without the top units minus log p of the whole text
-- Comp ↑: p of the whole text minus p without the top units
-- Suff ↓: p of the whole text minus p of the top units alone
+- Comp ↑: p of the whole text minus p without the top units; for language models, log p
+- Suff ↓: p of the whole text minus p of the top units alone; for language models, log p
 
 Means over texts at the top 20% of the units; bold: the best method of a column, among those evaluated on nearly as many texts as the others and not by their own operator (°); none where most methods are evaluated that way.
 

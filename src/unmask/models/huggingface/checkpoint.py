@@ -32,7 +32,7 @@ def check_weights(name: str, model: Any, report: Mapping[str, Collection[Any]]) 
     if unused:
         warnings.warn(
             f"the checkpoint {name!r} has {_weights(unused)} that this model does not use: the head or pooler "
-            "of another task; they have no effect",
+            f"of another task; {'it has' if len(unused) == 1 else 'they have'} no effect",
             UnmaskWarning,
             stacklevel=2,
         )
@@ -61,7 +61,8 @@ def _is_buffer(model: Any, key: str) -> bool:
 
 def _mismatch(name: str, keys: list[tuple[str, Iterable[int], Iterable[int]]]) -> ModelError:
     key, stored, expected = keys[0]
-    more = f"; {len(keys) - 1} more weights do not fit" if len(keys) > 1 else ""
+    others = {1: "", 2: "; 1 more weight does not fit"}
+    more = others.get(len(keys), f"; {len(keys) - 1} more weights do not fit")
     return ModelError(
         f"the checkpoint {name!r} does not fit its config.json: {key} is {list(stored)} in the checkpoint and "
         f"{list(expected)} by config.json{more}",

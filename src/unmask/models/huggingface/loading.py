@@ -143,7 +143,7 @@ def _check_place(name: str, revision: str | None) -> None:
     if not folder.exists() and revision is None and is_local(name):
         raise ModelError(
             f"no such folder: {name!r}, which is read as a path because the folder {name.rpartition('/')[0]!r} exists",
-            hint=f"check the path; if you mean the hub's {name}, add a revision, such as main",
+            hint=f'check the path; if you mean the hub\'s {name}, add --revision main (in Python: revision="main")',
         )
     if folder.is_file():
         raise ModelError(f"{_shown(name)!r} is a file; a model is a folder with config.json, weights and a tokenizer")

@@ -7,7 +7,7 @@ from typing import Any
 from transformers import PreTrainedTokenizerBase
 
 from ...errors import ArgumentError, ModelError, TextError, brief, first_line, unknown
-from ...text.spans import Segment, Span, Token
+from ...text.spans import Segment, Span, Token, shorten
 from ..adapter import IGNORED, Baseline, Encoded
 
 BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` takes them
@@ -128,8 +128,8 @@ class TokenizerReader:
         if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
             ids = [self.tokenizer.get_vocab().get(word)]
         if ids[0] is None or ids[0] >= self._rows():
-            several = f", but {len(pieces)}: {' '.join(pieces)}" if len(pieces) > 1 else ""
-            raise ArgumentError(f"baseline {name!r}: {word!r} is not one token of this model's vocabulary{several}")
+            several = f", but {len(pieces):,}: {shorten(' '.join(pieces))}" if len(pieces) > 1 else ""
+            raise ArgumentError(f"baseline: {brief(word)} is not one token of this model's vocabulary{several}")
         return Baseline(name, self.tokenizer.convert_ids_to_tokens(ids)[0], ids[0])
 
     def _warning(self, kind: str, token: str) -> str | None:

@@ -77,7 +77,7 @@ def file_contents(report: Report, path: Path, *, layout: str | None, picture: st
     if suffix in PICTURE_SUFFIXES:
         if picture is None:
             raise ArgumentError(
-                f"a {suffix} file holds one kind of picture: set picture to one of {', '.join(PICTURES)}"
+                f"a file ending in {suffix} holds one kind of picture: set picture to one of {', '.join(PICTURES)}"
             )
         if layout is not None:
             raise ArgumentError(f"layout={layout!r} does not apply to a picture; remove it")

@@ -14,7 +14,7 @@ from ..tables import Column, Table, TableCell
 
 OWN = "°"
 OWN_COMPARED = f"{OWN} one of the two is evaluated by its own operator: the metric deletes units as that method does"
-PAIRED = "Paired over texts: mean, 95 % bootstrap interval, and p of a two-sided permutation test by sign flips."
+PAIRED = "Paired over texts: mean, 95% bootstrap interval, and p of a two-sided permutation test by sign flips."
 DELTA = (
     "Delta is an error only for methods whose scores add up by definition (ig, shapley, dig). SIG has one identity "
     "per unit instead; its error is the residual, which is zero for sig because sig is exact."

@@ -14,7 +14,7 @@ from .figures import at_top, cell_title, header, interval_column, mark, mean_col
 from .notes import agreed_texts, missing
 from .shared_tables import cost_columns, difference_table, missing_words_operators, missing_words_table
 
-MEANS = "Means with 95 % bootstrap intervals; the best method of a column is bold."
+MEANS = "Means with 95% bootstrap intervals; the best method of a column is bold."
 
 
 def full_tables(report: Report) -> Iterator[Table]:
@@ -89,7 +89,7 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
 def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
     yield MEANS
     shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
-    yield f"AOPC: the mean over {shares} % of the units; shares that amount to the same number of units count once"
+    yield f"AOPC: the mean over {shares}% of the units; shares that amount to the same number of units count once"
     yield from _control_notes(report)
     if evaluation.rationale_length is not None:
         texts = max(cell.row(name).count(shared_tables.AUPRC) for name in report.kinds)
@@ -135,7 +135,7 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
             if share is not None
         }
         columns.append((header(measure, measure.operator), cells))
-    note = "0 % is the random row and 100 % the greedy row, over the texts that have a greedy row."
+    note = "0% is the random row and 100% the greedy row, over the texts that have a greedy row."
     return methods_table(report, "Position between random and greedy", columns, names=names, notes=[note])
 
 
@@ -164,7 +164,7 @@ def _curve(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
     operator, names = headline([cell]), [name for name in report.kinds if name != GREEDY and name in cell.rows]
     measures = [Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve]
     columns = [
-        (Column(f"{100 * (one.share or 0):g} %", header(one).title), mean_column(report, cell, one)) for one in measures
+        (Column(f"{100 * (one.share or 0):g}%", header(one).title), mean_column(report, cell, one)) for one in measures
     ]
     return methods_table(report, f"By share of the units ({operator})", columns, names=names)
 

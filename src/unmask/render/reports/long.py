@@ -153,12 +153,12 @@ def _row(entry: Entry) -> tuple[TableCell, ...]:
 def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iterator[str]:
     """What the metrics mean, unless an earlier table says so."""
     if not explained:
-        yield "Means with 95 % bootstrap intervals."
+        yield "Means with 95% bootstrap intervals."
     metrics = dict.fromkeys(entry.measure.metric for entry in known)
     notes = [f"{KNOWN[metric].title}: {KNOWN[metric].meaning}" for metric in metrics if metric in KNOWN]
     if cell.evaluation and not metrics.keys().isdisjoint(AREAS):
         shares = ", ".join(f"{100 * share:g}" for share in cell.evaluation.curve)
-        notes.append(f"AOPC: over {shares} % of the units; shares that amount to the same number of units count once")
+        notes.append(f"AOPC: over {shares}% of the units; shares that amount to the same number of units count once")
     yield from (note for note in notes if note not in explained)
     explained.update(notes)
 

@@ -26,7 +26,7 @@ def shared_facts(report: Report) -> dict[str, str]:
     if not report.plan:
         (evaluation,) = report.evaluations
         length, model = evaluation.rationale_length, evaluation.model
-        facts |= {"baseline": ", ".join(evaluation.baselines), "hash": model.hash}
+        facts |= {"baseline": ", ".join(evaluation.baselines), "hash": model.hash.removeprefix("sha256:")[:12]}
         facts |= {} if length is None else {"chosen for F1": counted(length, "unit")}
         return {"model": model.name, "texts": f"{evaluation.examples:,}", **facts}
     texts = f"{sum(cell.planned for cell in report.cells):,} in {counted(len(report.cells), 'cell')}"

@@ -1,0 +1,97 @@
+"""What holds and what does not on the page of benchmarks/faithfulness_by_length.py, with its counts."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+
+import numpy as np
+from faithfulness_by_length_cells import HIGHER, NAMED, Cell, Corrected, ahead_and_behind, by_band, measure_of, passes
+
+from unmask.metrics.registry import Measure
+from unmask.metrics.statistics import compare_paired
+from unmask.results.rows import GREEDY, RANDOM
+
+POOLS = {
+    "two-sided scores minus SIG": ("recursive_sig", "recursive_sig:two_sided=false"),
+    "all units minus two-sided scores": ("recursive_sig:pool=none", "recursive_sig"),
+}
+
+
+def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
+    """What holds and what does not, with its counts."""
+
+    def ahead(name: str, other: str = "sig", metric: str = "log_odds", operator: str = "remove") -> str:
+        return _ahead(cells, name, other, measure_of(metric, operator))
+
+    clear = {name: ahead_and_behind(corrected, "log_odds", name)[0] for name in NAMED}
+    listed = ", ".join(f"`{name}` on {ahead(name)} (clearly on {clear[name]})" for name in NAMED)
+    recursive, removing = "recursive_sig", "recursive_sig:operator=remove"
+    points = (
+        f"**What costs most to lose.** By log-odds, ahead of SIG: {listed}.",
+        f"**At what cost.** Passes a text, band by band: SIG {passes(cells, 'sig')}, `recursive_sig` "
+        f"{passes(cells, recursive)}, Shapley values {passes(cells, 'shapley')}. `recursive_sig` is ahead of Shapley "
+        f"values on {ahead(recursive, 'shapley')}.",
+        "**The pool.** The default, chosen by two-sided scores, is ahead of a pool chosen by SIG on "
+        f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
+        f"{ahead('recursive_sig:pool=none', recursive)}.",
+        "**Recursion by removal** (`operator=remove`, its own operator here) is ahead of the default on "
+        f"{ahead(removing, recursive)}; with words masked, on {ahead(removing, recursive, operator='mask')}.",
+        f"**What says most by itself.** By sufficiency, the best mean is that of {_leaders(cells)}. Ahead of SIG: "
+        f"`recursive_sig` on {ahead(recursive, metric='sufficiency')}, `leave_one_in` on "
+        f"{ahead('leave_one_in', metric='sufficiency')}. What costs most to lose and what says most by itself are two "
+        "questions; [deciding sets](../../explanation/deciding-sets.md) answer both.",
+    )
+    yield "## What holds and what does not\n\n"
+    yield f"Counted over the {len(cells)} pairs of a model and a length, by means with words removed:\n\n"
+    for point in points:
+        yield fill(f"- {point}", 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
+    yield "\n"
+
+
+def _ahead(cells: Sequence[Cell], name: str, other: str, measure: Measure) -> str:
+    """On how many of the pairs one method has the better mean, over the texts that both have: `7 of 12`."""
+    differences = [
+        difference for cell in cells if (difference := _mean_difference(cell, name, other, measure)) is not None
+    ]
+    return f"{sum((one > 0) == (measure.metric in HIGHER) for one in differences if one)} of {len(differences)}"
+
+
+def _mean_difference(cell: Cell, name: str, other: str, measure: Measure) -> float | None:
+    rows = {row.name: row.values.get(measure) for row in cell.evaluation.rows}
+    mine, others = rows.get(name), rows.get(other)
+    if mine is None or others is None or np.isnan(mine - others).all():
+        return None
+    return float(np.nanmean(mine - others))
+
+
+def _leaders(cells: Sequence[Cell]) -> str:
+    """The methods with the lowest sufficiency, words removed, and on how many pairs; of those with every text."""
+    measure, best = measure_of("sufficiency", "remove"), Counter[str]()
+    for cell in cells:
+        rows = [row for row in cell.evaluation.rows if row.name not in (RANDOM, GREEDY) and not row.is_own(measure)]
+        means = {row.name: row.mean(measure) for row in rows if row.count(measure) == cell.evaluation.examples}
+        best[min(means, key=lambda name: means[name] or 0.0)] += 1
+    return ", ".join(f"`{name}` on {count}" for name, count in best.most_common())
+
+
+def pools(cells: Sequence[Cell]) -> Iterator[str]:
+    """The pools of recursive SIG compared on the mean of the models, for bands that all models have."""
+    models = len({cell.model for cell in cells})
+    bands = {band: own for band, own in by_band(cells).items() if len(own) == models}
+    yield "## The pool of recursive SIG\n\n"
+    yield f"Log-odds with words removed, mean of the {models} models for each text, paired: difference, 95 % "
+    yield "bootstrap interval, and p, not corrected. Lower is better.\n\n"
+    yield f"| chosen from | {' | '.join(f'{band} words' for band in bands)} |\n| :--- |{' :--- |' * len(bands)}\n"
+    for title, names in POOLS.items():
+        yield f"| {title} | {' | '.join(_pool(own, *names) for own in bands.values())} |\n"
+    yield "\n"
+
+
+def _pool(cells: Sequence[Cell], name: str, other: str) -> str:
+    measure, fewest = measure_of("log_odds", "remove"), min(cell.evaluation.examples for cell in cells)
+    mine, others = (
+        np.mean([cell.evaluation.row(one).values[measure][:fewest] for cell in cells], 0) for one in (name, other)
+    )
+    found = compare_paired(mine, others)
+    assert found is not None
+    return f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}], p = {found.p:.3f} ({found.count} texts)"

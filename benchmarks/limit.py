@@ -1,0 +1,190 @@
+"""How near exact SIG comes to what the machine can do: its share of the float32 matrix rate, through the whole engine.
+
+.venv/bin/python benchmarks/limit.py     # writes docs/results/limit.md; repeat it to continue
+
+Random weights in the shapes of MiniLM and DistilBERT-base. Rates are counted in the operations of the matrix products
+of the model, and each share is taken within one round: product, plain forward pass and explanation take turns. With one
+thread the clock is processor time, which other programs disturb least; with two threads it is time on the wall.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from memory_on_a_long_text import long_text
+from stored import Store
+from timing import explainer_of
+from transformers import AutoModelForSequenceClassification, BertConfig, DistilBertConfig
+
+from unmask import Explainer, Request
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / ".results" / "limit.jsonl"
+PAGE = ROOT / "docs" / "results" / "limit.md"
+LENGTHS, THREADS = (25, 128, 476), (1, 2)
+BUDGET, BATCHES = 2_048, 3  # tokens of a batch, as in the engine; batches of one measurement
+ROUNDS = 3
+SIDE = 1_024  # of the square matrices
+SHAPES = {"MiniLM (6 x 384)": (6, 384, 1_536), "DistilBERT-base (6 x 768)": (6, 768, 3_072)}  # layers, width, inner
+
+
+@cache
+def explainer(name: str) -> Explainer:
+    """A model of that shape, with the built-in model's tokenizer."""
+    layers, width, inner = SHAPES[name]
+    tokenizer = explainer_of("embedded").tokenizer
+    torch.manual_seed(0)
+    if name.startswith("MiniLM"):
+        config: Any = BertConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=width,
+            num_hidden_layers=layers,
+            num_attention_heads=12,
+            intermediate_size=inner,
+        )
+    else:
+        config = DistilBertConfig(vocab_size=len(tokenizer), dim=width, n_layers=layers, n_heads=12, hidden_dim=inner)
+    model = AutoModelForSequenceClassification.from_config(config)
+    model.train(mode=False)
+    return Explainer(model, tokenizer)
+
+
+def operations(name: str, tokens: int) -> float:
+    """Floating-point operations of the matrix products of one row; the embedding and the head have next to none."""
+    layers, width, inner = SHAPES[name]
+    return layers * (2.0 * tokens * (4 * width**2 + 2 * width * inner) + 4.0 * tokens**2 * width)
+
+
+def programs(name: str, tokens: int) -> dict[str, tuple[Callable[[], object], float]]:
+    """What is timed, each with its operations: the product, plain forward passes, exact SIG."""
+    of, left, right = explainer(name), torch.randn(SIDE, SIDE), torch.randn(SIDE, SIDE)
+    units = max(1, BATCHES * (BUDGET // tokens) - 2)
+    words = ["film"] * (tokens - 2)
+    text = " ".join(words)
+    spans = [(5 * at, 5 * at + 4) for at in range(min(units, tokens - 2))]
+    request, rows = Request(text, spans=spans), len(spans) + 2
+    copies = [request] * max(1, units // len(spans))  # a short text has too few units: several texts
+    ids = torch.tensor([of.tokenizer(text)["input_ids"]] * (BUDGET // tokens))
+    assert ids.shape[1] == tokens
+
+    def plain() -> None:
+        with torch.inference_mode():
+            for _ in range(BATCHES):
+                of.model(input_ids=ids, attention_mask=torch.ones_like(ids))
+
+    return {
+        "matmul": (lambda: [left @ right for _ in range(8)], 8 * 2.0 * SIDE**3),
+        "forward": (plain, BATCHES * len(ids) * operations(name, tokens)),
+        "sig": (lambda: list(of.explain_many(copies)), len(copies) * rows * operations(name, tokens)),
+    }
+
+
+def measure(name: str, tokens: int, threads: int) -> dict[str, float]:
+    """Operations per second of each program, the best of some rounds in which they take turns."""
+    torch.set_num_threads(threads)
+    clock, best = time.process_time if threads == 1 else time.perf_counter, dict[str, float]()
+    for at in range(ROUNDS + 1):  # the first round warms up
+        for what, (run, count) in programs(name, tokens).items():
+            started = clock()
+            run()
+            rate = count / (clock() - started)
+            best[what] = max(best.get(what, 0.0), rate) if at else 0.0
+    return best
+
+
+def measure_long() -> dict[str, float]:
+    """The review of 400 to 480 tokens, all words, by the built-in model, with one thread."""
+    torch.set_num_threads(1)
+    of = explainer_of("embedded")
+    text, left, right = long_text(of), torch.randn(SIDE, SIDE), torch.randn(SIDE, SIDE)
+    tokens, rates = len(of.tokenizer(text)["input_ids"]), []
+    for _ in range(ROUNDS):
+        started = time.process_time()
+        _ = [left @ right for _ in range(8)]
+        rates.append(8 * 2.0 * SIDE**3 / (time.process_time() - started))
+    started = time.process_time()
+    found = of.explain(text, sets="none")
+    seconds = time.process_time() - started
+    done = found.passes.forward * operations("MiniLM (6 x 384)", tokens)
+    sizes = {"tokens": tokens, "rows": found.passes.forward, "operations": done}
+    return sizes | {"seconds": seconds, "rate": done / seconds, "matmul": max(rates)}
+
+
+def profile(name: str, tokens: int) -> dict[str, float]:
+    """The share of each kernel in exact SIG, by the profiler's own processor time."""
+    torch.set_num_threads(1)
+    run, _ = programs(name, tokens)["sig"]
+    run()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as found:
+        run()
+    events = {event.key: event.self_cpu_time_total for event in found.key_averages()}
+    total = sum(events.values())
+    return {key: time / total for key, time in sorted(events.items(), key=lambda one: -one[1])[:6]}
+
+
+def page(store: Store) -> str:
+    """The page, from what is there."""
+    lines = []
+    for threads in THREADS:
+        for name in SHAPES:
+            for tokens in LENGTHS:
+                if (one := store.known.get(f"{name}, {tokens}, {threads}")) is not None:
+                    forward, sig = (one[what] / one["matmul"] for what in ("forward", "sig"))
+                    cells = (f"{one['matmul'] / 1e9:.0f}", f"{forward:.2f}", f"{sig:.2f}", f"{sig / forward:.2f}")
+                    lines.append(f"| {name} | {tokens} | {threads} | {' | '.join(cells)} |")
+    known = [one for key, one in store.known.items() if key.endswith(", 1") and "forward" in one]
+    shares = [one["sig"] / one["matmul"] for one in known]
+    text = [
+        "# How near exact SIG comes to the machine's limit\n",
+        f"**Through the whole engine, exact SIG runs at {min(shares):.2f} to {max(shares):.2f} of the machine's\n"
+        "float32 "
+        "matrix rate with one thread: as fast as plain forward passes, to a few percent.**\n",
+        "    .venv/bin/python benchmarks/limit.py\n",
+        __doc__.split("\n\n", 2)[2].strip() + " The machine was shared.\n",
+        "| model | tokens | threads | matmul, Gflop/s | forward pass / matmul | exact SIG / matmul | SIG / forward |",
+        "|---|---|---|---|---|---|---|",
+        *lines,
+        "",
+    ]
+    if (long := store.known.get("long")) is not None:
+        text += [
+            "## A long text\n",
+            f"A film review of {long['tokens']:.0f} tokens, all words, the built-in model: {long['rows']:.0f} rows, "
+            f"{long['operations'] / 1e12:.1f} Tflop,\n{long['seconds']:.0f} s of processor time with one thread: "
+            f"{long['rate'] / 1e9:.0f} Gflop/s, {long['rate'] / long['matmul']:.2f} of the matrix rate\n"
+            f"({long['matmul'] / 1e9:.0f} Gflop/s) in the same run.\n",
+        ]
+    text += ["## What bounds the rest\n", "Processor time of exact SIG by kernel, one thread:\n"]
+    for name in SHAPES:
+        for tokens in LENGTHS:
+            if (one := store.known.get(f"profile, {name}, {tokens}")) is not None:
+                shown = ", ".join(f"{key.removeprefix('aten::')} {share:.0%}" for key, share in one.items())
+                text.append(f"- {name}, {tokens} tokens: {shown}.")
+    return "\n".join(text) + "\n"
+
+
+def main() -> None:
+    """Measure what is missing, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--print", action="store_true", help="write the page from what is stored")
+    store = Store(KEPT)
+    if not parser.parse_args().print:
+        for threads in THREADS:
+            for name in SHAPES:
+                for tokens in LENGTHS:
+                    found = store.kept(f"{name}, {tokens}, {threads}", partial(measure, name, tokens, threads))
+                    print(name, tokens, threads, {key: f"{rate / 1e9:.1f}" for key, rate in found.items()}, flush=True)
+            for name in SHAPES:
+                for tokens in LENGTHS:
+                    store.kept(f"profile, {name}, {tokens}", partial(profile, name, tokens))
+            PAGE.write_text(page(store), encoding="utf-8")
+            store.kept("long", measure_long)
+    PAGE.write_text(page(store), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Options for long texts: what is read of them, and how much is computed."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ArgumentError
+from . import options as shared
+from .options import ASKED, option
+
+BUDGETS = ("detail_rows", "rows", "seconds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongTextOptions(shared.Options):
+    """What is read of a long text, and how much of it is scored."""
+
+    long: str | None = option(
+        ASKED,
+        "A text longer than the model reads: cut it, or read all of it in windows (classifiers).",
+        show_default="cut",
+    )
+    detail: str | None = option(ASKED, "sentence+word: score sentences, then words in the sentences that matter most.")
+    detail_rows: int | None = option(
+        ASKED, "Score at most this many words for --detail.", min=1, show_default="four per sentence"
+    )
+    rows: int | None = option(ASKED, "Stop --detail after this many passes, sentences included.", min=1)
+    seconds: float | None = option(ASKED, "Stop --detail after this many seconds per text, sentences included.", min=0)
+
+    def long_settings(self) -> dict[str, Any]:
+        """The settings that were given."""
+        given = [name for name in BUDGETS if getattr(self, name) is not None]
+        if given and self.detail is None:
+            raise ArgumentError(f"--{given[0].replace('_', '-')} needs --detail sentence+word")
+        return self.settings("long", "detail", *BUDGETS)

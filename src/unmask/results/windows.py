@@ -1,0 +1,112 @@
+"""What the explanation of a long text keeps of its windows, which the model reads one by one. Needs no torch."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentError
+from .answers import is_same
+from .metadata import Prediction
+
+if TYPE_CHECKING:
+    from .explanation import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of the text that the model reads, `text[start:end]`, and its raw outputs."""
+
+    start: int
+    end: int
+    tokens: int  # with those that the tokenizer adds
+    outputs: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Windows:
+    """The windows of a text that is longer than the model reads.
+
+    The explained model is that applied to every window: its log-probabilities are the mean over the windows,
+    renormalized; of a regression, the mean value. `central` has for every unit the window in which it stands most
+    centrally, `without` the raw outputs of that window without the unit; None if the method does not need them.
+    """
+
+    windows: tuple[Window, ...]
+    central: tuple[int, ...]
+    without: tuple[tuple[float, ...], ...] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal; a value that was not computed equals another."""
+        return isinstance(other, Windows) and all(
+            is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # as of the explanation
+
+    def __len__(self) -> int:
+        """The number of windows."""
+        return len(self.windows)
+
+    def check(self, units: int, outputs: int) -> None:
+        """Refuse windows that do not fit the explanation's units and outputs."""
+        if any(len(one.outputs) != outputs for one in self.windows):
+            raise ArgumentError(f"{outputs} outputs, but a window has another number of them")
+        if len(self.central) != units or (self.without is not None and len(self.without) != units):
+            raise ArgumentError(f"{units} units, but the windows know of {len(self.central)}")
+        if not all(0 <= at < len(self.windows) for at in self.central):
+            raise ArgumentError(f"a unit stands in a window that is none of the {len(self.windows)}")
+
+    def scores(self, read: Callable[[Any], NDArray[np.float64]]) -> tuple[float, ...] | None:
+        """What each unit's central window loses without it, on the scale of `read`; NaN if not computed."""
+        if self.without is None:
+            return None
+        whole = np.array([self.windows[at].outputs for at in self.central])
+        return tuple((read(whole) - read(np.array(self.without))).tolist())
+
+
+def window_predictions(explanation: "Explanation") -> tuple[Prediction, ...]:
+    """The model's prediction for each window alone; empty for a text that was read at once."""
+    if explanation.windows is None:
+        return ()
+    return tuple(replace(explanation, whole=one.outputs).prediction for one in explanation.windows.windows)
+
+
+def record_windows(explanation: "Explanation") -> dict[str, Any]:
+    """The windows as JSON values; nothing for a text that was read at once."""
+    if explanation.windows is None:
+        return {}
+    predictions = window_predictions(explanation)
+    rows = zip(explanation.windows.windows, predictions, strict=True)
+    shown = [{**asdict(one), "label": made.label, "probabilities": dict(made.probabilities)} for one, made in rows]
+    return {"windows": shown}
+
+
+def record_unit(explanation: "Explanation", unit: int) -> dict[str, Any]:
+    """What a unit of a long text has besides."""
+    if (windows := explanation.windows) is None:
+        return {}
+    scores, without = explanation.window_scores, windows.without
+    return {
+        "window": windows.central[unit],
+        "window_score": None if scores is None else _known(scores[unit]),
+        "window_without": None if without is None else [_known(value) for value in without[unit]],
+    }
+
+
+def read_windows(record: Mapping[str, Any]) -> Windows | None:
+    """The windows of a record."""
+    if record.get("windows") is None:
+        return None
+    kept = [(one["start"], one["end"], one["tokens"], tuple(map(float, one["outputs"]))) for one in record["windows"]]
+    units = record["units"]
+    rows = [unit["window_without"] for unit in units if unit["window_without"] is not None]
+    without = tuple(tuple(nan if value is None else float(value) for value in row) for row in rows)
+    return Windows(tuple(Window(*one) for one in kept), tuple(unit["window"] for unit in units), without or None)
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value
