@@ -13,7 +13,7 @@ from unmask.executors.ledger import Ledger, Piece
 class Doubling:
     """Doubles the numbers of a chunk."""
 
-    threads, device = 1, "cpu"
+    threads, device, batch_tokens = 1, "cpu", None
 
     def __call__(self, chunk: list[int], progress: Any) -> list[Any]:
         return [2 * one for one in chunk]

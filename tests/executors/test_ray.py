@@ -46,6 +46,12 @@ def test_settings_are_checked(options: dict[str, Any]) -> None:
         RayEngine(**options)
 
 
+def test_a_budget_that_each_machine_measures_is_refused(tmp_path: Path) -> None:
+    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 1.0}), batch_tokens="auto")
+    with pytest.raises(ArgumentError, match="batch_tokens auto is measured on each machine"):
+        explainer.explain_many(["good"], into=tmp_path / "ray", engine=RayEngine())
+
+
 def test_an_engine_needs_a_folder() -> None:
     explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 1.0}))
     with pytest.raises(ArgumentError, match="engine needs into=FOLDER"):

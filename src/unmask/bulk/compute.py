@@ -70,6 +70,11 @@ class ChunkExplainer:
         """The kind of device that the model is on."""
         return self.session.adapter.device.type
 
+    @property
+    def batch_tokens(self) -> int | str | None:
+        """The token budget of a batch."""
+        return self.session.batch_tokens
+
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
         """A chunk in two; None for one text."""
         return chunk.halves
