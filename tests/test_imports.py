@@ -18,6 +18,7 @@ PUBLIC = [
     "Failure",
     "Interactions",
     "Progress",
+    "RayEngine",
     "Request",
     "Segment",
     "__version__",

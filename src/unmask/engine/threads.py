@@ -8,7 +8,7 @@ import torch
 
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """Compute with so many threads; afterwards, with as many as before."""
+    """Compute with this number of threads, then restore the old number."""
     before = torch.get_num_threads()
     if count != before:
         torch.set_num_threads(count)
