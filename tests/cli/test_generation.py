@@ -287,7 +287,10 @@ def test_documents_are_compared(unmask: Any, tmp_path: Path) -> None:
             ("compare", "Tom ran.", *GENERATION, "--method", "sig,random", "--pair", "x"),
             "--pair applies to classifiers",
         ),
-        (("compare", "Tom ran.", "--method", "sig,random", "--detail", "x"), "--detail applies to language models"),
+        (
+            ("compare", "Tom ran.", "--method", "sig,random", "--attribute-to", "all"),
+            "--attribute-to applies to language models",
+        ),
         (("interactions", "Tom ran.", *GENERATION), "interactions explain classifiers, and this is a language model"),
         (("explain", "Tom ran.", *GENERATION, "--normalize", "mean"), "--normalize is for a contrast of two"),
         (

@@ -25,8 +25,8 @@ def test_windows_explain_all_of_a_text(unmask: Command) -> None:
 
 def test_pictures_say_that_windows_are_explained(unmask: Command) -> None:
     for form in ("terminal", "html"):
-        _, out, _ = unmask("explain", TEXT, *SHORT, "--long", "windows", "--format", form, "--sets", "none")
-        assert "explains the model applied to 2 windows" in " ".join(out.split())
+        _, out, said = unmask("explain", TEXT, *SHORT, "--long", "windows", "--format", form, "--sets", "none")
+        assert "explains the model applied to 2 windows" in " ".join((out + said).split())
         assert "badly" in out
 
 

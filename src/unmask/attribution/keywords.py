@@ -14,7 +14,7 @@ R = TypeVar("R")
 OTHER_NAMES = {"label": "target", "class_name": "target", "target_class": "target", "class_index": "target"}
 STEPS = ("n_steps", "steps", "num_steps")
 OF_ANSWERS = {  # settings of language models
-    *("attribute_to", "continuation", "detail", "detail_rows", "include_stop", "max_new_tokens", "normalize"),
+    *("attribute_to", "continuation", "include_stop", "max_new_tokens", "normalize"),
     "prefix_cache",
 }
 
