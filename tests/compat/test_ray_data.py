@@ -38,4 +38,5 @@ def test_it_maps_the_batches_of_a_dataset() -> None:
         rows = {row["text"]: row for row in mapped.take_all()}
     assert rows["A lovely film."]["prediction"] == "positive"
     assert rows[""]["error"]
-    assert len(rows["A dull film."]["scores"]) == 3
+    assert list(rows["A dull film."]["units"]) == ["A", "dull", "film", "."]
+    assert max(rows["A dull film."]["scores"]) == rows["A dull film."]["scores"][1]
