@@ -123,7 +123,8 @@ def _sections(page: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _cells(line: str) -> list[str]:
-    return [part.strip() for part in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
+    """The cells of a row; percentages as they are written today, without a space."""
+    return [part.strip().replace(" %", "%") for part in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
 
 
 def _merged(old: list[list[str]], new: list[list[str]], methods: Sequence[str]) -> list[list[str]]:

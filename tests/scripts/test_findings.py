@@ -46,3 +46,16 @@ def test_a_page_is_opened_anew(tmp_path: Path) -> None:
         FINDINGS["open_with_finding"](page)
         made = page.read_text(encoding="utf-8")
         assert made == f"{FINDINGS['opening']('corrected-sst2', TABLE)}\n\n{TABLE.partition(chr(10) * 2)[2]}"
+
+
+def test_faithfulness_by_length_opens_with_what_its_table_says() -> None:
+    page = (FINDINGS["RESULTS"] / "faithfulness" / "by-length.md").read_text(encoding="utf-8")
+    finding = " ".join(page.split("\n\n")[1].split())
+    section = page.partition("## Ahead of SIG and behind")[2].partition("\n## ")[0]
+    header, _, *rows = (line.strip("| ").split(" | ") for line in section.split("\n") if line.startswith("|"))
+    table = {row[0].replace("\\", ""): dict(zip(header, row, strict=True)) for row in rows}
+    named = ("recursive_sig", "two_sided", "shapley")
+    ahead = {name: table[name]["remove: log-odds"].partition(" / ")[0] for name in named}
+    assert ", ".join(f"{name} on {count}" for name, count in ahead.items()) in finding
+    clear = sum(int(part) for name in named for part in table[name]["remove: suff."].split(" / "))
+    assert ("by sufficiency, none of their" in finding) == (clear == 0)
