@@ -1,14 +1,14 @@
-"""How faithful methods are by the length of the text: four models, three bands of length, texts that no choice saw.
+"""How faithful methods are by text length: four models, three bands of length, texts that nothing was tuned on.
 
 .venv/bin/python benchmarks/faithfulness_by_length.py               # everything: hours
 .venv/bin/python benchmarks/faithfulness_by_length.py --texts 20    # the first 20 texts of every band, on every model
 .venv/bin/python benchmarks/faithfulness_by_length.py --band 18-22  # one band of lengths
 .venv/bin/python benchmarks/faithfulness_by_length.py --cheap       # without Shapley values and greedy choices
-.venv/bin/python benchmarks/faithfulness_by_length.py --report      # the page alone, from what is stored
+.venv/bin/python benchmarks/faithfulness_by_length.py --report      # only write the page, from stored results
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2. Results
 are stored in .results/length: repeat a command to continue it. The page has, for each model and band, the texts of the
-largest step of `STEPS` that is complete, at least without what `--cheap` leaves out; a row with fewer texts says so.
+largest complete step of `STEPS`, complete at least in what `--cheap` runs; a row with fewer texts says so.
 """
 
 import argparse
@@ -34,8 +34,8 @@ ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "length"
 PAGE = ROOT / "docs" / "results" / "faithfulness" / "by-length.md"
 BANDS = {"8-12": range(8, 13), "18-22": range(18, 23), "30-40": range(30, 41)}  # units of a text
-STEPS = (10, 20, 30, 50, 100)  # texts of each band: a larger step goes on from the smaller
-FRESH = 900  # the first sentence of SST-2 test on which nothing was chosen
+STEPS = (10, 20, 30, 50, 100)  # texts of each band: a larger step continues the smaller one
+FRESH = 900  # the first sentence of SST-2 test that no choice was made on
 PLACES = {name.removesuffix("-sst2"): str(SHARED / "models" / name) for name in MODELS}
 METHODS = [
     *("sig", "two_sided", "recursive_sig", "recursive_sig:two_sided=false", "recursive_sig:pool=none"),
@@ -47,9 +47,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--band", action="append", choices=BANDS, help="only these lengths")
     parser.add_argument("--model", action="append", help="only these models: embedded, bert, distilbert, roberta")
-    parser.add_argument("--texts", type=int, choices=STEPS, default=STEPS[-1], help="of each band")
+    parser.add_argument("--texts", type=int, choices=STEPS, default=STEPS[-1], help="number of texts in each band")
     parser.add_argument("--cheap", action="store_true", help=f"without {', '.join(EXPENSIVE)}")
-    parser.add_argument("--report", action="store_true", help="write the page from what is stored")
+    parser.add_argument("--report", action="store_true", help="write the page from stored results")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
     if given.threads:
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def without_expensive(plan: Plan) -> Plan:
-    """The plan without what takes most of the time."""
+    """The plan without the methods that take most of the time."""
     methods = tuple(one for one in plan.methods[plan.protocol] if one.partition(":")[0] not in EXPENSIVE)
     return replace(plan, methods={plan.protocol: methods}, controls=(RANDOM,))
 

@@ -1,4 +1,4 @@
-"""What the page of benchmarks/faithfulness_by_length.py is made of: a model on a band of lengths, and its figures."""
+"""The cells on the page of benchmarks/faithfulness_by_length.py: one model on one band of lengths, with its figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from unmask.results.evaluation import Evaluation
 from unmask.results.rows import GREEDY
 
 TOP = 0.2
-SHARES = ("log_odds", "comprehensiveness", "sufficiency")  # at the top 20 % of the units
+SHARES = ("log_odds", "comprehensiveness", "sufficiency")  # at the top 20% of the units
 METRICS = (*SHARES, *(f"aopc_{metric}" for metric in SHARES))
 HIGHER = ("comprehensiveness", "aopc_comprehensiveness")  # is better
 OPERATORS = {"remove": "Words are removed", "mask": "Words are replaced by the mask token"}
@@ -34,7 +34,7 @@ Corrected = dict[tuple[str, str, str, str], tuple[Difference, float]]  # by metr
 
 
 def measure_of(metric: str, operator: str) -> Measure:
-    """The measure of a metric: AOPC, or at the top 20 %."""
+    """The measure of a metric: AOPC, or at the top 20%."""
     return Measure(metric, operator, None if metric.startswith("aopc") else TOP)
 
 
@@ -44,7 +44,7 @@ def by_band(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
 
 
 def passes(columns: Sequence[Cell], name: str) -> str:
-    """The mean number of passes a text; of each band if there are several."""
+    """The mean number of passes per text; one for each band."""
     return " / ".join(_passes(cells, name) for cells in by_band(columns).values())
 
 
@@ -58,7 +58,7 @@ def _passes(columns: Sequence[Cell], name: str) -> str:
 
 
 def ahead_and_behind(corrected: Corrected, metric: str, name: str) -> tuple[int, int]:
-    """On how many pairs of a model and a band a method is clearly ahead of SIG, and clearly behind."""
+    """On how many combinations of model and band a method is clearly ahead of SIG, and clearly behind."""
     clear = [
         one.mean for (own, _, _, method), (one, p) in corrected.items() if (own, method) == (metric, name) and p < CLEAR
     ]

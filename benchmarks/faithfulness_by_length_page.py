@@ -28,23 +28,21 @@ from unmask.results.evaluation import Evaluation
 from unmask.results.report import ReportCell
 from unmask.results.rows import GREEDY, RANDOM, EvaluationRow
 
-FIRST = (
-    "Recursive search optimizes what comprehensiveness by mask measures, so read it by removal, which it never sees."
-)
-HEAD = """# Faithfulness by the length of the text
+HEAD = """# Faithfulness by text length
 
 {finding}
 
-A figure whose method perturbs as its metric does is marked with °. Of the methods here,
+Compare methods in the tables with words removed. Recursive SIG searches by masking words, so metrics that mask words
+favor it. A figure is marked ° if the method perturbs the text in the same way as the metric. Of the methods here,
 `recursive_sig:operator=remove` removes words; all others mask them.
 
     .venv/bin/python benchmarks/faithfulness_by_length.py
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2; nothing
-was tuned on them. The length of a text is its number of units (words and punctuation marks). Metrics are at the top
-20 % of the units unless they are AOPC; intervals are 95 % bootstrap intervals over texts; passes are per text. Shapley
-values and greedy choices take most of the time: where they were measured on fewer texts, the cell says so, and they are
-compared on these.
+was tuned on them. A text's length is its number of units (words and punctuation marks). Metrics other than AOPC are at
+the top 20% of the units. Intervals are 95% bootstrap intervals over texts; passes are per text. Shapley values and
+greedy choices take most of the time, so some were measured on fewer texts. The cell then gives their number, and
+comparisons use only these texts.
 
 """
 
@@ -80,7 +78,7 @@ def _methods(cells: Sequence[Cell]) -> list[str]:
 
 
 def _texts(cells: Sequence[Cell]) -> Iterator[str]:
-    """How many texts stand behind the figures."""
+    """The number of texts that the figures cover."""
     models = list(dict.fromkeys(cell.model for cell in cells))
     yield f"| texts | {' | '.join(models)} |\n| :--- |{' ---: |' * len(models)}\n"
     for band, columns in by_band(cells).items():
@@ -90,10 +88,11 @@ def _texts(cells: Sequence[Cell]) -> Iterator[str]:
 
 
 def _counts(corrected: dict[str, Corrected], cells: Sequence[Cell]) -> Iterator[str]:
-    """For each method, on how many pairs of a model and a band it is clearly ahead of SIG, and clearly behind."""
+    """For each method, on how many combinations of model and band it is clearly ahead of SIG, and clearly behind."""
     yield "## Ahead of SIG and behind\n\n"
-    yield f"Of {len(cells)} pairs of a model and a length: on how many a method is clearly ahead of SIG / behind "
-    yield f"(p < {CLEAR} after Holm's correction over the {len(corrected['remove']):,} comparisons by an operator).\n\n"
+    yield f"On how many of the {len(cells)} combinations of model and length a method is clearly ahead of SIG / clearly "
+    yield f"behind it: p < {CLEAR} after Holm's correction over the {len(corrected['remove']):,} comparisons of an "
+    yield "operator.\n\n"
     columns = [(operator, metric) for operator in OPERATORS for metric in SHARES]
     titles = [f"{operator}: {resolve_metric(metric).title}" for operator, metric in columns]
     yield f"| method | passes | {' | '.join(titles)} |\n| :--- | ---: |{' ---: |' * len(columns)}\n"
@@ -149,9 +148,9 @@ def _corrected(cells: Sequence[Cell], operator: str) -> Corrected:
 
 
 def _differences(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
-    """Every difference from SIG at the top 20 %, with words removed."""
+    """Every difference from SIG at the top 20%, with words removed."""
     yield "## Each method minus SIG, words removed\n\n"
-    yield "Paired over texts: mean and 95 % bootstrap interval. **Bold**: clear after the correction.\n\n"
+    yield f"Paired over texts: mean and 95% bootstrap interval. **Bold**: p < {CLEAR} after Holm's correction.\n\n"
     for metric in SHARES:
         yield f"### {_title(metric)} {resolve_metric(metric).arrow}, minus SIG\n\n"
         for band, columns in by_band(cells).items():
@@ -175,8 +174,8 @@ def _difference(corrected: Corrected, key: tuple[str, str, str, str]) -> str:
 def _clear(corrected: Corrected, title: str) -> Iterator[str]:
     """One table: every difference from SIG that is clear after the correction."""
     yield f"## Clear differences from SIG: {title[0].lower()}{title[1:]}\n\n"
-    yield f"Those of {len(corrected):,} comparisons with p < {CLEAR} after Holm's correction.\n\n"
-    yield "| metric | words | model | method | minus sig | 95 % interval | p |\n"
+    yield f"The differences with p < {CLEAR} after Holm's correction, out of {len(corrected):,} comparisons.\n\n"
+    yield "| metric | words | model | method | minus sig | 95% interval | p |\n"
     yield "| :--- | :--- | :--- | :--- | ---: | :--- | ---: |\n"
     for (metric, band, model, name), (one, p) in corrected.items():
         if p < CLEAR:
@@ -187,15 +186,15 @@ def _clear(corrected: Corrected, title: str) -> Iterator[str]:
 
 def _finding(cells: Sequence[Cell], corrected: Corrected) -> str:
     """How often recursive SIG, two-sided scores and Shapley values are clearly ahead of SIG."""
-    counts = {name: ahead_and_behind(corrected, "log_odds", name)[0] for name in NAMED}
-    listed = ", ".join(f"{name} on {count}" for name, count in counts.items())
+    (first, most), *others = ((name, ahead_and_behind(corrected, "log_odds", name)[0]) for name in NAMED)
+    listed = " and ".join(f"{name} on {count}" for name, count in others)
     alone = sum(sum(ahead_and_behind(corrected, "sufficiency", name)) for name in NAMED)
     found = (
-        f"With words removed, of {len(cells)} pairs of a model and a length, these are clearly ahead of SIG by "
-        f"log-odds: {listed}; by sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} differences "
-        f"from SIG {'is' if alone < 2 else 'are'} clear."
+        f"Of {len(cells)} combinations of model and length, {first} is clearly ahead of SIG on {most}, {listed}, by "
+        f"log-odds with words removed. By sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} "
+        f"differences from SIG {'is' if alone < 2 else 'are'} clear."
     )
-    return fill(f"**{FIRST} {found}**", 120, break_long_words=False, break_on_hyphens=False)
+    return fill(f"**{found}**", 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _title(metric: str) -> str:

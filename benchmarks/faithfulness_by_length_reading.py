@@ -1,4 +1,4 @@
-"""What holds and what does not on the page of benchmarks/faithfulness_by_length.py, with its counts."""
+"""The section "What holds and what does not" of the page of benchmarks/faithfulness_by_length.py."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,29 +27,29 @@ def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
     listed = ", ".join(f"`{name}` on {ahead(name)} (clearly on {clear[name]})" for name in NAMED)
     recursive, removing = "recursive_sig", "recursive_sig:operator=remove"
     points = (
-        f"**What costs most to lose.** By log-odds, ahead of SIG: {listed}.",
-        f"**At what cost.** Passes a text, band by band: SIG {passes(cells, 'sig')}, `recursive_sig` "
+        f"**Words that cost most to lose.** By log-odds, ahead of SIG: {listed}.",
+        f"**Cost.** Passes per text, for the three lengths: SIG {passes(cells, 'sig')}, `recursive_sig` "
         f"{passes(cells, recursive)}, Shapley values {passes(cells, 'shapley')}. `recursive_sig` is ahead of Shapley "
         f"values on {ahead(recursive, 'shapley')}.",
-        "**The pool.** The default, chosen by two-sided scores, is ahead of a pool chosen by SIG on "
+        "**Candidate pool.** A pool chosen by two-sided scores (the default) is ahead of one chosen by SIG on "
         f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
         f"{ahead('recursive_sig:pool=none', recursive)}.",
         "**Recursion by removal** (`operator=remove`, its own operator here) is ahead of the default on "
-        f"{ahead(removing, recursive)}; with words masked, on {ahead(removing, recursive, operator='mask')}.",
-        f"**What says most by itself.** By sufficiency, the best mean is that of {_leaders(cells)}. Ahead of SIG: "
+        f"{ahead(removing, recursive)}; with words masked, it is ahead on {ahead(removing, recursive, operator='mask')}.",
+        f"**Words that say most by themselves.** By sufficiency, the best mean: {_leaders(cells)}. Ahead of SIG: "
         f"`recursive_sig` on {ahead(recursive, metric='sufficiency')}, `leave_one_in` on "
-        f"{ahead('leave_one_in', metric='sufficiency')}. What costs most to lose and what says most by itself are two "
-        "questions; [deciding sets](../../explanation/deciding-sets.md) answer both.",
+        f"{ahead('leave_one_in', metric='sufficiency')}. Which words cost most to lose, and which say most by "
+        "themselves, are two questions; [deciding sets](../../explanation/deciding-sets.md) answer both.",
     )
     yield "## What holds and what does not\n\n"
-    yield f"Counted over the {len(cells)} pairs of a model and a length, by means with words removed:\n\n"
+    yield f"Counts over the {len(cells)} combinations of model and length, by means, with words removed:\n\n"
     for point in points:
         yield fill(f"- {point}", 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
     yield "\n"
 
 
 def _ahead(cells: Sequence[Cell], name: str, other: str, measure: Measure) -> str:
-    """On how many of the pairs one method has the better mean, over the texts that both have: `7 of 12`."""
+    """On how many combinations one method has the better mean, over the texts that both have: `7 of 12`."""
     differences = [
         difference for cell in cells if (difference := _mean_difference(cell, name, other, measure)) is not None
     ]
@@ -65,7 +65,7 @@ def _mean_difference(cell: Cell, name: str, other: str, measure: Measure) -> flo
 
 
 def _leaders(cells: Sequence[Cell]) -> str:
-    """The methods with the lowest sufficiency, words removed, and on how many pairs; of those with every text."""
+    """The methods with the lowest sufficiency, words removed, and on how many combinations; only rows with every text."""
     measure, best = measure_of("sufficiency", "remove"), Counter[str]()
     for cell in cells:
         rows = [row for row in cell.evaluation.rows if row.name not in (RANDOM, GREEDY) and not row.is_own(measure)]
@@ -79,9 +79,9 @@ def pools(cells: Sequence[Cell]) -> Iterator[str]:
     models = len({cell.model for cell in cells})
     bands = {band: own for band, own in by_band(cells).items() if len(own) == models}
     yield "## The pool of recursive SIG\n\n"
-    yield f"Log-odds with words removed, mean of the {models} models for each text, paired: difference, 95 % "
-    yield "bootstrap interval, and p, not corrected. Lower is better.\n\n"
-    yield f"| chosen from | {' | '.join(f'{band} words' for band in bands)} |\n| :--- |{' :--- |' * len(bands)}\n"
+    yield f"Log-odds with words removed, averaged over the {models} models for each text. Paired over texts: mean "
+    yield "difference, 95% bootstrap interval, and uncorrected p. Lower is better.\n\n"
+    yield f"| pool | {' | '.join(f'{band} words' for band in bands)} |\n| :--- |{' :--- |' * len(bands)}\n"
     for title, names in POOLS.items():
         yield f"| {title} | {' | '.join(_pool(own, *names) for own in bands.values())} |\n"
     yield "\n"

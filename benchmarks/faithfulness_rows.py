@@ -30,9 +30,9 @@ MODELS = ("embedded", "distilbert", "roberta", "bert")
 FEWER = "sdig"  # was measured on fewer texts
 SECONDS = "per text: seconds"
 BETTER = {"↓": min, "↑": max}
-NOTE = """The rows {rows} were measured after the others, on the same texts, by
-`benchmarks/faithfulness_rows.py`; the row sig was measured again with them and is the same in every figure. Their
-position between random and greedy is computed from the means on this page; their seconds were not measured.
+NOTE = """The rows {rows} were added later, on the same texts, by `benchmarks/faithfulness_rows.py`.
+That run also measured sig again, with the same figures. The new rows' position between random and greedy is computed
+from the means on this page; their seconds were not measured.
 
 """
 
@@ -40,7 +40,7 @@ position between random and greedy is computed from the means on this page; thei
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("method", nargs="+")
-    parser.add_argument("--model", choices=MODELS, action="append", help="only the pages of these")
+    parser.add_argument("--model", choices=MODELS, action="append", help="update only these models' pages")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
     if given.threads:

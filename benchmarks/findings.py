@@ -1,6 +1,6 @@
-"""Open the pages that reports and evaluations write with a title and what was found, both read from their tables.
+"""Write the title and the opening finding of every page that a report or an evaluation writes, read from its tables.
 
-.venv/bin/python benchmarks/findings.py    # again for every page in docs/results, after an edit of this file
+.venv/bin/python benchmarks/findings.py    # rewrite all of them, for instance after an edit of this file
 """
 
 import re
@@ -12,13 +12,14 @@ FOLDERS = ("paper-experiment", "faithfulness")
 DATASETS = {"sst2": "SST-2", "rotten_tomatoes": "Rotten Tomatoes", "imdb": "IMDB"}
 MODELS = {"embedded": "the built-in model", **{name: f"{name}-sst2" for name in ("bert", "distilbert", "roberta")}}
 CONTROLS = ("random", "greedy")
-ABOUT_PEOPLE = ("rationales: ", "people: ")  # columns of agreement with annotators, now and in earlier versions
+NOTHING = "—"  # a figure that was not computed
+ABOUT_PEOPLE = ("rationales: ", "people: ")  # columns of agreement with annotators; "people" in older pages
 
 Table = list[dict[str, str]]  # a row's cells by column
 
 
 def open_with_finding(page: Path) -> None:
-    """Give a page its title and its finding; what stood there before its first table or note is replaced."""
+    """Give a page its title and its finding, in place of those it had."""
     text = page.read_text(encoding="utf-8")
     _, _, rest = text.partition("\n\n")
     rest = rest if not rest.startswith("**") else rest.partition("\n\n")[2]
@@ -53,7 +54,7 @@ def _title(name: str, text: str, table: Table) -> str:
         return title[0].upper() + title[1:] if name == "embedded" else title
     protocol, _, dataset = name.partition("-")
     if dataset == "steps":
-        return f"Steps, protocol {protocol}: BERT on SST-2"
+        return f"Number of steps, protocol {protocol}: BERT on SST-2"
     models = {column.partition(":")[0] for column in table[0] if ":" in column}
     return f"{DATASETS[dataset]}, protocol {protocol}: {_count(len(models), 'model')}, {methods}"
 
@@ -73,7 +74,7 @@ def _leaders(table: Table, columns: list[str]) -> str:
     best = Counter(row["method"] for row in table for column in columns if _is_best(row[column]))
     (first, most), *others = best.most_common()
     more = "".join(f", {name} in {count}" for name, count in others)
-    ties = " (ties count for each)" if best.total() > len(columns) else ""
+    ties = " (a tie counts for each method)" if best.total() > len(columns) else ""
     return f"{first} is best in {most} of {len(columns)} columns{more}{ties}"
 
 
@@ -82,11 +83,12 @@ def _steps(table: Table) -> str:
     exact = next(row for row in table if row["method"] == "sig")
     stepped = max((row for row in table if row["method"] == "sig_path"), key=lambda row: int(row["steps"]))
     metrics = [column for column in exact if column[-1] in "↓↑"]
-    same = sum(exact[column] == stepped[column] for column in metrics)
+    both = [column for column in metrics if exact[column] != NOTHING != stepped[column]]
+    same = sum(exact[column] == stepped[column] for column in both)
     passes = next(column for column in exact if column.startswith("passes"))
     return (
-        f"Exact SIG and SIG with {stepped['steps']} steps have the same figure in {same} of {len(metrics)} columns; "
-        f"exact SIG takes {exact[passes]} passes a text, the other {stepped[passes]}."
+        f"Exact SIG takes {exact[passes]} passes per text, SIG with {stepped['steps']} steps takes {stepped[passes]}; "
+        f"they have the same figure in {same} of the {len(both)} metrics computed for both."
     )
 
 

@@ -466,8 +466,8 @@ def test_the_protocol_of_the_paper_has_no_spans() -> None:
 
 def test_rows_over_fewer_texts_say_so() -> None:
     found = tiny.explainer("gpt2").evaluate(["lovely", *tiny.TEXTS[:2]], methods=["sig", "leave_one_out"])
-    assert r"leave\_one\_out: 2 texts, not 3" in found.to_markdown()
-    assert "sig, log-odds, compr., log-odds AOPC, compr. AOPC: 2 texts, not 3" in found.to_markdown()
+    assert r"leave\_one\_out: 2 of 3 texts" in found.to_markdown()
+    assert "sig, log-odds, compr., log-odds AOPC, compr. AOPC: 2 of 3 texts" in found.to_markdown()
 
 
 def test_an_unknown_metric_is_no_missing_figure(explainer: Explainer) -> None:

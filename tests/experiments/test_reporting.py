@@ -61,7 +61,7 @@ def test_what_figures_depend_on_comes_from_the_store(tmp_path: Path) -> None:
     made = report(tmp_path, plan).to_markdown()
     assert "films/bert: no mask" in made
     assert "roberta: not run yet" in made
-    assert "bert: computed for none of 2 texts; 2 not run yet" in made
+    assert "bert: computed for 0 of 2 texts; 2 not run yet" in made
 
 
 def test_a_mapped_folder_is_not_the_published_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,8 +89,8 @@ def test_the_papers_figures_stand_beside_the_papers_settings_alone(tmp_path: Pat
     made = render(report(tmp_path, plan), "markdown").replace("\\", "")
     assert "The paper has no figures for shapley." in made
     said = (
-        "The paper has sig as sig_path:steps=50, gradient_shap as gradient_shap:samples=5,pool=baseline_and_text: the "
-        "settings differ"
+        "The paper uses other settings for sig (sig_path:steps=50), gradient_shap (gradient_shap:samples=5,"
+        "pool=baseline_and_text), so its figures are not shown."
     )
     assert said in made
 
@@ -98,7 +98,7 @@ def test_the_papers_figures_stand_beside_the_papers_settings_alone(tmp_path: Pat
 def test_steps_are_those_of_the_methods(tmp_path: Path) -> None:
     steps = {
         "ig": str(IG().steps),
-        "ig:steps_per_token=10": "10 a token",
+        "ig:steps_per_token=10": "10 per token",
         "gradient_shap": f"{GradientShap().samples} samples",
         "sig": "",
         "sig_path": "",

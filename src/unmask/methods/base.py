@@ -63,7 +63,7 @@ class Method(ABC):
         """Steps or samples, for tables."""
         values = settings(self)
         if (per_token := values.get("steps_per_token")) is not None:
-            return f"{per_token} a token"
+            return f"{per_token} per token"
         if (samples := values.get("samples")) is not None:
             return f"{samples} samples"
         return None if values.get("steps") is None else str(values["steps"])

@@ -101,7 +101,7 @@ def test_facts_are_those_that_all_cells_have() -> None:
     made = render(evaluations.report(*cells, facts={"texts of": "sst2"}), "markdown")
     assert "scale" not in made.rpartition("<small>")[2]
     assert made.endswith(
-        "unit word · function the model · target predicted · seed 0 · max\\_length as the model reads "
+        "unit word · function the model · target predicted · seed 0 · max\\_length the model's limit "
         "· texts 8 in 2 cells · texts of sst2</small>\n"
     )
     assert "logit is some/bert (0123456789ab, scale logit); log\\_odds is some/bert (0123456789ab, scale" in made

@@ -53,7 +53,7 @@ def test_a_mean_over_fewer_texts_is_not_bold() -> None:
     rows = [evaluations.without(row, [0]) if row.name == "sig" else row for row in found.rows]
     table = tables(replace(found, rows=tuple(rows)))[0]
     assert bold(table) == [("ig", 3), ("shapley", 1), ("shapley", 2)]
-    assert "sig: 3 texts, not 4" in table.notes
+    assert "sig: 3 of 4 texts" in table.notes
 
 
 @pytest.mark.parametrize(("own", "shapley"), [("sig", "+0.250"), ("ig", "+0.250°")])
@@ -64,7 +64,7 @@ def test_differences_by_an_own_operator_are_marked(own: str, shapley: str) -> No
     texts = {line[0].text: [cell.text for cell in line[1:]] for line in table.rows}
     assert texts["sig"] == ["-0.500°", "+0.125°", "-0.062°"]
     assert texts["shapley"][1] == shapley
-    assert any(note.startswith("° one of the two is evaluated by its own operator") for note in table.notes)
+    assert any(note.startswith("° the metric deletes units in the same way as one of the two methods") for note in table.notes)
 
 
 def test_the_summary_is_the_headline_operator_at_the_top_share() -> None:

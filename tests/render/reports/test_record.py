@@ -44,7 +44,7 @@ def test_what_figures_depend_on_is_there() -> None:
         "scale": "log_odds",
         "seed": "0",
         "dtype": "float32",
-        "max_length": "as the model reads",
+        "max_length": "the model's limit",
         "texts": "32 in 2 cells",
     }
     first, second = found["cells"]

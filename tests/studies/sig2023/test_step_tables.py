@@ -26,7 +26,7 @@ def test_names_and_steps_stand_apart() -> None:
     assert [(row[0].text, row[1].text) for row in table.rows] == [
         ("ig", "50"),
         ("ig", "250"),
-        ("ig", "10 a token"),
+        ("ig", "10 per token"),
         ("sig_path", "10"),
     ]
     assert [column.title for column in table.columns] == [
@@ -36,7 +36,7 @@ def test_names_and_steps_stand_apart() -> None:
         "Comp ↑",
         "Suff ↓",
         "|Delta|",
-        "passes a text",
+        "passes per text",
     ]
     assert table.rows[3][6].text == "48"
 
@@ -59,7 +59,7 @@ def test_the_paper_s_table_of_steps_stands_beside() -> None:
 
 def test_seconds_only_with_times_and_nothing_where_nothing_ran() -> None:
     cell = evaluations.cell(evaluations.evaluation(5, methods=METHODS))
-    assert only(evaluations.report(cell, times=True)).columns[-1].title == "seconds a text"
+    assert only(evaluations.report(cell, times=True)).columns[-1].title == "seconds per text"
     empty = only(evaluations.report(evaluations.cell(), methods=METHODS))
     assert {one.text for row in empty.rows for one in row[2:]} == {"—"}
     assert "bert: not run yet: 0 of 20 texts" in empty.notes
@@ -72,7 +72,7 @@ def test_for_programs_every_row_is_a_line_of_numbers() -> None:
     assert [(one["method"], one["steps"]) for one in found] == [
         ("ig", "50"),
         ("ig:steps=250", "250"),
-        ("ig:steps_per_token=10", "10 a token"),
+        ("ig:steps_per_token=10", "10 per token"),
         ("sig_path:steps=10", "10"),
     ]
     assert [found[1][f"{one} paper"] for one in ("log_odds", "absolute_delta")] == ["-0.999", "0.055"]

@@ -29,25 +29,25 @@ MARKDOWN = r"""# small: 1 dataset, 2 models, 2 methods
 - Comp ↑: p of the whole text minus p without the top units; for language models, log p
 - Suff ↓: p of the whole text minus p of the top units alone; for language models, log p
 
-Means over texts at the top 20% of the units; bold: the best method of a column, among those evaluated on nearly as many texts as the others and not by their own operator (°); none where most methods are evaluated that way.
+Means over texts at the top 20% of the units. Bold: the best method in a column. Methods evaluated on fewer texts or by their own operator (°) are not ranked; if that excludes most methods, nothing is bold.
 
-random: random scores, mean of 10 draws; the floor
+random: scores drawn at random, mean of 10 draws; the floor
 
-paper: the published figure, over all texts of the paper; ours is over the 5 texts of this run.
+paper: the published figure, over all texts in the paper; ours is over the 5 texts of this run.
 
 The published figures use the protocol 'paper'; ours use 'corrected'.
 
 roberta: not the published model, so its figures are not comparable with the paper's.
 
-The paper has sig as sig\_path:steps=50: the settings differ, so its figures are not shown.
+The paper uses other settings for sig (sig\_path:steps=50), so its figures are not shown.
 
 bert is some/bert (0123456789ab); roberta is some/roberta
 
-bert: 4 of 5 texts; 1 failed, the first is text 5: the text is empty
+bert: 4 of 5 texts; 1 failed (text 5: the text is empty)
 
 roberta: not run yet: 0 of 5 texts
 
-<small>plan small · protocol corrected · top 20% of the units · unit word · function the model · target predicted · scale log\_odds · seed 0 · max\_length as the model reads · texts 10 in 2 cells</small>
+<small>plan small · protocol corrected · top 20% of the units · unit word · function the model · target predicted · scale log\_odds · seed 0 · max\_length the model's limit · texts 10 in 2 cells</small>
 """  # noqa: E501
 
 VALUES = (-1.0, -1.25, -1.5, -0.5)
@@ -131,7 +131,7 @@ def test_the_protocol_of_the_paper_has_one_table() -> None:
     (table,) = tables(evaluations.report(evaluations.cell(found), protocol="paper"))
     assert table.title == "sst2, baseline mask"
     assert (
-        "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed." in table.notes
+        "For log-odds, units are replaced by the attribution's baseline; for the other metrics, they are removed." in table.notes
     )
 
 
@@ -168,7 +168,7 @@ def test_greedy_choices_that_were_not_computed_say_why() -> None:
     found = evaluations.constant({"ig": (-1, 1, 1), GREEDY: (-3, 3, 0)}, texts=10)
     rows = tuple(_on(row, 6) if row.name == GREEDY else row for row in found.rows)
     cell = evaluations.cell(replace(found, rows=rows), lengths=(9,) * 6 + (65,) * 4)
-    said = "bert: 6 of 10 texts; 4 have more than 64 units, the limit for this row (greedy)"
+    said = "bert: 6 of 10 texts; 4 exceed the limit of 64 units (greedy)"
     assert said in first(evaluations.report(cell)).notes
     none = evaluations.cell(
         replace(found, rows=tuple(_on(row, 0) if row.name == GREEDY else row for row in found.rows))
@@ -179,8 +179,8 @@ def test_greedy_choices_that_were_not_computed_say_why() -> None:
 def test_planned_methods_that_nothing_was_computed_of_are_there() -> None:
     table = first(evaluations.small(methods=("ig", "dig", "random")))
     assert [row[0].text for row in table.rows] == ["ig", "dig", "sig", "random"]
-    failed = "1 failed, the first is text 5: the text is empty"
-    assert f"bert: computed for none of 5 texts; {failed}; 4 not run yet (dig)" in table.notes
+    failed = "1 failed (text 5: the text is empty)"
+    assert f"bert: computed for 0 of 5 texts; {failed}; 4 not run yet (dig)" in table.notes
 
 
 def test_nothing_was_computed_at_all() -> None:

@@ -156,7 +156,7 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
                 kind="lines",
                 series=series,
                 names=names,
-                x_label="units per text, up to (below: texts)",
+                x_label="units per text, at most (below: number of texts)",
             )
 
 

@@ -13,14 +13,14 @@ from ...results.rows import GREEDY, RANDOM, nearly_complete
 from ..tables import Column, Table, TableCell
 
 OWN = "°"
-OWN_COMPARED = f"{OWN} one of the two is evaluated by its own operator: the metric deletes units as that method does"
-PAIRED = "Paired over texts: mean, 95% bootstrap interval, and p of a two-sided permutation test by sign flips."
+OWN_COMPARED = f"{OWN} the metric deletes units in the same way as one of the two methods (its own operator)"
+PAIRED = "Paired over texts: mean, 95% bootstrap interval, and p of a two-sided sign-flip permutation test."
 DELTA = (
-    "Delta is an error only for methods whose scores add up by definition (ig, shapley, dig). SIG has one identity "
-    "per unit instead; its error is the residual, which is zero for sig because sig is exact."
+    "Delta is an error only for methods whose scores must add up (ig, shapley, dig). SIG's scores need not add up; its "
+    "error is the residual, which is zero for sig because sig is exact."
 )
 CONTROL_NOTES = {
-    RANDOM: "random: random scores, mean of 10 draws; the floor",
+    RANDOM: "random: scores drawn at random, mean of 10 draws; the floor",
     GREEDY: "greedy: units chosen one at a time to optimize the metric; a strong reference, not an upper bound; not "
     f"computed for texts with more than {GREEDY_UNITS} units",
 }

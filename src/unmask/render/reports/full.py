@@ -14,7 +14,7 @@ from .figures import at_top, cell_title, header, interval_column, mark, mean_col
 from .notes import agreed_texts, missing
 from .shared_tables import cost_columns, difference_table, missing_words_operators, missing_words_table
 
-MEANS = "Means with 95% bootstrap intervals; the best method of a column is bold."
+MEANS = "Means with 95% bootstrap intervals. Bold: the best method in a column."
 
 
 def full_tables(report: Report) -> Iterator[Table]:
@@ -89,7 +89,7 @@ def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator:
 def _first_notes(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[str]:
     yield MEANS
     shares = ", ".join(f"{100 * share:g}" for share in evaluation.curve)
-    yield f"AOPC: the mean over {shares}% of the units; shares that amount to the same number of units count once"
+    yield f"AOPC: the mean over {shares}% of the units; shares that select the same number of units count once"
     yield from _control_notes(report)
     if evaluation.rationale_length is not None:
         texts = max(cell.row(name).count(shared_tables.AUPRC) for name in report.kinds)
@@ -119,7 +119,7 @@ def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
         for texts in sorted({*known.values()} - {most}):
             titles = [KNOWN[measure.metric].title for measure, number in known.items() if number == texts]
             some = "" if len(titles) == len(known) else f", {', '.join(titles)}"
-            yield f"{name}{some}: {texts:,} texts, not {most:,}"
+            yield f"{name}{some}: {texts:,} of {most:,} texts"
 
 
 def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
@@ -135,7 +135,7 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
             if share is not None
         }
         columns.append((header(measure, measure.operator), cells))
-    note = "0% is the random row and 100% the greedy row, over the texts that have a greedy row."
+    note = "0% is the random row, 100% the greedy row; computed over the texts that have greedy choices."
     return methods_table(report, "Position between random and greedy", columns, names=names, notes=[note])
 
 
@@ -154,8 +154,8 @@ def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iter
             for row in rows:
                 row_cells = (summary_cell(summaries[row.name, one], mark(cell, row.name, one)) for one in measures)
                 cells.append((TableCell(row.baseline or ""), *row_cells))
-            title = f"{name}: the attribution's baseline, by the metric's operator"
-            note = f"{figures.OWN} the diagonal: evaluated by its own operator"
+            title = f"{name}: attribution baseline by metric operator"
+            note = f"{figures.OWN} on the diagonal, a method is evaluated by its own operator"
             yield Table(title, (Column("baseline", align="left"), *titles), tuple(cells), (note,))
 
 
@@ -176,5 +176,5 @@ def _errors(report: Report, cell: ReportCell) -> Table:
     for measure in map(Measure, ERRORS):
         summaries = cell.summaries((name, measure) for name in names)
         columns.append((header(measure), {name: summary_cell(one) for (name, _), one in summaries.items()}))
-    title = "Delta, and the largest residual of a unit"
+    title = "Delta and the largest residual of a unit"
     return methods_table(report, title, columns, names=names, notes=[figures.DELTA])

@@ -21,7 +21,7 @@ from .notes import cell_notes, missing, settings, shared_facts
 from .shared_tables import difference_tables
 
 SCHEMA = 1  # of the JSON
-COSTS = {"passes": "passes a text", "gradient_passes": "passes with gradients", "seconds": "seconds a text"}
+COSTS = {"passes": "passes per text", "gradient_passes": "passes with gradients", "seconds": "seconds per text"}
 PLACE = ("dataset", "model", "baseline", "baseline_used")
 NAMES = tuple(Column(title, align="left") for title in ("method", "operator", "metric"))
 COLUMNS = (*NAMES, *map(Column, ("mean", "texts", "failed")))
@@ -158,7 +158,7 @@ def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iter
     notes = [f"{KNOWN[metric].title}: {KNOWN[metric].meaning}" for metric in metrics if metric in KNOWN]
     if cell.evaluation and not metrics.keys().isdisjoint(AREAS):
         shares = ", ".join(f"{100 * share:g}" for share in cell.evaluation.curve)
-        notes.append(f"AOPC: over {shares}% of the units; shares that amount to the same number of units count once")
+        notes.append(f"AOPC: over {shares}% of the units; shares that select the same number of units count once")
     yield from (note for note in notes if note not in explained)
     explained.update(notes)
 

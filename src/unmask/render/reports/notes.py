@@ -9,7 +9,7 @@ from ...results.rows import GREEDY
 from .figures import cell_title
 
 SETTINGS = ("function", "unit", "target", "scale", "seed", "dtype", "max_length")
-NO_LIMIT = "as the model reads"
+NO_LIMIT = "the model's limit"
 RIGHT = dict.fromkeys(("predicted", "max"), " and the model is right")
 RIGHT_ABOUT_IT = f"{RIGHT['max']}, where the target is the gold label"
 
@@ -108,12 +108,13 @@ def _reason(coverage: RowCoverage) -> str:
     if coverage.is_whole:
         return ""
     texts = f"of {coverage.planned:,} texts"
-    parts = [f"{coverage.done:,} {texts}" if coverage.done else f"computed for none {texts}"]
+    parts = [f"{coverage.done:,} {texts}" if coverage.done else f"computed for 0 {texts}"]
     if coverage.first is not None:
-        parts.append(f"{coverage.failed:,} failed, the first is {coverage.first.name}: {coverage.first.reason}")
+        first = "the first, " if coverage.failed > 1 else ""
+        parts.append(f"{coverage.failed:,} failed ({first}{coverage.first.name}: {coverage.first.reason})")
     if coverage.long:
-        have = "has" if coverage.long == 1 else "have"
-        parts.append(f"{coverage.long:,} {have} more than {coverage.max_units} units, the limit for this row")
+        exceed = "exceeds" if coverage.long == 1 else "exceed"
+        parts.append(f"{coverage.long:,} {exceed} the limit of {coverage.max_units} units")
     if coverage.missing:
         parts.append(f"{coverage.missing:,} not run yet")
     return "; ".join(parts)

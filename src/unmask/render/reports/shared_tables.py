@@ -16,7 +16,7 @@ AUPRC = Measure("auprc")
 MISSING_NOTE = (
     "Each text is perturbed three times. At least one unit is deleted, so the share is larger for short texts."
 )
-COSTS_NOTE = "Per scored text; a text that occurs several times is computed once."
+COSTS_NOTE = "Mean per scored text; duplicate texts are computed once."
 DELETED = Column("deleted", align="left", hint="share of the units, chosen at random")
 
 

@@ -1,4 +1,4 @@
-"""The protocol `paper`: evaluation as in the paper's code, faults included."""
+"""The protocol `paper`: evaluation as in the paper's code, bugs included."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,8 +40,8 @@ class PaperProtocol(Protocol):
     def note(self, functions: Sequence[str]) -> str:
         """What the protocol reproduces."""
         return (
-            "The protocol 'paper' reproduces the published code, faults included: it explains "
-            f"{', or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
+            "The protocol 'paper' reproduces the published code, bugs included. It explains "
+            f"{' or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
             "the published models."
         )
 
@@ -58,7 +58,7 @@ PAPER = PaperProtocol(
     choices={"distilbert": ("once", "twice")},
     operators=(OWN, "remove", "remove"),
     caption=(
-        "Log-odds: units are replaced by the attribution's baseline; other metrics: units are removed",
+        "For log-odds, units are replaced by the attribution's baseline; for the other metrics, they are removed",
         "Where a share is less than one token, nothing is deleted or kept and the text counts as 0.",
     ),
     fixed={"unit": "token", "target": "max", "scale": "logit"},

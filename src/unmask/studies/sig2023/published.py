@@ -75,7 +75,7 @@ class PublishedFigures:
             return
         texts = max(cell.planned for cell in cells)
         ours = "the one text" if texts == 1 else f"the {texts:,} texts"
-        yield f"paper: the published figure, over all texts of the paper; ours is over {ours} of this run."
+        yield f"paper: the published figure, over all texts in the paper; ours is over {ours} of this run."
         if report.protocol != "paper":
             yield f"The published figures use the protocol 'paper'; ours use {report.protocol!r}."
         if others:
@@ -86,8 +86,8 @@ class PublishedFigures:
         if absent := [name for name in without if name not in settings]:
             yield f"The paper has no figures for {', '.join(absent)}."
         if settings:
-            elsewhere = ", ".join(f"{name} as {theirs}" for name, theirs in settings.items())
-            yield f"The paper has {elsewhere}: the settings differ, so its figures are not shown."
+            listed = ", ".join(f"{name} ({theirs})" for name, theirs in settings.items())
+            yield f"The paper uses other settings for {listed}, so its figures are not shown."
 
 
 def references_of(plan: "Plan") -> PublishedFigures | None:

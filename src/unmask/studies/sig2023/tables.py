@@ -33,15 +33,16 @@ from ...results.evaluation import minus
 from ...results.report import Report, ReportCell, headline, operators
 from .published import OTHER_MODELS, PublishedFigures
 
-BOLD = "bold: the best method of a column, among those evaluated on nearly as many texts as the others"
-FAIR = f" and not by their own operator ({OWN}); none where most methods are evaluated that way"
-ABOVE = "For what was not computed and why, see the first table of this dataset and baseline."
+BOLD = "Bold: the best method in a column. Methods evaluated on fewer texts{own} are not ranked; if that excludes most "
+BOLD += "methods, nothing is bold."
+OR_OWN = f" or by their own operator ({OWN})"
+ABOVE = "The notes below the first table for this dataset and baseline say what was not computed, and why."
 SETTING = re.compile(r"\b(steps(?:_per_token)?)=([^,\s()]+),?")
 STEP_COLUMNS = (
     METHOD,
     Column("steps"),
     *map(short_header, METRICS),
-    Column("|Delta|", hint=f"{KNOWN['delta'].meaning}; without its sign"),
+    Column("|Delta|", hint=f"{KNOWN['delta'].meaning}; absolute value"),
 )
 OPTIONAL = re.compile(r" (own_operator|paper)$| minus ")  # columns that are omitted if empty
 DELTA_SIZE = Measure("absolute_delta")
@@ -81,7 +82,8 @@ def _beside(
 
 def _general(report: Report, operator: str | None) -> Iterator[str]:
     """Notes that apply to all tables, shown below the first."""
-    yield f"Means over texts at the top {report.top:.0%} of the units; {BOLD}{FAIR if operator != 'paper' else ''}."
+    own = "" if operator == "paper" else OR_OWN
+    yield f"Means over texts at the top {report.top:.0%} of the units. {BOLD.format(own=own)}"
     if operator == "paper":
         yield f"{describe_operator(operator)}."
     yield from (CONTROL_NOTES[name] for name in report.kinds if name in CONTROL_NOTES)
@@ -112,7 +114,7 @@ def _source(report: Report, cell: ReportCell) -> str:
     if cell.evaluation is None:
         return source
     digest = cell.evaluation.model.hash.removeprefix("sha256:")[:12]
-    return f"{source} ({', '.join((digest, *(f'{name} {value}' for name, value in own.items())))})"
+    return f"{source} ({', '.join((digest, *(f'{name}: {value}' for name, value in own.items())))})"
 
 
 def step_tables(report: Report) -> Iterator[Table]:
@@ -137,20 +139,20 @@ def parted(name: str) -> tuple[str, str | None]:
     """A row's name without its steps, and the steps.
 
     >>> parted("ig:steps=250,rule=trapezoid"), parted("ig:steps_per_token=10"), parted("sig")
-    (('ig:rule=trapezoid', '250'), ('ig', '10 a token'), ('sig', None))
+    (('ig:rule=trapezoid', '250'), ('ig', '10 per token'), ('sig', None))
     """
     setting = SETTING.search(name)
     if setting is None:
         return name, None
     rest = (name[: setting.start()] + name[setting.end() :]).rstrip(":,")
-    return rest, setting[2] if setting[1] == "steps" else f"{setting[2]} a token"
+    return rest, setting[2] if setting[1] == "steps" else f"{setting[2]} per token"
 
 
 def steps_of(name: str) -> str | None:
     """The number of steps or samples of a row; None if it has none.
 
     >>> steps_of("ig"), steps_of("ig:steps_per_token=10"), steps_of("gradient_shap"), steps_of("sig")
-    ('50', '10 a token', '50 samples', None)
+    ('50', '10 per token', '50 samples', None)
     """
     if (named := parted(name)[1]) is not None:
         return named
