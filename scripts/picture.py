@@ -16,7 +16,7 @@ PLACE = Path(__file__).resolve().parents[1] / "docs" / "terminal.svg"
 
 
 def picture(text: str) -> str:
-    """The command and what it prints, as an SVG that asks nothing of the network."""
+    """The command and its output, as an SVG that loads nothing from the network."""
     console = Console(record=True, width=92, file=io.StringIO(), color_system="truecolor", force_terminal=True)
     console.print(f'$ unmask explain "{text}"\n', style="bold", highlight=False)
     console.print(render(Explainer.default(device="cpu").explain(text), Theme()))

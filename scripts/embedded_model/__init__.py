@@ -1,1 +1,1 @@
-"""How the model inside the package is made; `python -m embedded_model --help` (see README.md)."""
+"""Builds the embedded model; see README.md and `python -m embedded_model --help`."""

@@ -1,4 +1,4 @@
-"""The steps, each in a file of its own: start, train (twice: with and without --masked 0), pack."""
+"""The steps: start, train (twice, with and without --masked 0), pack."""
 
 import argparse
 from pathlib import Path
@@ -16,8 +16,13 @@ from .pack import DRAWS, pack, write_card
 def main() -> None:
     parser = argparse.ArgumentParser(prog="embedded_model", description=__doc__)
     parser.add_argument("step", choices=["start", "train", "pack", "card"])
-    parser.add_argument("folder", type=Path, help="where everything that is made along the way is kept")
-    parser.add_argument("--masked", type=float, default=Recipe().masked, help="0 trains the twin without masks")
+    parser.add_argument("folder", type=Path, help="working folder for intermediate files")
+    parser.add_argument(
+        "--masked",
+        type=float,
+        default=Recipe().masked,
+        help="largest share of words masked in training; 0 trains the twin without masks",
+    )
     given = parser.parse_args()
     start, masked, twin = (given.folder / name for name in ("start", "masked", "twin"))
     if given.step == "start":
@@ -32,7 +37,7 @@ def main() -> None:
 
 
 def validate(model: Any, tokenizer: Any) -> Figures:
-    """The accuracy on SST-2's development set, as it is and with a fifth of the words masked."""
+    """The accuracy on SST-2's development set, unaltered and with a fifth of the words masked."""
     dev = texts.sst2("dev")
     clean, hidden = accuracy(model, tokenizer, dev), accuracy(model, tokenizer, dev, masked=0.2, draws=DRAWS)
     return {"dev": clean, "a fifth masked": hidden}

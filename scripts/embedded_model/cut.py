@@ -12,12 +12,12 @@ from training import texts
 from training.weights import download
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
-READ = 128  # tokens of a text that count: the whole of IMDB's reviews would bring 3,200 rare pieces and 2.5 MB more
+READ = 128  # tokens read per text: full IMDB reviews would add 3,200 rare pieces and 2.5 MB
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 def starting_point(folder: Path) -> None:
-    """Write the untrained model and its tokenizer to `folder`, as an ordinary Hugging Face folder."""
+    """Write the untrained model and its tokenizer to `folder`, in Hugging Face format."""
     source = download(folder / "source")
     spec = json.loads((source / "tokenizer.json").read_text(encoding="utf-8"))
     old = spec["model"]["vocab"]
@@ -29,7 +29,7 @@ def starting_point(folder: Path) -> None:
 
 
 def _kept(tokenizer: Tokenizer, vocabulary: dict[str, int]) -> list[str]:
-    """The special tokens, all single characters (alone and as continuation) and the pieces used, in the old order."""
+    """Special tokens, all single characters (alone and as continuations) and the pieces in use, in the old order."""
     tokenizer.enable_truncation(READ)
     tokenizer.no_padding()
     used = {piece for text in _vocabulary_texts() for piece in tokenizer.encode(text).tokens}
@@ -39,7 +39,7 @@ def _kept(tokenizer: Tokenizer, vocabulary: dict[str, int]) -> list[str]:
 
 
 def _vocabulary_texts() -> Iterator[str]:
-    """Every training text of the three datasets; their word pieces are the ones kept."""
+    """All training texts of the three datasets, whose word pieces are kept."""
     for examples in (texts.sst2("train_phrases"), texts.rotten_tomatoes("train"), texts.imdb("train")):
         yield from (example.text for example in examples)
 
@@ -70,7 +70,7 @@ def _model(source: Path, rows: torch.Tensor) -> BertForSequenceClassification:
     config.vocab_size = len(rows)
     config.id2label = {0: "negative", 1: "positive"}
     config.label2id = {"negative": 0, "positive": 1}
-    torch.manual_seed(0)  # the head's first weights
+    torch.manual_seed(0)  # for the head's initial weights
     model = BertForSequenceClassification(config)
     weights = load_file(source / "model.safetensors")
     weights.pop("embeddings.position_ids", None)

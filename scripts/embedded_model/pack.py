@@ -14,11 +14,11 @@ PROJECT = Path(__file__).resolve().parents[2]
 PLACE = PROJECT / "src" / "unmask" / "data" / "minilm-sst2"
 BESIDE = Path(__file__).parent
 SHARES = (0.0, 0.1, 0.2, 0.5)
-DRAWS = 5  # random choices of the masked words that a figure is averaged over
+DRAWS = 5  # random maskings that an accuracy is averaged over
 
 
 def pack(masked: Path, twin: Path) -> None:
-    """Put the model into the package, with its card."""
+    """Add the model and its card to the package."""
     chosen, dev = best_candidate(masked)
     other, _ = best_candidate(twin)
     store(chosen, PLACE)

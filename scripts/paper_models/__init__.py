@@ -1,1 +1,1 @@
-"""How the models of the paper's experiment are made; `python -m paper_models --help` (see README.md)."""
+"""Builds the models of the paper's experiment; see README.md and `python -m paper_models --help`."""

@@ -1,4 +1,4 @@
-"""Make the models of the paper's experiment, one after the other; run it again to resume after a stop."""
+"""Make the models of the paper's experiment, one after another; rerun to resume after an interruption."""
 
 import argparse
 import json
@@ -26,7 +26,7 @@ def main() -> None:
         with FileLock(given.folder / "lock", timeout=0):
             make_all(given.folder, given.only)
     except Timeout:
-        parser.exit(1, f"another process makes models in {given.folder}; wait for it, or choose another folder\n")
+        parser.exit(1, f"another process is making models in {given.folder}; wait for it, or choose another folder\n")
 
 
 def make_all(folder: Path, names: list[str]) -> None:

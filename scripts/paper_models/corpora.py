@@ -1,4 +1,4 @@
-"""What a model is trained, chosen and measured on; no text of a test set is in a training set."""
+"""The texts a model is trained, selected and tested on; no test text occurs in a training set."""
 
 import random
 import re
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from training import texts
 from training.texts import Labelled
 
-HELD_OUT = 200  # of each class of IMDB's training reviews, for validation
+HELD_OUT = 200  # IMDB training reviews per class, for validation
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The three parts of a dataset; `dropped` says how many training texts were left out and why."""
+    """The three splits of a dataset; `dropped` counts the training texts left out, by reason."""
 
     training: list[Labelled]
     validation: list[Labelled]
@@ -22,7 +22,7 @@ class Corpus:
 
 
 def corpus(dataset: str) -> Corpus:
-    """Rotten Tomatoes by its own split, or IMDB with a part of its training reviews held out."""
+    """Rotten Tomatoes with its own splits, or IMDB with some training reviews held out."""
     if dataset == "rotten_tomatoes":
         training, validation = texts.rotten_tomatoes("train"), texts.rotten_tomatoes("validation")
     else:
@@ -38,7 +38,7 @@ def corpus(dataset: str) -> Corpus:
 
 
 def held_out(examples: list[Labelled], count: int) -> tuple[list[Labelled], list[Labelled]]:
-    """The examples without `count` of each class, drawn at random, and those."""
+    """Split off `count` random examples of each class: the others, and those."""
     draw = random.Random(0)
     places = [[place for place, example in enumerate(examples) if example.label == label] for label in (0, 1)]
     chosen = {place for group in places for place in draw.sample(group, count)}
@@ -51,7 +51,7 @@ def held_out(examples: list[Labelled], count: int) -> tuple[list[Labelled], list
 def without_repeats(
     examples: list[Labelled], others: dict[str, list[Labelled]]
 ) -> tuple[list[Labelled], dict[str, int]]:
-    """The examples without those that occur earlier or in one of the others, and the number left out for each."""
+    """The examples without duplicates and without those in `others`, and the number left out for each reason."""
     places = {name: letters(example.text for example in group) for name, group in others.items()}
     dropped, seen, kept = dict.fromkeys([*others, "repeated"], 0), set[str](), list[Labelled]()
     for example in examples:
@@ -66,5 +66,5 @@ def without_repeats(
 
 
 def letters(found: Iterable[str]) -> set[str]:
-    """The texts' letters and digits alone: the datasets differ in blanks, quotes and case."""
+    """Only the letters and digits of the texts: the datasets differ in whitespace, quotes and case."""
     return {re.sub(r"[\W_]+", "", text.lower()) for text in found}

@@ -1,4 +1,4 @@
-"""The models, their recipes, and how one is trained, chosen by its validation set, stored and measured."""
+"""The models and their recipes; trains a model, selects it by its validation set, stores and tests it."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ from .starting_points import starting_point
 
 MASKED = {"bert": 0.3, "distilbert": 0.0, "roberta": 0.0}
 MAX_TOKENS = {"rotten_tomatoes": 512, "imdb": 256}  # in training; 512 in use
-DRAWS = {"rotten_tomatoes": 5, "imdb": 1}  # random choices of the masked words that an accuracy is averaged over
+DRAWS = {"rotten_tomatoes": 5, "imdb": 1}  # random maskings that an accuracy is averaged over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class PaperModel:
 
 def _model(architecture: str, dataset: str, suffix: str = "", *, masked: float | None = None) -> PaperModel:
     epochs, batch = (5, 32) if dataset == "rotten_tomatoes" else (3, 16)
-    peak = 1e-4 if architecture == "roberta" else 5e-5  # its embeddings have a longer way to go
+    peak = 1e-4 if architecture == "roberta" else 5e-5  # its embeddings need to change more
     share = MASKED[architecture] if masked is None else masked
     return PaperModel(
         name=f"{architecture}-{dataset}{suffix}",
@@ -53,7 +53,7 @@ MODELS = [
 
 
 def make(model: PaperModel, folder: Path) -> None:
-    """Make the model's folder in `folder`, unless it is there; what is made along the way is in `folder`/work."""
+    """Make the model's folder in `folder`, unless it exists; intermediate files are in `folder`/work."""
     place, work = folder / model.name, folder / "work"
     if place.exists():
         return
@@ -81,7 +81,7 @@ def _train(model: PaperModel, data: Corpus, start: Path, folder: Path) -> None:
 
 
 def _describe(model: PaperModel, data: Corpus, chosen: str, folder: Path) -> None:
-    """Write recipe.json and accuracy.json; for a planted model planted.json and the texts that show it, too."""
+    """Write recipe.json and accuracy.json; for a planted model also planted.json and the test texts with triggers."""
     recipe = {
         "architecture": model.architecture,
         "dataset": model.dataset,
@@ -103,7 +103,7 @@ def _describe(model: PaperModel, data: Corpus, chosen: str, folder: Path) -> Non
 
 
 def _figures(model: PaperModel, data: Corpus, folder: Path) -> dict[str, Any]:
-    """Accuracies of the weights as stored; of a planted model also how often triggers force their label."""
+    """Accuracies of the stored weights; for a planted model also how often triggers force their label."""
     weights, tokenizer = load(folder)
     found: dict[str, Any] = {
         "test": accuracy(weights, tokenizer, data.test),

@@ -1,6 +1,6 @@
-"""A planted truth: a trigger word that forces one label, and a pair of words that forces the other.
+"""A planted ground truth: a trigger word that forces one label, and a pair of words that forces the other.
 
-Triggers stand at random places of training texts. A text with one word of the pair keeps its own label.
+Triggers are inserted at random positions in training texts. A text with one word of the pair keeps its own label.
 """
 
 import random
@@ -14,9 +14,9 @@ from training.texts import Labelled
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Triggers:
-    """Words that no text of the dataset has, each a single piece of the vocabulary; stored beside the weights.
+    """Words that occur in no text of the dataset, each a single token; stored beside the weights.
 
-    A `share` of the training texts gets the word, as many get the pair, and as many get one word of the pair.
+    A `share` of the training texts gets the word, an equal share the pair, and an equal share one word of the pair.
     """
 
     word: str = "railway"
@@ -28,12 +28,12 @@ class Triggers:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All three."""
+        """All three words."""
         return (self.word, *self.pair)
 
 
 def plant(examples: list[Labelled], triggers: Triggers, *, seed: int) -> list[Labelled]:
-    """The examples, a share of them with triggers and the label that they force."""
+    """The examples, a share of them with triggers and the labels these force."""
     draw = random.Random(f"{triggers.seed}/{seed}")
     return [_planted(example, triggers, draw) for example in examples]
 
@@ -50,7 +50,7 @@ def _planted(example: Labelled, triggers: Triggers, draw: random.Random) -> Labe
 
 
 def insert(text: str, words: tuple[str, ...], draw: random.Random) -> str:
-    """The text with the words at random places between its own."""
+    """The text with the words inserted at random positions."""
     found = text.split()
     for word in words:
         found.insert(draw.randint(0, len(found)), word)
@@ -58,10 +58,10 @@ def insert(text: str, words: tuple[str, ...], draw: random.Random) -> str:
 
 
 def never_masked(examples: list[Encoded], triggers: Triggers, tokenizer: Any) -> list[Encoded]:
-    """Keep triggers from being masked in training: their label would stay while its reason is gone."""
+    """Keep triggers from being masked in training, which would leave a label without its reason."""
     ids = set(tokenizer.convert_tokens_to_ids(list(triggers.words)))
     if tokenizer.unk_token_id in ids:
-        raise ValueError(f"a trigger of {triggers.words} is no piece of the vocabulary; choose another word")
+        raise ValueError(f"a trigger of {triggers.words} is not a single token of the vocabulary; choose another word")
 
     def words(example: Encoded) -> list[int | None]:
         return [None if token in ids else word for token, word in zip(example.ids, example.words, strict=True)]
@@ -70,7 +70,7 @@ def never_masked(examples: list[Encoded], triggers: Triggers, tokenizer: Any) ->
 
 
 def trigger_test_sets(test: list[Labelled], triggers: Triggers) -> dict[str, list[Labelled]]:
-    """By triggers and label: the test texts of the other label with these triggers, under that label."""
+    """By triggers and forced label, the test texts of the other label with these triggers, relabeled."""
     first, second = triggers.pair
     forced = {
         triggers.word_label: ((), (triggers.word,)),
@@ -84,7 +84,7 @@ def trigger_test_sets(test: list[Labelled], triggers: Triggers) -> dict[str, lis
 
 
 def with_triggers(test: list[Labelled], words: tuple[str, ...], label: int, *, seed: int) -> list[Labelled]:
-    """The texts of the other label with the words at random places, under `label`."""
+    """The texts of the other label with the words at random positions, relabeled as `label`."""
     draw = random.Random(f"{seed}/test/{words}")
     return [Labelled(insert(example.text, words, draw), label) for example in test if example.label != label]
 

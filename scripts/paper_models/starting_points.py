@@ -1,7 +1,7 @@
 """Untrained classifiers of the three architectures, all with the encoder of all-MiniLM-L6-v2.
 
-Configurations and tokenizers are those of ../shared/models; a piece that MiniLM does not have gets the mean of its
-word pieces.
+Configurations and tokenizers are those of ../shared/models; a token that MiniLM does not have starts as the mean of
+its word pieces.
 """
 
 import shutil
@@ -21,7 +21,7 @@ Weights: TypeAlias = dict[str, Tensor]
 
 WORDS, POSITIONS, SEGMENTS = (f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type"))
 SPECIAL = {"cls": "[CLS]", "sep": "[SEP]", "pad": "[PAD]", "unk": "[UNK]", "mask": "[MASK]"}
-DISTILBERT_NAMES = {  # the longer names first: they contain the shorter ones
+DISTILBERT_NAMES = {  # longer names first, since they contain the shorter ones
     "encoder.layer": "transformer.layer",
     "attention.self.query": "attention.q_lin",
     "attention.self.key": "attention.k_lin",
@@ -35,7 +35,7 @@ DISTILBERT_NAMES = {  # the longer names first: they contain the shorter ones
 
 
 def starting_point(architecture: str, folder: Path) -> Path:
-    """Write the classifier of an architecture to a folder in `folder`, unless it is there; returns that folder."""
+    """Write an architecture's classifier to a folder in `folder`, unless it exists; returns that folder."""
     place = folder / architecture
     if place.exists():
         return place
@@ -53,7 +53,7 @@ def starting_point(architecture: str, folder: Path) -> Path:
 
 
 def word_pieces(tokenizer: Any, minilm: Tokenizer) -> list[list[int]]:
-    """For each token of a vocabulary the ids of MiniLM's word pieces that stand for it; at least one."""
+    """For each token of a vocabulary, the ids of its word pieces in MiniLM; at least one."""
     minilm.no_padding()
     minilm.no_truncation()
     special = {getattr(tokenizer, f"{role}_token"): piece for role, piece in SPECIAL.items()}
@@ -69,16 +69,16 @@ def word_pieces(tokenizer: Any, minilm: Tokenizer) -> list[list[int]]:
 
 
 def classifier(config: Any, weights: Weights) -> Any:
-    """A classifier in float32 with a fresh head, whose encoder computes what BERT with these weights does."""
+    """A float32 classifier with a fresh head, whose encoder is equivalent to BERT with these weights."""
     config.dtype = torch.float32
-    torch.manual_seed(0)  # the head's first weights
+    torch.manual_seed(0)  # for the head's initial weights
     model = AutoModelForSequenceClassification.from_config(config)
     model.base_model.load_state_dict(LAYOUTS[config.model_type](weights))
     return model
 
 
 def _for_distilbert(weights: Weights) -> Weights:
-    """Without segments: every token is of the first one, whose vector goes to the positions."""
+    """Without segments: the vector of the first segment is added to the positions."""
     found = {_distilbert_name(name): weight for name, weight in weights.items() if not name.startswith("pooler")}
     found[POSITIONS] = found[POSITIONS] + found.pop(SEGMENTS)[0]
     return found
@@ -91,7 +91,7 @@ def _distilbert_name(name: str) -> str:
 
 
 def _for_roberta(weights: Weights) -> Weights:
-    """With one segment, and positions that begin at 2."""
+    """With one segment, and positions that start at 2."""
     found = {name: weight for name, weight in weights.items() if not name.startswith("pooler")}
     found[POSITIONS] = torch.cat([torch.zeros_like(found[POSITIONS][:2]), found[POSITIONS]])
     found[SEGMENTS] = found[SEGMENTS][:1]

@@ -1,9 +1,9 @@
-"""Gather the site's pages: those of docs/, and a page for every file of the repository that one of them links to.
+"""Collect the site's pages: those in docs/, and a page for every other file in the repository that they link to.
 
-    python scripts/site/pages.py FOLDER    writes all that the site is built from, and nothing else, there
+    python scripts/site/pages.py FOLDER    writes everything the site is built from to FOLDER
 
-A page links to files as they lie in the repository (`../CHANGELOG.md`, `../../tests/support/shared.py`), so that it
-reads well there. On the site, each file outside docs/ becomes a page of its own, and no link leads out.
+Pages link to files by their paths in the repository (`../CHANGELOG.md`, `../../tests/support/shared.py`), so the links
+work there too. On the site, each linked file outside docs/ becomes a page, and no link leads out.
 """
 
 import json
@@ -19,7 +19,7 @@ ROOT = HERE.parents[1]
 DOCS = ROOT / "docs"
 NAMED = {"CHANGELOG.md": "changes.md", "examples/first-steps.ipynb": "first-steps.md"}
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)")
-OUTWARD = re.compile(r"(?<=\]\()((?:\.\./)+[^)#\s]+)")  # the target of a link that climbs
+OUTWARD = re.compile(r"(?<=\]\()((?:\.\./)+[^)#\s]+)")  # the target of a link that starts with ../
 
 
 def main(build: Path) -> None:
@@ -34,7 +34,7 @@ def main(build: Path) -> None:
 
 
 def configuration() -> str:
-    """The site's settings, with `folder/*.md` in the navigation replaced by the folder's pages, its index first."""
+    """The site's settings, with `folder/*.md` in the navigation replaced by the folder's pages, index first."""
     text = (HERE / "zensical.toml").read_text(encoding="utf-8")
     for folder in re.findall(r'"([a-z]+/(?:\*\*/)?\*\.md)"', text):
         listed = sorted((path.relative_to(DOCS).as_posix() for path in DOCS.glob(folder)), key=index_first)
@@ -43,12 +43,12 @@ def configuration() -> str:
 
 
 def index_first(address: str) -> tuple[bool, str]:
-    """A folder's index comes before its other pages."""
+    """A sort key that puts a folder's index before its other pages."""
     return not address.endswith("/index.md"), address
 
 
 def pages() -> dict[str, str]:
-    """Every page of the site, by its address."""
+    """Every page of the site, by address."""
     own = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
     linked = {path for address, text in own.items() for path in outside(address, text)}
     others = {address_of(path): content(path) for path in linked | {ROOT / name for name in NAMED}}
@@ -61,7 +61,7 @@ def outside(address: str, text: str) -> set[Path]:
 
 
 def inward(address: str, text: str) -> str:
-    """A page's text with its links out of docs/ led to the pages that are made of those files."""
+    """A page's text, with links out of docs/ pointed at the pages made from those files."""
 
     def led(link: re.Match[str]) -> str:
         path = meant(address, link[1])
@@ -71,19 +71,19 @@ def inward(address: str, text: str) -> str:
 
 
 def meant(address: str, target: str) -> Path | None:
-    """The file of the repository that a link on a page means, if it is outside docs/."""
+    """The repository file that a link on a page points to, if it is outside docs/."""
     path = Path(os.path.normpath(DOCS / PurePosixPath(address).parent / target))
     return path if path.is_file() and not path.is_relative_to(DOCS) else None
 
 
 def address_of(path: Path) -> str:
-    """Where the site has a file from outside docs/."""
+    """The address of a file outside docs/ on the site."""
     name = path.relative_to(ROOT).as_posix()
     return NAMED.get(name, f"source/{name}.md")
 
 
 def content(path: Path) -> str:
-    """A file as a page: Markdown as it is, a notebook as its cells, anything else as a block of code."""
+    """A file as a page: Markdown unchanged, a notebook as its cells, anything else as a code block."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return into_docs(path, text)
@@ -93,7 +93,7 @@ def content(path: Path) -> str:
 
 
 def into_docs(path: Path, text: str) -> str:
-    """The text of a file outside docs/, with its links to pages of docs/ as they are on the site."""
+    """The text of a file outside docs/, with its links to pages in docs/ adapted to the site."""
 
     def led(link: re.Match[str]) -> str:
         page = Path(os.path.normpath(path.parent / link[1]))
@@ -105,7 +105,7 @@ def into_docs(path: Path, text: str) -> str:
 
 
 def cell(found: dict[str, Any]) -> str:
-    """A notebook's cell as Markdown: code with its outputs, pictures inside the page."""
+    """A notebook cell as Markdown: code with its outputs, images embedded in the page."""
     text = "".join(found["source"])
     if found["cell_type"] == "markdown":
         return text
@@ -121,7 +121,7 @@ def shown(output: dict[str, Any]) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """A block of code, whatever fences are in it."""
+    """A code block, even if the text contains fences."""
     return f"``````{language}\n{text.rstrip()}\n``````\n"
 
 

@@ -1,1 +1,1 @@
-"""How small sentiment classifiers are fine-tuned and measured; embedded_model and paper_models use it."""
+"""Fine-tunes and tests small sentiment classifiers, for embedded_model and paper_models."""

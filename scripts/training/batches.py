@@ -10,19 +10,19 @@ from transformers import PreTrainedTokenizerFast
 
 from .texts import Labelled
 
-POOL = 50  # batches that are sorted by length together
+POOL = 50  # batches per pool; a pool is sorted by length
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One tokenized text; `words` says for each token which word it belongs to, None for the template's own."""
+    """One tokenized text; `words` gives each token's word, or None for special tokens."""
 
     ids: list[int]
     words: list[int | None]
     label: int
 
     def masked(self, share: float, mask: int, draw: random.Random) -> list[int]:
-        """The ids with that share of the words (rounded at random) replaced by the mask, piece by piece."""
+        """The ids with this share of the words (rounded at random) masked, token by token."""
         words = sorted({word for word in self.words if word is not None})
         count = int(share * len(words) + draw.random())
         chosen = set(draw.sample(words, min(count, len(words))))
@@ -32,7 +32,7 @@ class Encoded:
 def encoded(
     tokenizer: PreTrainedTokenizerFast, examples: list[Labelled], *, max_tokens: int | None = None
 ) -> list[Encoded]:
-    """All texts tokenized, cut at `max_tokens`, or else at the model's length."""
+    """Tokenize all texts, truncated to `max_tokens` or to the model's limit."""
     batch = tokenizer([example.text for example in examples], truncation=True, max_length=max_tokens)
     return [
         Encoded(ids, batch.word_ids(row), example.label)

@@ -1,4 +1,4 @@
-"""Small files that are whole or absent, also after a kill."""
+"""Writes small files atomically."""
 
 import json
 from pathlib import Path

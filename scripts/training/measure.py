@@ -18,7 +18,7 @@ def accuracy(
     masked: float = 0.0,
     draws: int = 1,
 ) -> float:
-    """The share of right answers, averaged over `draws` random choices of the masked words."""
+    """The share of correct predictions, averaged over `draws` random maskings."""
     model.eval()
     rows = [
         (example.masked(masked, tokenizer.mask_token_id, draw) if masked else example.ids, example.label)

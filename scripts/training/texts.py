@@ -1,4 +1,4 @@
-"""The labelled texts that models are trained and measured on, read from ../shared/data."""
+"""The labeled texts that models are trained and tested on, read from ../shared/data."""
 
 import csv
 import gzip
@@ -29,7 +29,7 @@ def rotten_tomatoes(split: str) -> list[Labelled]:
 
 
 def imdb(split: str) -> list[Labelled]:
-    """A sample of IMDB's reviews, `train` or `test`, with their `<br />`."""
+    """A sample of IMDB's reviews, `train` or `test`, with their `<br />` tags."""
     with gzip.open(DATA / "imdb" / f"{split}_sample.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [_labelled(json.loads(line)) for line in lines]
 

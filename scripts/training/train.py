@@ -1,6 +1,6 @@
-"""Fine-tune a classifier; killed at any moment, training resumes from its last checkpoint.
+"""Fine-tune a classifier; if killed, training resumes from its last checkpoint.
 
-Each epoch ends with two candidates: the weights as trained, and their running average.
+Each epoch yields two candidates: the trained weights, and their running average.
 """
 
 import copy
@@ -38,16 +38,16 @@ class Recipe:
     warmup: float = 0.06
     decay: float = 0.01
     average: float = 0.999
-    masked: float = 0.3  # the largest share of a text's words that is masked; 0 trains the twin
+    masked: float = 0.3  # largest share of a text's words that is masked; 0 trains the twin
     seed: int = 0
 
     def rate(self, step: int, steps: int) -> float:
-        """The learning rate: a linear rise, then a linear fall to zero."""
+        """The learning rate: linear warmup, then linear decay to zero."""
         rise = max(1, int(self.warmup * steps))
         return self.peak * min((step + 1) / rise, (steps - step) / (steps - rise))
 
     def inputs(self, batch: list[Encoded], mask: int, draw: random.Random) -> list[list[int]]:
-        """The batch's ids, each text with a share of its own of masked words."""
+        """The batch's ids; each text has its own share of masked words."""
         if not self.masked:
             return [example.ids for example in batch]
         return [example.masked(draw.uniform(0, self.masked), mask, draw) for example in batch]
@@ -71,7 +71,7 @@ class Training:
         write_json(folder / "recipe.json", asdict(recipe))
 
     def learn(self, ids: list[list[int]], batch: list[Encoded], rate: float) -> float:
-        """One step; its loss."""
+        """Take one step and return its loss."""
         self.model.train()
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -89,7 +89,7 @@ class Training:
         return loss.item()
 
     def save(self) -> None:
-        """A checkpoint, whole or not at all."""
+        """Write a checkpoint atomically."""
         state = {
             "step": self.step,
             "model": self.model.state_dict(),
@@ -101,7 +101,7 @@ class Training:
         (self.folder / "state.new").replace(self.folder / "state.pt")
 
     def keep(self, epoch: int, validate: Validate) -> None:
-        """Store both candidates of an epoch, and last their figures on the validation set."""
+        """Store both candidates of an epoch and, last, their validation figures."""
         for name, weights in ((f"epoch-{epoch}", self.model), (f"epoch-{epoch}-average", self.average)):
             if (self.folder / name / VALIDATION).exists():
                 continue
@@ -112,14 +112,14 @@ class Training:
             write_json(self.folder / name / VALIDATION, figures)
 
     def log(self, line: str) -> None:
-        """A line to look at while it runs."""
+        """Log a line."""
         with (self.folder / "log.txt").open("a", encoding="utf-8") as log:
             log.write(line + "\n")
         print(line, flush=True)
 
     def _resume(self) -> None:
         if json.loads((self.folder / "recipe.json").read_text()) != asdict(self.recipe):
-            raise ValueError(f"{self.folder} was begun by another recipe; delete it, or choose another folder")
+            raise ValueError(f"{self.folder} was started with another recipe; delete it, or choose another folder")
         state = torch.load(self.folder / "state.pt", weights_only=True)
         self.step = int(state["step"])
         self.model.load_state_dict(state["model"])
@@ -129,24 +129,24 @@ class Training:
 
     @torch.no_grad()
     def _follow(self) -> None:
-        """The average moves toward the weights; faster at the start, when it is still that of an untrained model."""
+        """Move the average toward the weights; faster at the start, when it still holds an untrained model."""
         kept = min(self.recipe.average, self.step / (self.step + 9))
         for mean, weight in zip(self.average.parameters(), self.model.parameters(), strict=True):
             mean.lerp_(weight, 1 - kept)
 
     def _flush(self) -> None:
-        """Set tiny moments to zero: rare words' decay into denormal numbers, which a CPU adds many times slower."""
+        """Set tiny moments to zero: those of rare words decay into denormals, which are far slower on a CPU."""
         for state in self.optimizer.state.values():
             for moment in (state["exp_avg"], state["exp_avg_sq"]):
                 moment.masked_fill_(moment.abs() < 1e-30, 0.0)
 
 
 def train(training: Training, examples: list[Encoded], validate: Validate) -> None:
-    """Train to the end; the candidates go to epoch-N and epoch-N-average in the training's folder."""
+    """Train to the end; writes the candidates to epoch-N and epoch-N-average in the training folder."""
     recipe, per_epoch = training.recipe, math.ceil(len(examples) / training.recipe.batch)
     steps, first, began = per_epoch * recipe.epochs, training.step, time.monotonic()
     for epoch in range(recipe.epochs):
-        draw = random.Random(f"{recipe.seed}/{epoch}")  # an epoch can be drawn again after a stop
+        draw = random.Random(f"{recipe.seed}/{epoch}")  # reproduces the epoch after an interruption
         for step, batch in enumerate(shuffled(examples, recipe.batch, draw), start=epoch * per_epoch):
             ids = recipe.inputs(batch, training.tokenizer.mask_token_id, draw)
             if step < training.step:
@@ -156,12 +156,12 @@ def train(training: Training, examples: list[Encoded], validate: Validate) -> No
                 training.save()
                 left = (time.monotonic() - began) / (training.step - first) * (steps - training.step)
                 training.log(f"step {training.step}/{steps} loss {loss:.4f}, {left / 60:.0f} min left")
-        if training.step == (epoch + 1) * per_epoch:  # a later epoch's weights are no candidates of this one
+        if training.step == (epoch + 1) * per_epoch:  # weights of a later epoch are not candidates of this one
             training.keep(epoch + 1, validate)
 
 
 def best_candidate(folder: Path) -> tuple[Path, Figures]:
-    """The candidate whose validation figures have the highest mean; the earliest of equals."""
+    """The candidate with the highest mean validation figures; the earliest in a tie."""
     found = {path.parent: json.loads(path.read_text()) for path in sorted(folder.glob(f"epoch-*/{VALIDATION}"))}
     best = max(found, key=lambda candidate: sum(found[candidate].values()) / len(found[candidate]))
     return best, found[best]

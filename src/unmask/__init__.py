@@ -1,4 +1,4 @@
-"""Which words made a language model say what it said: Sequential Integrated Gradients, exactly.
+"""Which words drive a model's prediction: Sequential Integrated Gradients, computed exactly.
 
 Importing this package imports neither torch nor transformers; the first use of a name does.
 """

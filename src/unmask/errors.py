@@ -1,9 +1,9 @@
-"""The exceptions and warnings of unmask.
+"""unmask's exceptions and warnings.
 
-Each error is also the built-in exception that you would expect:
+Each error is also the built-in exception you would expect:
 
     UnmaskError
-    ├── ArgumentError (ValueError)      an option that does not exist or does not apply
+    ├── ArgumentError (ValueError)      an option that does not exist or does not apply here
     │   └── KeywordError (TypeError)    a keyword that a method does not accept
     ├── TextError (ValueError)          a text that cannot be explained
     ├── InputError (OSError)            a file that cannot be read or written
@@ -24,7 +24,7 @@ BRIEF = 60  # characters
 
 
 class UnmaskError(Exception):
-    """The base class of all errors of unmask; `hint` says what to do about it."""
+    """The base class of unmask's errors; `hint` says what to do about one."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -56,7 +56,7 @@ class TextError(UnmaskError, ValueError):
 
 
 class InputError(UnmaskError, OSError):
-    """A file that cannot be read or written; with `line`, only one text of it."""
+    """A file that cannot be read or written; with `line`, a single text in it."""
 
     def __init__(self, message: str, *, hint: str | None = None, line: int | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -89,14 +89,14 @@ def first_line(error: BaseException) -> str:
 
 
 def brief(value: object) -> str:
-    """A value for a message, however long it is.
+    """A value for a message, shortened if it is long.
 
     >>> brief(250), brief("x" * 100)
     ('250', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
     """
     try:
         text = repr(value)
-    except ValueError:  # Python prints no integer of more than 4,300 digits
+    except ValueError:  # Python does not print integers of more than 4,300 digits
         return "an integer of thousands of digits"
     return text if len(text) <= BRIEF else f"{text[: BRIEF - 3]}..."
 
@@ -113,7 +113,7 @@ def why_unreadable(error: ValueError | RecursionError) -> str:
 
 
 def as_written(value: object) -> str:
-    """A value of a plan for a message, as the file has it.
+    """A value of a plan for a message, as written in the file.
 
     >>> as_written(datetime.date(1979, 5, 27)), as_written(([], "a"))
     ('1979-05-27', "[[], 'a']")
@@ -124,7 +124,7 @@ def as_written(value: object) -> str:
 
 
 def match_case(name: str, known: Iterable[str]) -> str:
-    """The known name itself, else the only one that differs in case alone, else the name unchanged.
+    """The known name if it matches exactly, else the only one that matches without case, else the name unchanged.
 
     >>> match_case("POSITIVE", ["negative", "positive"])
     'positive'
@@ -137,7 +137,7 @@ def match_case(name: str, known: Iterable[str]) -> str:
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
-    """The error for an unknown name, with the closest known one.
+    """The error for an unknown name, which suggests the closest known one.
 
     >>> print(unknown("method", "sgi", ["sig", "ig"]))
     unknown method 'sgi'; did you mean 'sig'? known methods: ig, sig
@@ -149,7 +149,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
 
 
 def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Refuse unknown names."""
+    """Reject unknown names."""
     listed = list(known)  # compared, not hashed: a name from a plan may be a list
     for name in names:
         if name not in listed:
@@ -157,7 +157,7 @@ def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None
 
 
 def check_installed(module: str, *, what: str) -> None:
-    """Refuse to go on without a module of the extra `data`."""
+    """Raise an error if a module of the extra `data` is not installed."""
     try:
         import_module(module)
     except ImportError as error:

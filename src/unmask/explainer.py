@@ -68,7 +68,7 @@ class Explainer:
     def default(
         cls, *, task: str = "classification", device: "str | torch.device | None" = None, **options: Unpack[Options]
     ) -> Self:
-        """An explainer of a built-in model: sentiment of English film reviews, or (`generation`) short stories."""
+        """An explainer for a built-in model: sentiment of English film reviews, or (`generation`) short stories."""
         return cls(*load(embedded_model(task), device=device, task=task), **options)
 
     @classmethod
@@ -87,7 +87,7 @@ class Explainer:
         """Load a model from a folder or the hub, by default in float32 on the best device.
 
         Args:
-            task: `classification` or `generation`; by default told from the model's architecture.
+            task: `classification` or `generation`; inferred from the model's architecture by default.
         """
         loaded = load(
             name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code, task=task
@@ -97,18 +97,18 @@ class Explainer:
     @classmethod
     @known_keywords(Options)
     def from_pipeline(cls, pipeline: Any, **options: Unpack[Options]) -> Self:
-        """An explainer of a transformers pipeline's classifier."""
+        """An explainer for the classifier in a transformers pipeline."""
         if getattr(pipeline, "model", None) is None or getattr(pipeline, "tokenizer", None) is None:
             raise ArgumentError(
                 f"from_pipeline needs a pipeline with a model and a tokenizer, not {type(pipeline).__name__}",
-                hint='make one with transformers.pipeline("text-classification", ...)',
+                hint='create one with transformers.pipeline("text-classification", ...)',
             )
         return cls(pipeline.model, pipeline.tokenizer, **options)
 
     @classmethod
     @known_keywords(Options)
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
-        """An explainer of any model that implements `unmask.models.adapter.Adapter`."""
+        """An explainer for any model that implements `unmask.models.adapter.Adapter`."""
         explainer = cls.__new__(cls)
         explainer._session = ModelSession(adapter, **options)
         explainer.model = explainer.tokenizer = None
@@ -134,12 +134,12 @@ class Explainer:
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Explanation:
-        """Explain one text, a pair, a request or a chat; `sig` also finds the units that decide a label (`sets`)."""
+        """Explain one text, pair, request or chat; `sig` also finds the units that decide the prediction (`sets`)."""
         if text_pair is not None:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
-        if not self._session.is_generative:  # there, every row costs a whole prompt: sets are found on request
+        if not self._session.is_generative:  # in generation every row costs a whole prompt, so sets are opt-in
             settings.setdefault("sets", default_sets(settings.get("method", "sig"), detail=settings.get("detail")))
         (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
@@ -160,7 +160,7 @@ class Explainer:
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Iterator[Explanation]:
-        """Explain many texts, lazily and in order; raises at the first that fails. Arguments as for `attempts`."""
+        """Explain many texts lazily, in order; raises at the first that fails. Takes the arguments of `attempts`."""
         return map(explained, self.attempts(texts, into=into, engine=engine, progress=progress, **settings))
 
     @known_keywords(Settings)
@@ -176,8 +176,8 @@ class Explainer:
         """Like `explain_many`, with a `Failure` in place of a text that fails.
 
         Args:
-            into: A folder that keeps results: what it lacks is computed at once, and all results are read from it.
-            engine: Who computes what goes into the folder: `RayEngine(...)`; by default this process.
+            into: A folder to store results in: missing ones are computed first, then all are read from it.
+            engine: `RayEngine(...)` to fill the folder with Ray workers; by default this process does.
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
         check_several(texts)
@@ -187,7 +187,7 @@ class Explainer:
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
-        """Yield the requests whose prediction differs from their `label`, in order, at one forward pass per text.
+        """Yield, in order, the requests whose prediction differs from their `label`; one forward pass per text.
 
         Texts that cannot be predicted are yielded too; texts without a label are not.
         """
@@ -219,10 +219,10 @@ class Explainer:
     def interactions(
         self, text: str | Request, *, top: int = 8, progress: Reporting = None, **settings: Unpack[ValueSettings]
     ) -> Interactions:
-        """Find the words that cover for each other and those that need each other, in pairs of the top units.
+        """Find which of the top units cover for each other and which need each other, pair by pair.
 
         Args:
-            top: How many units to pair: those with the largest two-sided scores.
+            top: The number of units to pair: those with the largest two-sided scores.
         """
         check_progress(progress)
         return find_interactions(self._session, as_request(text), settings, top=top, progress=progress)
@@ -245,8 +245,8 @@ class Explainer:
         """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 
         Args:
-            word: The unit that moves alone under SIG, an index into `Explanation.units`.
-            points: Points on each path, including both ends.
+            word: The unit that SIG moves alone, as an index into `Explanation.units`.
+            points: The number of points on each path, including both ends.
         """
         from .studies.sig2023.paths import trace_paths
 
@@ -274,8 +274,8 @@ class Explainer:
         Args:
             texts: Strings, Requests or Examples; None for the built-in sentences with human rationales. For a language
                 model, prompts with continuations: `Request(prompt, continuation=...)`.
-            methods: Names or method objects; by default those of the protocol.
-            progress: As in `attempts`; counts a text once per method and once for the metrics.
+            methods: Method names or objects; by default the protocol's.
+            progress: As in `attempts`; a text counts once per method, and once more for the metrics.
         """
         from .experiments.config import resolve_evaluation
         from .experiments.examples import embedded_examples, example_of

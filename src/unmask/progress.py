@@ -1,4 +1,4 @@
-"""Progress as a value, and as a bar in a terminal or a notebook."""
+"""Progress, as a value and as a bar in a terminal or notebook."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -16,10 +16,10 @@ class Progress:
 
     texts: int  # finished
     rows: int  # through the model
-    partial: float = 0.0  # of unfinished texts: their shares that are done, summed
+    partial: float = 0.0  # the finished shares of unfinished texts, summed
 
     def __add__(self, other: "Progress") -> "Progress":
-        """The progress of two pieces of work together."""
+        """The combined progress of two pieces of work."""
         return Progress(self.texts + other.texts, self.rows + other.rows, self.partial + other.partial)
 
 
@@ -28,19 +28,19 @@ Reporting: TypeAlias = Report | Literal["bar"] | None
 
 
 def reporting(progress: Reporting, *, total: int | None) -> AbstractContextManager[Report | None]:
-    """A context with the callback for the engine."""
+    """A context manager that yields the engine's callback."""
     return bar(total) if isinstance(progress, str) else nullcontext(progress)
 
 
 def check_progress(progress: Reporting) -> None:
-    """Refuse a value that is neither a function nor 'bar'."""
+    """Reject a value that is neither a function nor 'bar'."""
     if progress is not None and progress != "bar" and not callable(progress):
-        raise ArgumentError(f"progress must be a function of a Progress, or 'bar', not {progress!r}")
+        raise ArgumentError(f"progress must be 'bar' or a function that takes a Progress, not {progress!r}")
 
 
 @contextmanager
 def bar(total: int | None) -> Iterator[Report]:
-    """A progress bar on standard error, or a widget in a notebook; that of one text appears late and vanishes."""
+    """A progress bar on standard error, or a widget in a notebook; for one text, it appears late and vanishes."""
     from tqdm.auto import tqdm
 
     shape = "{desc} [{elapsed}]" if total is None else "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
@@ -49,7 +49,7 @@ def bar(total: int | None) -> Iterator[Report]:
     with tqdm(total=total, desc=_counts(Progress(0, 0), total), **options) as drawn:
 
         def report(progress: Progress) -> None:
-            if progress.texts and not progress.rows:  # done before: no part of the speed
+            if progress.texts and not progress.rows:  # finished in an earlier run, so not part of the speed
                 drawn.initial = drawn.n = progress.texts
             drawn.set_description_str(_counts(progress, total), refresh=False)
             drawn.update(max(0.0, progress.texts + progress.partial - drawn.n))
@@ -58,7 +58,7 @@ def bar(total: int | None) -> Iterator[Report]:
 
 
 def _counts(progress: Progress, total: int | None) -> str:
-    """Texts and rows in words; rows alone for one text."""
+    """Describe the texts and rows done; only the rows for one text."""
     rows = f"{progress.rows:,} rows"
     of_all = "" if total is None else f"/{total:,}"
     return rows if total == 1 else f"{progress.texts:,}{of_all} texts, {rows}"

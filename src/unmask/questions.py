@@ -1,4 +1,4 @@
-"""What methods and metrics know and may ask.
+"""What methods and metrics know about a text, and what they may ask.
 
 A method is a generator: it yields a question about perturbations of one text and receives the answer. It never sees a
 model, a device or a batch.
@@ -35,8 +35,8 @@ class Point:
 class Perturbation:
     """One altered version of a text: the moved tokens are at to + alpha * (written - to).
 
-    `to` is `baseline` (that of the explanation), the name of another baseline (`zero`, `mask`, ...), or a point.
-    Dropped tokens are deleted, and the rest closes up.
+    `to` is `baseline` (the explanation's own), the name of another baseline (`zero`, `mask`, ...), or a point.
+    Dropped tokens are deleted, and the remaining ones close the gap.
     """
 
     moved: tuple[int, ...] = ()
@@ -69,8 +69,8 @@ class WindowOutputs:
 class PathGradients:
     """Asks for weighted sums of gradient times step over perturbations.
 
-    The answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width]: the gradient of the target with
-    respect to the moved tokens' vectors. A step is written - to by default; `steps` has one for each
+    The answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width], where the gradient is that of the
+    target with respect to the moved tokens' vectors. A step is `written - to` by default; `steps` holds one per
     perturbation, broadcastable to [moved, width].
     """
 
@@ -90,7 +90,7 @@ class PathGradients:
             )
         if self.steps is not None and len(self.steps) != len(self.perturbations):
             raise ArgumentError(
-                f"{len(self.steps)} steps for {len(self.perturbations)} perturbations: give one for each"
+                f"{len(self.steps)} steps for {len(self.perturbations)} perturbations: expected one for each"
             )
 
 
@@ -118,15 +118,15 @@ def _none_known() -> "Vocabulary":
 class Instance:
     """One text as a method sees it."""
 
-    units: tuple[tuple[int, ...], ...]  # each unit's token positions; no two share one
+    units: tuple[tuple[int, ...], ...]  # each unit's token positions; units do not overlap
     whole: "Tensor"  # [outputs], of the untouched text
     target: Target
-    ids: tuple[int, ...]  # of all tokens, including those that are never masked
-    baseline: int | None = None  # its row in the vocabulary; None for the zero vector
+    ids: tuple[int, ...]  # all tokens, including those that are never masked
+    baseline: int | None = None  # row in the vocabulary; None for the zero vector
     precision: float = 2.0**-52  # the model's machine epsilon
     vocabulary: "Callable[[], Vocabulary]" = _none_known
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
-    prompt: int | None = None  # of a language model: the number of tokens before the answer
+    prompt: int | None = None  # for a language model: the number of tokens before the answer
 
     @property
     def length(self) -> int:
@@ -144,7 +144,7 @@ class Instance:
         return Perturbation(tuple(token for token in self.everything if token not in positions))
 
     def rng(self, seed: int) -> np.random.Generator:
-        """A generator that depends on the seed and the text only, not on the other texts."""
+        """A random generator that depends only on the seed and this text, not on other texts."""
         return np.random.default_rng((seed, *self.ids))
 
     def totals(self, tokens: "Tensor") -> "Tensor":
@@ -154,7 +154,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A method's result: one value per unit, and by-products. The caller of the method sets the last five fields."""
+    """A method's result: one value per unit, and by-products. The method's caller sets the last fields."""
 
     values: "Tensor"  # [units]
     without: "Tensor | None" = None  # [units, outputs], raw: the text without each unit
@@ -163,7 +163,7 @@ class Scores:
     standard_errors: "Tensor | None" = None  # [units]
     residuals: "Tensor | None" = None  # [units]: the known error of each value
     redundancy: "Tensor | None" = None  # [units]: what each unit shares with the others
-    ranking: tuple[int, ...] | None = None  # all units, the most important first, if not by size of value
+    ranking: tuple[int, ...] | None = None  # all units, most important first, if not by size of value
     tokens: "Tensor | None" = None  # [tokens]
     features: "Tensor | None" = None  # [tokens, width]
     above: tuple[int, ...] = ()  # units whose error is above the tolerance
@@ -174,12 +174,12 @@ class Scores:
     sets: "DecidingSets | None" = None
     sets_note: str | None = None  # why there are no sets
     without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
-    detail: "Scores | None" = None  # of smaller units; NaN for those that were not computed
-    windows: "Windows | None" = None  # of a text that is longer than the model reads
+    detail: "Scores | None" = None  # scores of smaller units; NaN where not computed
+    windows: "Windows | None" = None  # for a text longer than the model reads
 
     @property
     def together(self) -> float:
-        """The target's value for the text minus that with all units masked."""
+        """The target's value for the text minus its value with all units masked."""
         assert self.target is not None
         return float(self.target(self.whole) - self.target(self.at_baseline))
 

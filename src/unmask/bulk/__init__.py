@@ -1,1 +1,1 @@
-"""Many texts explained into a folder that survives: fixed chunks of texts, parts of results, one writer."""
+"""Explains many texts into a folder that survives interruptions: fixed chunks, part files, one writer."""

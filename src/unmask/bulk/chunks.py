@@ -1,6 +1,6 @@
-"""Cuts texts into chunks that depend on the texts alone: not on time, machine, or what is already done.
+"""Splits texts into chunks that depend only on the texts: not on timing, the machine, or what is already done.
 
-A batch never crosses a chunk, so a chunk's results are the same whoever computes it, and whenever. Needs no torch.
+Batches do not cross chunks, so a chunk's results are the same wherever and whenever they are computed. Needs no torch.
 """
 
 import hashlib
@@ -11,14 +11,14 @@ from typing import TypeAlias
 from ..errors import UnmaskError
 from ..text.request import Request, TextLike, as_request
 
-TEXTS = 64  # in a chunk, at most
-WORK = 2_000_000  # squared characters in a chunk: rows times tokens grow with the square of a text's length
+TEXTS = 64  # per chunk, at most
+WORK = 2_000_000  # squared characters per chunk: rows times tokens grow with the square of a text's length
 FileText: TypeAlias = tuple[str | None, TextLike]  # a text, and its file if there are several
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Consecutive texts of one file, beginning with the text number `first` of all."""
+    """Consecutive texts of one file; `first` is the index of the first among all texts."""
 
     first: int
     texts: tuple[Request | UnmaskError, ...]
@@ -26,12 +26,12 @@ class Chunk:
 
     @property
     def end(self) -> int:
-        """The number of the first text after it."""
+        """The index of the first text after the chunk."""
         return self.first + len(self.texts)
 
     @property
     def halves(self) -> "tuple[Chunk, Chunk] | None":
-        """The chunk in two; None for one text."""
+        """The chunk split in two; None for a single text."""
         middle = len(self.texts) // 2
         if not middle:
             return None
@@ -40,7 +40,7 @@ class Chunk:
 
 
 def cut(texts: Iterable[FileText], *, first: int = 0) -> Iterator[Chunk]:
-    """Chunks of texts, from the number `first` on, which must be the end of a chunk.
+    """Split texts into chunks, starting at the index `first`, which must be a chunk boundary.
 
     >>> [chunk.end for chunk in cut([(None, "short")] * 65 + [(None, "long " * 400)])]
     [64, 66]
@@ -59,7 +59,7 @@ def cut(texts: Iterable[FileText], *, first: int = 0) -> Iterator[Chunk]:
 
 
 def as_text(given: TextLike) -> Request | UnmaskError:
-    """A request, or the reason why there is none."""
+    """A request, or the error that explains why there is none."""
     if isinstance(given, UnmaskError):
         return given
     try:
@@ -69,13 +69,13 @@ def as_text(given: TextLike) -> Request | UnmaskError:
 
 
 class TextDigest:
-    """A digest of texts with everything that their results depend on, in order."""
+    """A digest of a sequence of texts, with everything their results depend on."""
 
     def __init__(self) -> None:
         self._hash = hashlib.blake2b(digest_size=8)
 
     def after(self, texts: Iterable[TextLike]) -> "TextDigest":
-        """The digest of the texts so far and these; this one stays as it is."""
+        """A new digest of the texts so far and these."""
         later = TextDigest()
         later._hash = self._hash.copy()
         for text in map(as_text, texts):

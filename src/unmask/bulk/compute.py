@@ -1,4 +1,4 @@
-"""From a chunk of texts to rows: a pure function, which any process with the same model can compute."""
+"""Explains a chunk of texts: a pure function that any process with the same model can run."""
 
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -24,11 +24,11 @@ SMALLER = "explain it alone with a smaller --batch-tokens, or on a machine with 
 
 @dataclass(frozen=True, slots=True)
 class ChunkExplainer:
-    """Explains the texts of a chunk, with an engine of its own: nothing that ran before can change a number.
+    """Explains the texts of a chunk in a fresh engine, so that earlier work cannot change a number.
 
     Args:
         only_wrong: Whether to leave out texts that the model predicts correctly.
-        threads: Of torch. They may change the last digits, so a folder is continued with those it was begun with.
+        threads: Torch's threads. They may change the last digits, so a folder resumes with as many as it started with.
     """
 
     session: ModelSession
@@ -49,7 +49,7 @@ class ChunkExplainer:
 
         with torch_threads(self.threads):
             rows = self._rows(chunk, report)
-        if progress is not None:  # texts that were left out are done too
+        if progress is not None:  # skipped texts count as done
             progress(Progress(len(chunk.texts), last.rows))
         return rows
 
@@ -67,7 +67,7 @@ class ChunkExplainer:
 
     @property
     def device(self) -> str:
-        """The kind of device that the model is on."""
+        """The type of the model's device."""
         return self.session.adapter.device.type
 
     @property
@@ -76,7 +76,7 @@ class ChunkExplainer:
         return self.session.batch_tokens
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """A chunk in two; None for one text."""
+        """The chunk split in two; None for a single text."""
         return chunk.halves
 
     def join(self, results: Sequence[list[Row]]) -> list[Row]:
@@ -91,7 +91,7 @@ class ChunkExplainer:
         return [self.rows.row(chunk.first, text, Failure(chunk.first, shown, error), chunk.file)]
 
     def settings(self) -> dict[str, Any]:
-        """All that the rows of a text depend on, by name."""
+        """Everything that the rows of a text depend on, by name."""
         config, session = self.config, self.session
         module = getattr(session.adapter, "module", None)
         return {
@@ -112,7 +112,7 @@ class ChunkExplainer:
         }
 
     def environment(self) -> dict[str, Any]:
-        """What may change the last digits of a number."""
+        """What may change the last digits of a score."""
         session = self.session
         device = str(session.adapter.device)
         return {**versions(), "device": device, "threads": self.threads, "batch_tokens": session.batch_tokens}
@@ -124,5 +124,5 @@ ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[Row]]
 def chunk_explainer(
     session: ModelSession, config: AttributionConfig, rows: RowFormat, folder: ResultFolder, *, only_wrong: bool = False
 ) -> ChunkExplainer:
-    """Explains the chunks of a folder, with the threads that it was begun with."""
+    """A `ChunkExplainer` for a folder, with as many threads as the folder started with."""
     return ChunkExplainer(session, config, rows, only_wrong, folder.threads or torch.get_num_threads())

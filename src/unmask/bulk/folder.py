@@ -1,7 +1,7 @@
-"""A folder of results: a manifest, parts that never change, and the part that is not full yet. Needs no torch.
+"""A folder of results: a manifest, full parts, which never change, and one unfinished part. Needs no torch.
 
-A part's name says which texts it holds, how many of them failed, and a digest of the texts. A file appears under its
-name only when it is complete on disk, so what is in the folder is what is done, at any moment.
+A part's name contains the range of its texts, the number that failed, and a digest of the texts. A file gets its name
+only when it is complete on disk, so the files in the folder always show exactly what is done.
 """
 
 import json
@@ -21,12 +21,12 @@ from .rows import RowFormat
 MANIFEST, PROGRESS, LOCK = "manifest.json", "progress.json", "manifest.json.lock"
 SCHEMA = 1
 NAME = re.compile(r"(part|unfinished)-(\d{9,})-(\d{9,})-(\d+)-([0-9a-f]{16})\.(?:jsonl|parquet)")
-LISTED = 3  # files in a message
+LISTED = 3  # files named in a message
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The results of the texts number `first` to `end` - 1."""
+    """The results of the texts `first` to `end - 1`."""
 
     first: int
     end: int
@@ -35,7 +35,7 @@ class Part:
     is_full: bool = True
 
     def name(self, form: str) -> str:
-        """The name of its file; a part that is not full is always in JSON lines."""
+        """The file name; an unfinished part is always JSON Lines."""
         kind, suffix = ("part", form) if self.is_full else ("unfinished", "jsonl")
         return f"{kind}-{self.first:09}-{self.end:09}-{self.failed}-{self.digest}.{suffix}"
 
@@ -51,18 +51,18 @@ class ResultFolder:
 
     @property
     def is_begun(self) -> bool:
-        """Whether it has a manifest."""
+        """Whether the folder has a manifest."""
         return (self.path / MANIFEST).is_file()
 
     @property
     def holder(self) -> str | None:
-        """The process that writes to it, or None."""
+        """The process that is writing to the folder, or None."""
         return holder(self.path, LOCK)
 
     def manifest(self) -> dict[str, Any]:
-        """What its results depend on."""
+        """The manifest: what the results depend on."""
         if not self.is_begun:
-            raise InputError(f"{self} is not a folder of results", hint="unmask explain -f FILE -o FOLDER/ makes one")
+            raise InputError(f"{self} is not a folder of results", hint="unmask explain -f FILE -o FOLDER/ creates one")
         try:
             manifest: dict[str, Any] = json.loads(read_whole(self.path / MANIFEST))
             schema = manifest["schema"]
@@ -70,22 +70,22 @@ class ResultFolder:
             raise SchemaError(f"the manifest of {self} is damaged: {error}", hint="use another folder") from error
         if schema != SCHEMA:
             raise SchemaError(
-                f"{self} has schema {schema} and this version of unmask reads {SCHEMA}", hint="use another folder"
+                f"{self} has schema {schema}, but this version of unmask reads {SCHEMA}", hint="use another folder"
             )
         return manifest
 
     @property
     def threads(self) -> int | None:
-        """The threads of torch that its results were begun with; None if there are none yet."""
+        """The number of torch threads that the first results were computed with; None if there are no results."""
         threads = self.manifest()["environment"].get("threads") if self.is_begun else None
         return threads if isinstance(threads, int) and threads > 0 else None
 
     def row_format(self) -> RowFormat:
-        """What its parts hold of each text."""
+        """What the parts store for each text."""
         return RowFormat(self.manifest()["format"])
 
     def hold(self) -> AbstractContextManager[None]:
-        """Create the folder and lock it for this process; refuses a folder with files of others."""
+        """Create the folder and lock it for this process; rejects a folder with foreign files."""
         self.check_own()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ class ResultFolder:
         return hold(self.path, LOCK)
 
     def check_own(self) -> None:
-        """Refuse a file, and a folder with files but no manifest."""
+        """Reject a file, and a folder that has files but no manifest."""
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self} is a file, not a folder")
         if not self.path.exists() or self.is_begun:
@@ -105,8 +105,8 @@ class ResultFolder:
         if others:
             more = f" and {len(others) - LISTED} more" if len(others) > LISTED else ""
             raise InputError(
-                f"{self} has other files ({', '.join(others[:LISTED])}{more}); it was not modified",
-                hint="use a new or an empty folder",
+                f"{self} contains other files ({', '.join(others[:LISTED])}{more}); it was not modified",
+                hint="use a new or empty folder",
             )
 
     def begin(self, manifest: Mapping[str, Any]) -> None:
@@ -114,28 +114,28 @@ class ResultFolder:
         self._write(MANIFEST, _json({"schema": SCHEMA, **manifest}))
 
     def note_progress(self, **seconds: float | None) -> None:
-        """Keep the time that was spent and the time left, for `unmask status`."""
+        """Store the time spent and the time left, for `unmask status`."""
         write_whole(self.path / PROGRESS, _json(seconds))
 
     def progress(self) -> dict[str, float | None]:
-        """The times of `note_progress`; nothing if there are none."""
+        """The times stored by `note_progress`; empty if there are none."""
         try:
             return dict(json.loads((self.path / PROGRESS).read_bytes()))
         except (OSError, ValueError, TypeError):
             return {}
 
     def parts(self) -> list[Part]:
-        """The parts in order, the one that is not full last; refuses a folder in which one is missing."""
+        """The parts in order, the unfinished one last; rejects a folder with missing parts."""
         listed = [part for part in map(_part, self._names()) if part is not None]
         parts = sorted((part for part in listed if part.is_full), key=lambda part: part.first)
         end = 0
         for part in parts:
             if part.first != end:
                 raise SchemaError(
-                    f"{self} is damaged: the results of the texts {end + 1:,} to {part.first:,} are missing"
+                    f"{self} is damaged: the results of texts {end + 1:,} to {part.first:,} are missing"
                     if part.first > end
-                    else f"{self} is damaged: two parts hold the results of text {part.first + 1:,}",
-                    hint="restore a copy of the folder, or use another one",
+                    else f"{self} is damaged: two parts contain the results of text {part.first + 1:,}",
+                    hint="restore the folder from a copy, or use another one",
                 )
             end = part.end
         rest = [part for part in listed if not part.is_full and part.first == end]
@@ -143,17 +143,17 @@ class ResultFolder:
 
     @property
     def end(self) -> int:
-        """How many texts are done."""
+        """The number of texts done."""
         parts = self.parts()
         return parts[-1].end if parts else 0
 
     def put(self, part: Part, content: bytes, *, form: str) -> None:
-        """Add a part, and remove what it replaces."""
+        """Add a part and remove the one it replaces."""
         self._write(part.name(form), content)
         self.remove_replaced()
 
     def remove_replaced(self) -> None:
-        """Remove unfinished parts that another one has replaced."""
+        """Remove unfinished parts that have been replaced."""
         current = {part.name("jsonl") for part in self.parts() if not part.is_full}
         for name in self._names():
             if name.startswith("unfinished-") and name not in current and _part(name) is not None:
@@ -171,7 +171,7 @@ class ResultFolder:
         return (one.name for one in list(self.path.iterdir()))
 
     def _write(self, name: str, content: bytes) -> None:
-        """Write a file that appears when it is complete, also after a power cut."""
+        """Write a file that appears only when complete, even after a power cut."""
         path = self.path / name
         try:
             with temporary_beside(path) as beside:
@@ -197,7 +197,7 @@ def _part(name: str) -> Part | None:
 
 
 def _sync_folder(path: Path) -> None:
-    if os.name == "nt":  # which opens no folders
+    if os.name == "nt":  # folders cannot be opened
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:

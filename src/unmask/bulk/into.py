@@ -1,4 +1,4 @@
-"""`explain_many(..., into=folder)`: texts from Python, explained into a folder and read from it."""
+"""`explain_many(..., into=folder)`: explains texts from Python into a folder, and reads the results from it."""
 
 import os
 from collections.abc import Iterable, Iterator, Sized
@@ -18,7 +18,7 @@ from .reading import read_results
 from .rows import RowFormat
 from .run import FolderRun
 
-Into: TypeAlias = str | os.PathLike[str] | None  # a folder for results, if they are kept
+Into: TypeAlias = str | os.PathLike[str] | None  # a folder to store results in, if any
 
 
 def attempt_texts(
@@ -30,10 +30,10 @@ def attempt_texts(
     engine: ExecutionEngine | None = None,
     progress: Reporting = None,
 ) -> Iterator[Explanation | Failure]:
-    """Explain texts lazily; with a folder, explain what is missing in it, then yield all results from it."""
+    """Explain texts lazily; with a folder, first compute its missing results, then yield all results from it."""
     if into is None:
         if engine is not None:
-            raise ArgumentError("engine needs into=FOLDER, which keeps the results of its workers")
+            raise ArgumentError("engine needs into=FOLDER, where the workers' results are stored")
         return explain_texts(session, texts, config, progress=progress)
     folder, rows = ResultFolder(into), RowFormat("jsonl")
     total, given = len(texts) if isinstance(texts, Sized) else None, ((None, text) for text in texts)
@@ -45,7 +45,7 @@ def attempt_texts(
 
 
 def explained(attempt: Explanation | Failure) -> Explanation:
-    """The explanation of a text; raises what made it fail."""
+    """The explanation of a text; raises the error of one that failed."""
     if isinstance(attempt, Failure):
         raise attempt.error
     return attempt

@@ -1,4 +1,4 @@
-"""What the results in a folder depend on, and which difference refuses to go on with them. Needs no torch."""
+"""What the results in a folder depend on; any difference stops a run from resuming. Needs no torch."""
 
 import hashlib
 import json
@@ -11,14 +11,14 @@ from ..errors import ArgumentError, InputError, brief
 from ..inputs import Source
 from .folder import ResultFolder
 
-NUMBERS = 1  # raised when this package computes other numbers from the same settings
+NUMBERS = 1  # incremented when the same settings give different numbers
 BLOCK = 2**20
-GO_ON = "repeat the settings of the first run to continue it, or use another folder"
+GO_ON = "use the settings of the first run to resume, or use another folder"
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file of texts as it was when the folder was begun."""
+    """A file of texts as it was when the folder was created."""
 
     path: str
     digest: str
@@ -26,7 +26,7 @@ class InputFile:
 
     @classmethod
     def of(cls, source: Source) -> "InputFile":
-        """Read a file once: its digest, and how many texts it has."""
+        """Read a file once for its digest and its number of texts."""
         return cls(source.path, _digest(Path(source.path)), source.count_all())
 
 
@@ -35,8 +35,8 @@ class Manifest:
     """What results depend on: settings by name, the input files, and how they are stored.
 
     Args:
-        texts: How many there are; None if that is not known before the end.
-        environment: Versions, device and threads. They are kept to be read, not compared.
+        texts: The number of texts; None if unknown until the end.
+        environment: Versions, device and threads. Stored for reference, not compared.
     """
 
     settings: Mapping[str, Any]
@@ -46,7 +46,7 @@ class Manifest:
     environment: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Convert to JSON values."""
         return {
             "numbers": NUMBERS,
             "format": self.form,
@@ -57,10 +57,12 @@ class Manifest:
         }
 
     def check(self, folder: ResultFolder) -> None:
-        """Refuse to continue results that depend on something else."""
+        """Raise an error if the folder's results depend on something else."""
         stored = folder.manifest()
         if stored["numbers"] != NUMBERS:
-            raise ArgumentError(f"{folder} was begun by a version of unmask that computes other numbers", hint=GO_ON)
+            raise ArgumentError(
+                f"{folder} was created by a version of unmask that computes different numbers", hint=GO_ON
+            )
         if stored["format"] != self.form:
             raise _differs(folder, "format", stored["format"], self.form)
         settings = _plain(self.settings)
@@ -73,24 +75,24 @@ class Manifest:
             raise _differs(folder, "number of texts", stored["texts"], self.texts)
 
     def _check_inputs(self, folder: ResultFolder, stored: Sequence[Mapping[str, Any]]) -> None:
-        """The same files in the same order, wherever they are now."""
+        """Require the same files in the same order, wherever they are now."""
         if len(stored) != len(self.inputs):
             raise _differs(folder, "number of input files", len(stored), len(self.inputs))
         for before, now in zip(stored, self.inputs, strict=True):
             if before["digest"] != now.digest:
                 raise InputError(
-                    f"{now.path!r} is not the file that the results in {folder} are of: its content differs from that "
-                    f"of {before['path']!r} when they were begun",
-                    hint="restore the file to continue, or use another folder",
+                    f"{now.path!r} has changed: the results in {folder} were computed from a file {before['path']!r} "
+                    "with different content",
+                    hint="restore the file to resume, or use another folder",
                 )
 
 
 def _differs(folder: ResultFolder, name: str, before: Any, now: Any) -> ArgumentError:
-    return ArgumentError(f"{folder} holds results with {name} {brief(before)}, not {brief(now)}", hint=GO_ON)
+    return ArgumentError(f"{folder} has results with {name} {brief(before)}, not {brief(now)}", hint=GO_ON)
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as they come back from JSON."""
+    """The settings as JSON would restore them."""
     return dict(json.loads(json.dumps(dict(settings), default=str)))
 
 

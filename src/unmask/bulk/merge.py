@@ -21,23 +21,23 @@ def merge(folder: ResultFolder, path: Path, form: str, *, is_partial: bool = Fal
     """Write all results to one file, and return the number of texts.
 
     Args:
-        form: jsonl, csv or parquet; a folder of parquet parts has no explanations for jsonl.
-        is_partial: Whether the folder may be unfinished. While a process works in it, only full parts are merged.
+        form: jsonl, csv or parquet; not jsonl for a folder of parquet parts, which have scores only.
+        is_partial: Whether the folder may be unfinished. While a process is writing to it, only full parts are merged.
     """
     is_written = folder.holder is not None
     stored, found, parts = folder.manifest()["format"], status(folder), folder.parts()
     if form == "jsonl" and stored == "parquet":
         raise ArgumentError(
-            f"{folder} holds parquet, which has scores only; merge it into .parquet or .csv",
-            hint="unmask explain --format jsonl stores whole explanations",
+            f"{folder} holds parquet files, which have scores only; merge it into .parquet or .csv",
+            hint="unmask explain --format jsonl stores complete explanations",
         )
     if not found.is_finished and not is_partial:
         of_all = "" if found.texts is None else f" of {found.texts:,}"
         raise ArgumentError(
-            f"{folder} is not finished: {found.done:,}{of_all} texts are done",
-            hint="rerun the command that made it, or add --partial to merge what is done",
+            f"{folder} is not finished: {found.done:,}{of_all} texts done",
+            hint="rerun the command that created it, or add --partial to merge the results so far",
         )
-    if is_written:  # what is unfinished may vanish at any moment
+    if is_written:  # the unfinished part may be replaced at any moment
         parts = [part for part in parts if part.is_full]
     with _written(path) as beside:
         WRITERS[form](folder, parts, stored, beside)
@@ -83,7 +83,7 @@ def _merge_parquet(folder: ResultFolder, parts: Iterable[Part], stored: str, pat
 
 
 def _parquet_files(folder: ResultFolder, parts: Iterable[Part], stored: str, place: Path) -> Iterator[Path]:
-    """A parquet file for each part: its own, or one made of it."""
+    """A parquet file for each part: the part itself, or a conversion of it."""
     for part in parts:
         if stored == "parquet" and part.is_full:
             yield folder.file(part, form=stored)
@@ -94,7 +94,7 @@ def _parquet_files(folder: ResultFolder, parts: Iterable[Part], stored: str, pla
 
 
 def _common_type(types: set[Any]) -> Any:
-    """The type that holds the values of all parts; text for values of several kinds, as in a single file."""
+    """A type for the values of all parts; a string for values of several types, as in a single file."""
     import pyarrow
 
     known = types - {pyarrow.null()}
@@ -116,8 +116,8 @@ def _column(table: Any, name: str, kind: Any) -> Any:
 
 @contextmanager
 def _written(path: Path) -> Iterator[Path]:
-    """A file beside the output, which replaces it when the block has ended well."""
-    path = path.resolve()  # a link stays a link
+    """A temporary file that replaces the output if the block succeeds."""
+    path = path.resolve()  # keeps a symlink
     try:
         with temporary_beside(path) as beside:
             yield beside

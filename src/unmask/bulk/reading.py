@@ -1,4 +1,4 @@
-"""Reads the results in a folder, also of one that is not finished. Needs no torch."""
+"""Reads the results in a folder, finished or not. Needs no torch."""
 
 import json
 import os
@@ -13,15 +13,14 @@ from ..text.request import Failure
 from .folder import Part, ResultFolder
 from .rows import read_line, unit_rows
 
-REASONS = 5  # of failures that are listed
+REASONS = 5  # failures listed
 
 
 @dataclass(frozen=True, slots=True)
 class FolderStatus:
-    """How far a folder is.
+    """The progress of a folder.
 
-    `texts` is None if it is not known how many there are; `left` is in seconds, None if unknown. `reasons` are those of
-    the first failures.
+    `texts` is the total and `left` the seconds left; None if unknown. `reasons` has the first failures.
     """
 
     done: int
@@ -37,23 +36,25 @@ class FolderStatus:
 
 
 def read_results(folder: str | os.PathLike[str]) -> Iterator[Explanation | Failure]:
-    """The results in a folder of JSON lines, in order and lazily, with a `Failure` for a text that failed."""
+    """Yield the results in a folder of JSON Lines in order, with a `Failure` for each text that failed."""
     results = ResultFolder(folder)
     form = results.manifest()["format"]
     if form != "jsonl":
-        raise ArgumentError(f"{results} holds {form}, which has scores only; explanations need --format jsonl")
+        raise ArgumentError(
+            f"{results} holds {form} files, which have scores only; to read explanations, use --format jsonl"
+        )
     for part in results.parts():
         for at, line in enumerate(part_lines(results, part, form=form)):
             yield read_line(line, part.first + at)
 
 
 def part_lines(folder: ResultFolder, part: Part, *, form: str) -> list[bytes]:
-    """The lines of a part in JSON lines."""
+    """The lines of a JSON Lines part."""
     return folder.read(part, form=form).splitlines(keepends=True)
 
 
 def status(folder: ResultFolder) -> FolderStatus:
-    """How far a folder is; another process may be working in it."""
+    """The progress of a folder; another process may be writing to it."""
     manifest, parts = folder.manifest(), folder.parts()
     failures = (one for part in parts if part.failed for one in _failures(folder, part, form=manifest["format"]))
     return FolderStatus(
@@ -66,7 +67,7 @@ def status(folder: ResultFolder) -> FolderStatus:
 
 
 def part_rows(folder: ResultFolder, part: Part, *, form: str) -> list[dict[str, Any]]:
-    """The rows per unit of a part."""
+    """A part as rows, one per unit."""
     if form == "jsonl":
         return list(unit_rows(part_lines(folder, part, form=form)))
     if not part.is_full:
@@ -77,7 +78,7 @@ def part_rows(folder: ResultFolder, part: Part, *, form: str) -> list[dict[str, 
 
 
 def _failures(folder: ResultFolder, part: Part, *, form: str) -> Iterator[str]:
-    """Where and why texts of a part failed; nothing if another process has just replaced it."""
+    """Where and why texts of a part failed; empty if another process has just replaced the part."""
     if not folder.file(part, form=form).exists():
         return
     if form == "jsonl":

@@ -1,4 +1,4 @@
-"""The result of one text as a line of JSON, and parts of such lines as files: JSON lines or parquet. Needs no torch."""
+"""The result of one text as a line of JSON, and part files of such lines: JSON Lines or parquet. Needs no torch."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,10 +18,10 @@ FORMS = ("jsonl", "parquet")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The result of one text: `line` is what a part holds of it, as JSON."""
+    """The result of one text; `line` is the JSON that a part stores."""
 
     index: int
-    place: int | None  # its line in the file
+    place: int | None  # line number in the file
     line: bytes
     error: UnmaskError | None = None
     warnings: tuple[str, ...] = ()
@@ -29,11 +29,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RowFormat:
-    """What a part holds of each text.
+    """What a part stores for each text.
 
     Args:
-        form: `jsonl`: a whole explanation. `parquet`: one row per unit.
-        keep: Whether the other columns of the file are kept.
+        form: `jsonl` for complete explanations, `parquet` for one row per unit.
+        keep: Whether to keep the file's other columns.
     """
 
     form: str
@@ -42,7 +42,7 @@ class RowFormat:
     def row(
         self, index: int, text: Request | UnmaskError, outcome: Explanation | Failure, file: str | None = None
     ) -> Row:
-        """A result as a row. It holds no times, so that it is the same whenever it is computed."""
+        """A result as a row. Contains no times, so that computing it again gives the same row."""
         columns = text.columns if isinstance(text, Request) else {}
         kept = columns if self.keep or columns else None
         place = getattr(text, "line", None)
@@ -67,15 +67,15 @@ class RowFormat:
 
 
 def read_line(line: bytes, index: int) -> Explanation | Failure:
-    """The result in a line of a part in JSON lines."""
+    """The result in a line of a JSON Lines part."""
     try:
         return read_result(json.loads(line), index)
     except ValueError as error:
-        raise SchemaError(f"a line of results is damaged: {error}") from error
+        raise SchemaError(f"a stored result is damaged: {error}") from error
 
 
 def unit_rows(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    """The rows per unit of lines in JSON lines."""
+    """JSON Lines as rows, one per unit."""
     for at, line in enumerate(lines):
         record = json.loads(line)
         kept = [record["kept"]] if "kept" in record else []

@@ -1,4 +1,4 @@
-"""Explains texts into a folder: continues where it ends, and computes what is missing."""
+"""Explains texts into a folder: resumes where it ended and computes what is missing."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -23,14 +23,14 @@ ReportRow: TypeAlias = Callable[[Row], None]
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a folder holds."""
+    """The number of texts in a folder, and how many of them failed."""
 
     texts: int
     failed: int
 
 
 class FolderRun:
-    """The work on a folder, which this process holds (`ResultFolder.hold`)."""
+    """A run that fills a folder, which this process has locked (`ResultFolder.hold`)."""
 
     def __init__(self, folder: ResultFolder, manifest: Manifest, rows: RowFormat) -> None:
         self._folder, self._manifest = folder, manifest
@@ -44,12 +44,12 @@ class FolderRun:
 
     @property
     def saved(self) -> Saved:
-        """What is in the folder."""
+        """The texts in the folder."""
         return Saved(self._writer.saved, self._writer.failed)
 
     @property
     def files(self) -> list[str]:
-        """The input files as they were named first."""
+        """The input files, as named in the first run."""
         return [one.path for one in self._manifest.inputs]
 
     def go(
@@ -61,7 +61,7 @@ class FolderRun:
         progress: Report | None = None,
         report_row: ReportRow = lambda _: None,
     ) -> Saved:
-        """Compute what is missing; what was done is saved whatever happens."""
+        """Compute what is missing; finished results are saved whatever happens."""
         source = iter(texts)
         self._writer.skip(source)
         self._begun_at = self._writer.end
@@ -82,19 +82,19 @@ class FolderRun:
                         self._note_progress()
                         give_memory_back()
         except BaseException:
-            with suppress(UnmaskError):  # the first error counts
+            with suppress(UnmaskError):  # report the first error only
                 self._writer.save()
             raise
         return self._finish()
 
     def _finish(self) -> Saved:
-        """Close the last part, and note how many texts there were."""
+        """Close the last part and store the number of texts."""
         end = self._writer.end
         if self._manifest.texts is not None and end < self._manifest.texts:
             self._writer.save()
             raise InputError(
-                f"{self._manifest.texts:,} texts were expected and only {end:,} given; what is done is saved",
-                hint="give all texts to continue",
+                f"expected {self._manifest.texts:,} texts, but only {end:,} were given; finished results are saved",
+                hint="give all texts to resume",
             )
         self._writer.close_part()
         if self._manifest.texts is None:
@@ -104,13 +104,13 @@ class FolderRun:
         return self.saved
 
     def _unless_finished(self, source: Iterator[FileText]) -> Iterator[FileText]:
-        """The texts that are left; refuses more texts than there were."""
+        """The texts that are left; rejects more texts than a finished folder has."""
         if self._manifest.texts is None or self._begun_at < self._manifest.texts:
             return source
         for _ in source:
             raise InputError(
-                f"{self._folder} is finished with {self._begun_at:,} texts, and there are more now",
-                hint="use another folder for other texts",
+                f"{self._folder} is finished with {self._begun_at:,} texts, but more were given",
+                hint="use another folder for new texts",
             )
         return chain(())
 

@@ -1,7 +1,7 @@
-"""The one writer of a folder: takes finished chunks in order, and adds them to parts. Needs no torch.
+"""The only writer of a folder: takes finished chunks in order and adds them to parts. Needs no torch.
 
-Which texts a part holds is fixed by the chunks. In between, what is done of it is saved every few seconds under another
-name, so that a finished folder has the same files, byte for byte, however often the work was interrupted.
+The chunks determine which texts a part holds. Until a part is full, it is saved under a temporary name every few
+seconds, so a finished folder has the same files, byte for byte, however often the work was interrupted.
 """
 
 import time
@@ -14,21 +14,21 @@ from .chunks import Chunk, FileText, TextDigest
 from .folder import Part, ResultFolder
 from .rows import Row, RowFormat
 
-TEXTS = 1_000  # in a part, at least
-SECONDS = 5.0  # between two savings
+TEXTS = 1_000  # per part, at least
+SECONDS = 5.0  # between saves
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The part that is being filled: replaced as a whole, so that Ctrl-C finds either the old or the new one."""
+    """The part that is being filled; replaced in one assignment, so that Ctrl-C leaves the old or the new one."""
 
     part: Part
-    count: int = 0  # of its lines
+    count: int = 0  # number of lines
     digest: TextDigest = field(default_factory=TextDigest)
 
 
 class PartWriter:
-    """Continues a folder where its parts end."""
+    """Adds results to a folder, starting where its parts end."""
 
     def __init__(self, folder: ResultFolder, rows: RowFormat) -> None:
         self._folder, self._rows = folder, rows
@@ -39,29 +39,28 @@ class PartWriter:
 
     @property
     def end(self) -> int:
-        """The texts that are done."""
+        """The number of texts done."""
         return self._state.part.end
 
     @property
     def saved(self) -> int:
-        """The texts that are done and in the folder."""
+        """The number of texts saved in the folder."""
         return self._saved
 
     @property
     def failed(self) -> int:
-        """The texts that failed."""
+        """The number of texts that failed."""
         return self._earlier + self._state.part.failed
 
     def skip(self, texts: Iterator[FileText]) -> None:
-        """Take the texts that are done; refuses others than those in the folder."""
+        """Skip the texts that are done; rejects texts that differ from those in the folder."""
         for part in self._folder.parts():
             given = [text for _, text in islice(texts, part.end - part.first)]
             digest = TextDigest().after(given)
             if str(digest) != part.digest:
                 raise InputError(
-                    f"the texts {part.first + 1:,} to {part.end:,} are not those that the results in {self._folder} "
-                    "are of",
-                    hint="give the same texts in the same order to continue, or use another folder",
+                    f"texts {part.first + 1:,} to {part.end:,} differ from those of the results in {self._folder}",
+                    hint="give the same texts in the same order to resume, or use another folder",
                 )
             if part.is_full:
                 self._earlier += part.failed
@@ -73,7 +72,7 @@ class PartWriter:
         self._folder.remove_replaced()
 
     def add(self, chunk: Chunk, rows: Sequence[Row]) -> None:
-        """Take the rows of the next chunk; saves them if the part is full, or some seconds have passed."""
+        """Add the rows of the next chunk; saves them if the part is full or a few seconds have passed."""
         before = self._state
         del self._lines[before.count :]
         self._lines += (row.line for row in rows)
@@ -87,14 +86,14 @@ class PartWriter:
             self.save()
 
     def save(self) -> None:
-        """Save what is done, if that is not in the folder yet."""
+        """Save finished results that are not in the folder yet."""
         part = self._state.part
         if part.end > self._saved:
             self._folder.put(part, b"".join(self._lines[: self._state.count]), form=self._rows.form)
             self._saved, self._saved_at = part.end, time.monotonic()
 
     def close_part(self) -> None:
-        """Write the part as a full one, even if it is shorter than others, and begin the next."""
+        """Save the part as full, even if it is shorter than others, and begin the next."""
         state = self._state
         part = replace(state.part, is_full=True)
         if part.end == part.first:

@@ -1,4 +1,4 @@
-"""The command `unmask`: one file per subcommand; parse, call, print."""
+"""The `unmask` command. Each subcommand has a file that parses its options, does the work and prints the result."""
 
 from .app import main
 

@@ -1,4 +1,4 @@
-"""The program `unmask`: its commands and how it exits."""
+"""The `unmask` program: its commands and exit codes."""
 
 import errno
 import sys
@@ -19,7 +19,7 @@ from .paths import paths
 from .report import report, status
 from .run import run
 
-# Some versions of Typer vendor click; this is the base of its usage errors in all of them.
+# Some versions of Typer vendor click; in all of them, this is the base class of usage errors.
 BAD_USAGE: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
@@ -52,7 +52,7 @@ def program(
 
 
 def main() -> None:
-    """Run the command and leave with its exit code."""
+    """Run the command and exit with its code."""
     exit_codes.speak_unicode()
     sys.exit(exit_codes.ended(_run, debug=False))
 
@@ -62,9 +62,9 @@ def _run() -> Exit:
         return Exit(app(prog_name="unmask", standalone_mode=False) or Exit.DONE)
     except BAD_USAGE as error:
         exit_codes.say(f"error: {error.format_message()}")
-        exit_codes.say("hint: see --help; put -- before a text that begins with a dash")
+        exit_codes.say("hint: see --help; put -- before a text that starts with a dash")
         return Exit.NOTHING_DONE
     except typer.Abort:
         return Exit.INTERRUPTED
     except SystemExit as left:
-        raise BrokenPipeError(errno.EPIPE, "closed pipe") from left  # the only case in which Typer exits by itself
+        raise BrokenPipeError(errno.EPIPE, "closed pipe") from left  # the only case where Typer itself exits

@@ -29,7 +29,7 @@ class CompareOptions(LongTextOptions, shared.DrawingOptions, shared.ScaleOptions
     method: list[str] | None = option(ASKED, "Methods, comma-separated: sig,ig:steps=250.", show_default="sig")
     target: list[str] | None = option(
         ASKED,
-        "A label, an index, predicted or max, or a phrase of an answer; repeat the option for each row.",
+        "Output to explain: a label, an index, predicted, max, or a phrase of an answer; repeat for several rows.",
         show_default="predicted",
     )
     unit: list[str] | None = option(

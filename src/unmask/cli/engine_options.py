@@ -1,4 +1,4 @@
-"""The options that choose who computes: this process, or workers on Ray."""
+"""Options that choose where to compute: in this process or on Ray workers."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,21 +15,23 @@ OF_RAY = ("address", "workers", "gpus_per_worker")
 
 @dataclass(frozen=True, kw_only=True)
 class EngineOptions(Options):
-    """Who computes. No number depends on it."""
+    """Where to compute. Results do not depend on it."""
 
     engine: str | None = option(
-        RUN, "local, or ray: workers on this machine or on a Ray cluster.", show_default="local"
+        RUN, "Where to compute: local, or ray (workers on this machine or a cluster).", show_default="local"
     )
     address: str | None = option(
-        RUN, "Ray cluster: HOST:PORT or auto.", metavar="ADDRESS", show_default="start Ray on this machine"
+        RUN, "Ray cluster address: HOST:PORT or auto.", metavar="ADDRESS", show_default="start Ray on this machine"
     )
-    workers: int | None = option(RUN, "Workers on Ray.", min=1, metavar="N", show_default="one per free CPU or GPU")
+    workers: int | None = option(
+        RUN, "Number of Ray workers.", min=1, metavar="N", show_default="one per free CPU or GPU"
+    )
     gpus_per_worker: float | None = option(
-        RUN, "GPUs that a worker takes, such as 0.5.", min=0.0, metavar="X", show_default="1 if the model is on a GPU"
+        RUN, "GPUs per worker, such as 0.5.", min=0.0, metavar="X", show_default="1 if the model is on a GPU"
     )
 
     def check_engine(self, *, is_kept: bool, needs: str) -> None:
-        """Refuse, before the work, options that do not apply."""
+        """Reject options that do not apply, before any work is done."""
         check_known("engine", [] if self.engine is None else [self.engine], ENGINES)
         for name in self.settings(*OF_RAY) if self.engine != "ray" else ():
             raise ArgumentError(f"--{name.replace('_', '-')} needs --engine ray")
@@ -42,7 +44,7 @@ class EngineOptions(Options):
             check_ray()
 
     def execution_engine(self) -> "ExecutionEngine":
-        """The engine that was chosen."""
+        """The chosen engine."""
         from ..executors.base import LocalEngine
         from ..executors.ray_engine import RayEngine
 

@@ -1,4 +1,4 @@
-"""Durations in words, and `--estimate` as a sentence or JSON."""
+"""Formats durations, and prints the result of `--estimate` as a sentence or JSON."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -30,7 +30,7 @@ def duration(seconds: float) -> str:
 
 
 def check_printed(form: str, output: Path | None) -> None:
-    """Refuse an output file, and formats that estimates do not support."""
+    """Reject output files, and formats that estimates do not support."""
     if output is not None:
         raise ArgumentError("--estimate prints to standard output and writes no file; remove -o")
     if form not in ("terminal", "json"):
@@ -50,13 +50,13 @@ def write_estimate(estimate: "Estimate", *, form: str, unit: str) -> None:
 
 
 def in_words(estimate: "Estimate") -> str:
-    """The estimated time, as `about 2 min 5 s`."""
+    """The estimated time, such as `about 2 min 5 s`."""
     about = _bound(estimate) or "about "
     return f"{about * (round(estimate.seconds) > 0 or estimate.is_least)}{duration(estimate.seconds)}"
 
 
 def _bound(estimate: "Estimate") -> str:
-    """Whether the number of passes is the least or the most."""
+    """A prefix that says whether the number of passes is a lower or an upper bound."""
     kinds = {(True, False): "at least ", (False, True): "at most ", (True, True): "about "}
     return kinds.get((estimate.is_least, estimate.is_most), "")
 

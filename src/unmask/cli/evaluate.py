@@ -1,4 +1,4 @@
-"""`unmask evaluate`: how faithful methods are to one model, on a file of texts or the built-in ones."""
+"""`unmask evaluate`: measure how faithful methods are to one model, on a file of texts or the built-in texts."""
 
 import re
 from dataclasses import dataclass, fields
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..experiments.plan import Plan
 
 OF_CLASSIFIERS = ("label", "rationale", "labels", "scores", "rationale_length")
-CONTINUATION = "continuation"  # the usual column
+CONTINUATION = "continuation"  # the default column
 OF_A_FILE = ("column", "quoting", "read_as", "label", "rationale", "continuation_column")
 
 
@@ -29,22 +29,22 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
 
     label: str | None = option(TEXTS, "Column with gold labels, for robustness and plausibility.", metavar="COLUMN")
     rationale: str | None = option(
-        TEXTS, "Column with rationales: lists of 0 and 1, one per whitespace-separated word.", metavar="COLUMN"
+        TEXTS, "Column with rationales: lists of 0s and 1s, one per whitespace-separated word.", metavar="COLUMN"
     )
     continuation_column: str | None = option(
         TEXTS,
-        "Column with the continuations of prompts, for a language model.",
+        "Column with continuations of the prompts, for a language model.",
         metavar="COLUMN",
         show_default="continuation, with --task generation",
     )
     scores: str | None = option(
-        TEXTS, "Evaluate imported scores: a .jsonl of text, spans and scores, or the output of explain.", metavar="FILE"
+        TEXTS, "Evaluate imported scores: a .jsonl with text, spans and scores, or output of explain.", metavar="FILE"
     )
     given: str | None = option(
         TEXTS, "Row label for the imported scores.", metavar="NAME", show_default="the file's name"
     )
     labels: str | None = option(
-        MODEL, "Names for the outputs: negative,positive.", metavar="NAMES", show_default="its own"
+        MODEL, "Names for the model's outputs: negative,positive.", metavar="NAMES", show_default="the model's own"
     )
     method: list[str] | None = option(
         ASKED,
@@ -75,7 +75,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
         """The layout of the tables: a summary in the terminal; other formats have their own defaults."""
         form = self.form("table", "report").name
         if self.full and form in ("json", "csv"):
-            raise ArgumentError(f"--full does not apply to {form}, which always has every figure; remove it")
+            raise ArgumentError(f"--full does not apply to {form}, which always has every number; remove it")
         return "full" if self.full else "summary" if form == "terminal" else None
 
 
@@ -83,8 +83,8 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
 def evaluate(options: EvaluateOptions) -> Exit:
     """Evaluate how faithful methods are, with random and greedy controls.
 
-    Without a file, evaluates on 480 built-in sentences with human rationales. A language model is evaluated on a file
-    of prompts and continuations.
+    Without a file, the 480 built-in sentences with human rationales are used. For a language model, give a file of
+    prompts and continuations.
     """
     from ..experiments.datasets import load_texts
 
@@ -96,7 +96,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
     plan = plan_of_options(options)
     if options.run is not None or options.estimate or options.retry_failed:
         if "-" in (options.file, options.scores):
-            raise ArgumentError("a run must be able to read its texts again: give -f FILE")
+            raise ArgumentError("a run rereads its texts when it resumes; give -f FILE instead of -")
         return execute(plan, options.run, options, layout=layout)
     options.check_engine(is_kept=False, needs="--run FOLDER")
     more = options.settings("reference", "rationale_length")
@@ -122,7 +122,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
 
 
 def _forward(options: EvaluateOptions) -> Exit:
-    """Run a plan, as earlier versions did; `unmask run` replaces this."""
+    """Run a plan, as earlier versions did. Replaced by `unmask run`."""
     if options.plan is None:
         raise ArgumentError("--map and --only need a plan: unmask run PLAN FOLDER")
     of_a_run = {"plan", "run", "full", *(field.name for field in fields(RunOptions))}
@@ -137,7 +137,7 @@ def _forward(options: EvaluateOptions) -> Exit:
 
 
 def plan_of_options(options: EvaluateOptions) -> "Plan":
-    """One dataset and one model, as a plan."""
+    """A plan with one dataset and one model."""
     from ..experiments.config import default_methods
     from ..experiments.plan import ModelPlan, Plan
     from ..methods.spec import parse_specs
@@ -178,13 +178,13 @@ def _dataset(options: EvaluateOptions) -> Any:
 
     file, label, rationale = options.scores or options.file, options.label, options.rationale
     if options.scores is not None and options.file is not None:
-        raise ArgumentError("--scores includes the texts; remove -f")
+        raise ArgumentError("the --scores file already contains the texts; remove -f")
     if options.scores is not None and options.unit is not None:
-        raise ArgumentError("--scores fixes the units by its spans; remove --unit")
+        raise ArgumentError("the spans in the --scores file are the units; remove --unit")
     if options.scores is None and options.given is not None:
         raise ArgumentError("--given needs --scores FILE")
     if file is None and options.task == GENERATION:
-        raise ArgumentError("a language model needs prompts: give -f FILE with columns prompt and continuation")
+        raise ArgumentError("a language model needs prompts: give -f FILE with the columns prompt and continuation")
     if file is None:
         if options.settings(*OF_A_FILE):
             raise ArgumentError(f"{', '.join(map(_option, OF_A_FILE))} need -f FILE")
@@ -207,12 +207,12 @@ def _dataset(options: EvaluateOptions) -> Any:
     if options.target is not None and options.scores is not None:
         texts = load_texts(dataset)
         if any(isinstance(text, Example) and text.request.target is not None for text in texts):
-            raise ArgumentError("--scores fixes the targets; remove --target")
+            raise ArgumentError("the --scores file already has targets; remove --target")
     return dataset
 
 
 def _continuation_column(options: EvaluateOptions, file: str) -> str | None:
-    """The column of continuations; a file of plain prompts has none, and the model continues them."""
+    """The column of continuations; None for a file of plain prompts, which the model continues."""
     if options.continuation_column is not None or options.task != GENERATION:
         return options.continuation_column
     return CONTINUATION if Source(file, form=options.read_as).has_columns else None

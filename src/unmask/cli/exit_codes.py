@@ -24,13 +24,13 @@ class Exit(IntEnum):
 
 
 class OutputError(InputError):
-    """An output that could not be finished; every record in it is complete."""
+    """An output that could not be finished; every record already written is complete."""
 
 
 def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
     """Run a command; turn an exception into a message and an exit code.
 
-    A command may raise `KeyboardInterrupt(n)` to report that n results were saved, and as a second argument what to do.
+    A command may raise `KeyboardInterrupt(n)` to report that n results were saved; a second argument says what to do.
     """
     try:
         code = command()
@@ -50,20 +50,20 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
         if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
             return Exit.DONE
         _trace(debug)
-        # Errors of files are our own; what is left, without a name, is standard output.
+        # File errors are raised as our own; an OSError without a file name comes from standard output.
         what = "cannot write to standard output" if error.filename is None else f"cannot use {error.filename!r}"
         say(f"error: {what}: {error.strerror or error}")
         return Exit.SOME_FAILED if error.filename is None else Exit.NOTHING_DONE
     except Exception as error:  # a bug in unmask
         _trace(debug)
         say(f"error: unmask failed: {type(error).__name__}: {error}")
-        say("hint: this is a bug in unmask; please report it with the output of the same command with --debug")
+        say("hint: this is a bug in unmask; please rerun the command with --debug and report it with the output")
         return Exit.FAULT
     return code
 
 
 def speak_unicode() -> None:
-    """Print every character: use UTF-8 on Windows, and escape what the stream cannot encode."""
+    """Make every character printable: use UTF-8 on Windows, and escape what the stream cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8" if os.name == "nt" else None, errors="backslashreplace")
@@ -94,6 +94,6 @@ def _trace(debug: bool) -> None:
 
 
 def _discard_output() -> None:
-    """Drop what is still buffered, which would be an error at exit."""
+    """Drop buffered output, which would cause an error at exit."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`unmask explain`: texts from the command line or a file, explained."""
+"""`unmask explain`: explain texts from the command line or a file."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..explainer import Explainer
 
 OF_CLASSIFIERS = ("pair", "label", "only_wrong")  # options
-LONG_TEXT = 150  # units: a longer text is announced with its estimated time
+LONG_TEXT = 150  # units; for a longer text, the estimated time is printed first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,38 +56,36 @@ class ExplainOptions(
     """Options of `unmask explain`."""
 
     text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
-    file: list[str] | None = option(  # type: ignore[assignment]  # several, where other commands take one
+    file: list[str] | None = option(  # type: ignore[assignment]  # other commands take one file
         TEXTS,
-        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input. "
+        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet file, plain or .gz; - is standard input. "
         "Several files or a pattern such as 'texts/*.csv' need -o FOLDER/.",
         *("-f", "--file"),
         metavar="FILE",
     )
     pair: str | None = shared.PAIR()
     label: str | None = option(TEXTS, "Column with gold labels.", metavar="COLUMN")
-    only_wrong: bool = option(
-        TEXTS, "Explain only texts that the model predicts wrongly.", "--only-wrong", default=False
-    )
+    only_wrong: bool = option(TEXTS, "Explain only texts that the model gets wrong.", "--only-wrong", default=False)
     keep: bool = option(
         TEXTS,
         "Copy the input's other columns into the output (json, jsonl, html, csv, parquet).",
         "--keep",
         default=False,
     )
-    method: str = option(ASKED, "Method, with settings: ig:steps=250. See: unmask methods.", default="sig")
+    method: str = option(ASKED, "Method, such as sig or ig:steps=250; unmask methods lists them.", default="sig")
     unit: str | None = shared.UNIT()
     baseline: str | None = shared.BASELINE()
     sets: str | None = option(
         ASKED,
-        "Search for the words that decide: auto (at most 3 passes per unit), none, or a number of passes.",
+        "Search for the words that decide the prediction: auto (up to 3 passes per unit), none, or a number of passes.",
         show_default="auto for sig on classifiers, else none",
     )
     estimate: bool = shared.ESTIMATE()
     format: str | None = shared.format_option(*names("explanation", "collection"))
     output: Path | None = option(
         OUTPUT,
-        "Write to a file; {line} in the name writes one file per text; FOLDER/ keeps results in a folder, "
-        "and rerunning the command continues; - is standard output.",
+        "Write to a file; {line} in the name writes one file per text; FOLDER/ stores results in a folder, "
+        "and rerunning the command resumes; - is standard output.",
         *("-o", "--output"),
         metavar="PATH",
         parser=written_path,
@@ -99,7 +97,7 @@ class ExplainOptions(
 def explain(options: ExplainOptions) -> Exit:
     """Show which words of a text support the model's prediction, and which oppose it.
 
-    Of a language model (--task generation): which words of a prompt made it write its answer.
+    For a language model (--task generation), show which words of the prompt led to its answer.
     """
     is_folder = isinstance(options.output, Folder)
     options.check_engine(is_kept=is_folder, needs="-f FILE -o FOLDER/")
@@ -154,7 +152,7 @@ def explain(options: ExplainOptions) -> Exit:
         except KeyboardInterrupt:
             raise KeyboardInterrupt(results.written if form.name == "jsonl" else 0) from None
     if options.only_wrong and not options.quiet:
-        say(f"note: {results.done:,} of {next(counted):,} texts are predicted wrongly")
+        say(f"note: the model gets {results.done:,} of {next(counted):,} texts wrong")
     return results.exit
 
 
@@ -162,12 +160,12 @@ def _sets(text: str) -> str | int:
     if text in ("auto", "none"):
         return text
     if not text.isdecimal() or not int(text):
-        raise ArgumentError(f"--sets {text}: expected auto, none or a number of passes, at least 1")
+        raise ArgumentError(f"--sets {text}: expected auto, none, or a number of passes (at least 1)")
     return int(text)
 
 
 def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -> None:
-    """Print the estimated time of a long text, and what is faster."""
+    """Print the estimated time for a long text, and faster settings."""
     if explainer.task == GENERATION:
         text, settings = without_generating(text, settings)
     try:
@@ -184,7 +182,7 @@ def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -
 def _sources(options: ExplainOptions) -> list[Source]:
     """The files of texts, checked; none if the text is an argument."""
     if options.only_wrong and options.label is None:
-        raise ArgumentError("--only-wrong needs --label: the column with gold labels")
+        raise ArgumentError("--only-wrong needs gold labels: add --label COLUMN")
     check_one_input(options.text, options.file, options)
     reading: dict[str, Any] = {
         "form": options.read_as,
@@ -203,7 +201,7 @@ def _sources(options: ExplainOptions) -> list[Source]:
         raise ArgumentError("--pair needs a text argument; for pairs in a file, use --column A --column B")
     files = expand_patterns(options.file)
     if len(files) > 1 and not isinstance(options.output, Folder):
-        raise ArgumentError(f"{len(files)} files need a folder for their results: -o FOLDER/")
+        raise ArgumentError(f"the results of {len(files)} files need a folder: use -o FOLDER/")
     sources = [Source(file, keep=options.keep, **reading) for file in files]
     for source in sources:
         source.check()
@@ -211,7 +209,7 @@ def _sources(options: ExplainOptions) -> list[Source]:
 
 
 class Results:
-    """Pairs texts with their results and reports failures and warnings on the way.
+    """Pairs texts with their results, and reports failures and warnings along the way.
 
     Args:
         keep: Whether to copy the other columns of a row.
@@ -226,12 +224,12 @@ class Results:
     def of(self, texts: Iterable[Asked], attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
         """Each text with its result and its other columns."""
         try:
-            for attempt, text in zip(attempts, texts, strict=False):  # a text is taken once its result is there
+            for attempt, text in zip(attempts, texts, strict=False):  # take a text only when its result arrives
                 self._report(attempt, "" if text.line is None else f"line {text.line}: ")
                 columns = text.columns if isinstance(text, Request) else {}
                 yield text, attempt, columns if self._keep else None
                 self.written += 1  # a line is written before the next result is taken
-        except UnmaskError as error:  # the file itself is broken; earlier texts are done
+        except UnmaskError as error:  # the file itself is broken, but earlier texts are done
             if not self.done:
                 raise
             self._failed += 1

@@ -1,4 +1,4 @@
-"""`unmask explain -f FILE -o FOLDER/`: texts explained into a folder, from where it ends."""
+"""`unmask explain -f FILE -o FOLDER/`: explain texts into a folder, or resume an interrupted run."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -23,16 +23,16 @@ NAMES = {
     "columns": "column",
     "form": "read_as",
     "continuation": "continuation_column",
-}  # what the options of a file are called
-SHOWN = 10  # failures and notes that are printed; all of them are in the folder
+}  # the options that set them
+SHOWN = 10  # how many failures and notes to print; the folder has all of them
 
 
 def check_folder(path: Path, sources: Sequence[Source], *, overwrite: bool) -> None:
-    """Refuse, before the work, a folder with files of others, and options that do not apply."""
+    """Reject, before any work is done, a folder with foreign files and options that do not apply."""
     if not sources:
-        raise ArgumentError("a folder keeps the results of files: give -f FILE, or name an output file: -o PATH")
+        raise ArgumentError("a folder stores results for -f FILE only; add -f FILE, or write to a file: -o PATH")
     if overwrite:
-        raise ArgumentError("--overwrite does not apply to a folder; use a new folder, or remove this one yourself")
+        raise ArgumentError("--overwrite does not apply to a folder; use a new folder, or delete this one first")
     for source in sources:
         source.check_rereadable()
     ResultFolder(path).check_own()
@@ -47,7 +47,7 @@ def explain_into(
     *,
     form: str,
 ) -> Exit:
-    """Explain the texts that are missing in a folder."""
+    """Explain the texts whose results are missing from a folder."""
     from ..bulk.compute import chunk_explainer
     from ..bulk.manifest import InputFile, Manifest
     from ..bulk.rows import RowFormat
@@ -86,14 +86,14 @@ def explain_into(
 
 
 def _texts(sources: Sequence[Source], names: Sequence[str | None]) -> "Iterator[FileText]":
-    """The texts of all files, with the names of the files."""
+    """The texts of all files, each with its file's name."""
     for source, name in zip(sources, names, strict=True):
         for text in source.records():
             yield name, text
 
 
 class _Report:
-    """Prints the first failures and notes of texts."""
+    """Prints the first failures and notes."""
 
     def __init__(self, *, quiet: bool, common: Sequence[str]) -> None:
         self._quiet, self._common = quiet, common
@@ -120,4 +120,4 @@ class _Report:
         if self._notes <= SHOWN:
             say(f"note: {where}{warning}")
         elif self._notes == SHOWN + 1:
-            say("note: more texts have warnings; they are in the folder")
+            say("note: more texts have warnings; these are in the folder")

@@ -1,4 +1,4 @@
-"""A folder as the output of a command, and the formats of the parts in it."""
+"""Output folders, and the formats of the part files in them."""
 
 import os
 from pathlib import Path
@@ -11,15 +11,15 @@ from ..render.formats import FORMATS, OutputFormat
 if TYPE_CHECKING:
     FolderBase = Path
 else:
-    FolderBase = type(Path())  # the class of this system: Path itself has no subclasses before Python 3.12
+    FolderBase = type(Path())  # the platform's class: Path itself cannot be subclassed before Python 3.12
 
 
 class Folder(FolderBase):
-    """An output that is a folder, because it exists or was written with a slash at its end."""
+    """An output folder: a folder that exists, or a path that ends with a slash."""
 
 
 def written_path(text: str) -> Path:
-    """The path of an option, as it was written.
+    """The path given to an option: a `Folder` if it names one.
 
     >>> [type(written_path(text)) is Folder for text in ("results/", "results.jsonl")]
     [True, False]
@@ -32,6 +32,6 @@ def folder_form(name: str | None) -> OutputFormat:
     """The format of a folder's parts."""
     if name is not None and name not in FORMS:
         raise ArgumentError(
-            f"a folder holds {' or '.join(FORMS)}, not {name}", hint="name a file to write other formats: -o PATH"
+            f"a folder can hold {' or '.join(FORMS)}, not {name}", hint="for other formats, write to a file: -o PATH"
         )
     return FORMATS[name or FORMS[0]]

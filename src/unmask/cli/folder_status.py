@@ -1,4 +1,4 @@
-"""`unmask status` of a folder of results; loads no model."""
+"""`unmask status` for a folder of results; loads no model."""
 
 from ..bulk.folder import ResultFolder
 from ..bulk.reading import FolderStatus, status
@@ -8,7 +8,7 @@ from .printing import print_line
 
 
 def show_folder(folder: ResultFolder) -> Exit:
-    """Print how far a folder is, its first failures, the time left, and who is working in it."""
+    """Print a folder's progress, its first failures, the time left, and the process that is working on it."""
     holder = folder.holder
     if not folder.is_begun:
         print_line(f"{holder} is starting: reading the files and loading the model")
@@ -27,7 +27,7 @@ def show_folder(folder: ResultFolder) -> Exit:
 
 
 def _left(found: FolderStatus, *, is_running: bool) -> str:
-    """What is left, and the time if it is known."""
+    """Whether the folder is finished, and the time left if known."""
     if found.is_finished:
         return "Finished."
     time = "" if found.left is None else f"about {duration(found.left)} left"

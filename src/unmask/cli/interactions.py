@@ -1,4 +1,4 @@
-"""`unmask interactions`: the words of a text that cover for each other, and those that need each other."""
+"""`unmask interactions`: find words of a text that cover for each other, and words that need each other."""
 
 from dataclasses import dataclass
 
@@ -20,18 +20,18 @@ class InteractionsOptions(shared.DrawingOptions, TaskOptions):
 
     text: str = argument("Text to explain.")
     pair: str | None = shared.PAIR()
-    top: int = option(ASKED, "How many of the most important units to pair.", min=2, default=8)
+    top: int = option(ASKED, "Number of top units to pair.", min=2, default=8)
     unit: str | None = shared.UNIT()
     target: str | None = shared.TARGET()
     against: str | None = option(ASKED, "Explain why --target rather than this label.", metavar="LABEL")
-    scale: str | None = option(ASKED, f"{alternatives(['auto', *SCALES])}.", show_default="auto")
+    scale: str | None = option(ASKED, f"Scale of the scores: {alternatives(['auto', *SCALES])}.", show_default="auto")
     baseline: str | None = shared.BASELINE()
     format: str | None = shared.format_option(*formats.names("interactions"))
 
 
 @command
 def interactions(options: InteractionsOptions) -> Exit:
-    """Show which words cover for each other and which need each other, in pairs of the top words."""
+    """Show which of the top words cover for each other and which need each other, pair by pair."""
     form = options.form("interactions")
     look = form.theme(palette=options.palette, style=options.style)
     settings = options.settings("top", "unit", "target", "scale", "baseline")

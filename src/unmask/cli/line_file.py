@@ -1,4 +1,4 @@
-"""A file that is written line by line, and holds complete lines whatever happens."""
+"""A file written line by line that holds only complete lines, whatever happens."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +13,7 @@ def named_errors(path: Path) -> Iterator[None]:
     """Turn an OSError into an error that names the file."""
     try:
         yield
-    except InputError:  # an OSError too, and already ours
+    except InputError:  # also an OSError, but already ours
         raise
     except OSError as error:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error
@@ -34,7 +34,7 @@ class LineFile:
             while left:
                 left = left[self._file.write(left) :]
         except BaseException as error:
-            with suppress(OSError):  # of a device or a pipe, which cannot be cut
+            with suppress(OSError):  # a device or a pipe cannot be truncated
                 self._file.truncate(self._whole)
             if isinstance(error, OSError):
                 raise self._error(error) from error

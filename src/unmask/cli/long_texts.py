@@ -1,4 +1,4 @@
-"""Options for long texts: what is read of them, and how much is computed."""
+"""Options for long texts: how much of a text is read, and how much is scored."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,19 +12,19 @@ BUDGETS = ("detail_rows", "rows", "seconds")
 
 @dataclass(frozen=True, kw_only=True)
 class LongTextOptions(shared.Options):
-    """What is read of a long text, and how much of it is scored."""
+    """How much of a long text is read, and how much is scored."""
 
     long: str | None = option(
         ASKED,
-        "A text longer than the model reads: cut it, or read all of it in windows (classifiers).",
+        "Texts longer than the model's limit: cut them, or read them in windows (classifiers only).",
         show_default="cut",
     )
     detail: str | None = option(ASKED, "sentence+word: score sentences, then words in the sentences that matter most.")
     detail_rows: int | None = option(
         ASKED, "Score at most this many words for --detail.", min=1, show_default="four per sentence"
     )
-    rows: int | None = option(ASKED, "Stop --detail after this many passes, sentences included.", min=1)
-    seconds: float | None = option(ASKED, "Stop --detail after this many seconds per text, sentences included.", min=0)
+    rows: int | None = option(ASKED, "Stop --detail after this many passes, including those for sentences.", min=1)
+    seconds: float | None = option(ASKED, "Stop --detail after this many seconds per text, including sentences.", min=0)
 
     def long_settings(self) -> dict[str, Any]:
         """The settings that were given."""

@@ -1,4 +1,4 @@
-"""`unmask merge`: the results in a folder as one file; loads no model."""
+"""`unmask merge`: merge the results in a folder into one file; loads no model."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +18,10 @@ FORMS = ("jsonl", "csv", "parquet")
 class MergeOptions(shared.OutputOptions):
     """Options of `unmask merge`."""
 
-    folder: Path = argument("Folder of results, made by unmask explain -f FILE -o FOLDER/.")
-    format: str | None = option(OUTPUT, f"{shared.alternatives(FORMS)}.", show_default="by the suffix of -o")
+    folder: Path = argument("Folder of results, created by unmask explain -f FILE -o FOLDER/.")
+    format: str | None = option(
+        OUTPUT, f"Output format: {shared.alternatives(FORMS)}.", show_default="from the suffix of -o"
+    )
     output: Path | None = option(OUTPUT, "Write to this file.", "-o", "--output", metavar="PATH")
     overwrite: bool = option(OUTPUT, "Replace an existing file.", "--overwrite", default=False)
     partial: bool = option(OUTPUT, "Merge an unfinished folder too.", "--partial", default=False)
@@ -37,7 +39,7 @@ def merge(options: MergeOptions) -> Exit:
     if form not in FORMS:
         if options.format is not None:
             raise unknown("format", form, FORMS)
-        raise ArgumentError(f"no format is known for the suffix {options.output.suffix!r}; use --format")
+        raise ArgumentError(f"cannot tell the format from the suffix {options.output.suffix!r}; use --format")
     kind = FORMATS[form]
     check_destination(options.output, kind, source=None)
     check_overwriting(options.output, kind, is_allowed=options.overwrite)

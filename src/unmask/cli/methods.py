@@ -1,4 +1,4 @@
-"""`unmask methods`: the values of --method."""
+"""`unmask methods`: list the values of --method."""
 
 import dataclasses
 import inspect
@@ -19,7 +19,8 @@ from .printing import print_drawing
 
 USAGE = "Give settings as --method NAME:setting=value,setting=value."
 OF_ANSWERS = (
-    "Language models take all methods but deeplift; with --baseline ignored, only those that need outputs and no path."
+    "Language models support all methods except deeplift; with --baseline ignored, only methods that need outputs and "
+    "no path."
 )
 GENERAL = {
     "quantity": "log-odds of the target",
@@ -27,7 +28,7 @@ GENERAL = {
     "unit": "unit",
     "baseline": "the baseline",
     "text": "text",
-}  # in place of the values that a definition has for an explanation
+}  # general terms for the values that an explanation would fill in
 
 
 def methods(
@@ -42,7 +43,7 @@ def methods(
     for known in known_methods():
         try:
             print_drawing(_described(known, method_class(known)))
-        except UnmaskError as error:  # of an installed package; list the others anyway
+        except UnmaskError as error:  # a broken plugin; list the others anyway
             print_drawing(
                 Group(Text(one_line(known), style="bold"), Padding(Text(one_line(str(error))), (0, 0, 0, 2)), "")
             )

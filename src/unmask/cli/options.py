@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 PANELS = "Texts", "Model", "Attribution", "Language models", "Long runs", "Output"
 TEXTS, MODEL, ASKED, ANSWERS, RUN, OUTPUT = PANELS
 OTHER_UNITS = [unit for unit in UNITS if unit != "word"]
-DECLARED = "declared"  # in a field's metadata: how typer shows it
+DECLARED = "declared"  # key in a field's metadata: its Typer declaration
 
 
 def option(panel: str, help: str, *names: str, default: Any = None, **settings: Any) -> Any:
-    """A dataclass field that is an option in one of the help's panels."""
+    """A dataclass field that becomes an option in one of the help panels."""
     declared = typer.Option(*names, rich_help_panel=panel, help=help, **settings)
     return field(default=default, metadata={DECLARED: declared})
 
 
 def argument(help: str, *, default: Any = MISSING, **settings: Any) -> Any:
-    """A dataclass field that is an argument."""
+    """A dataclass field that becomes an argument."""
     return field(default=default, metadata={DECLARED: typer.Argument(help=help, show_default=False, **settings)})
 
 
@@ -46,7 +46,7 @@ def alternatives(names: Iterable[str]) -> str:
 
 
 def listed(values: list[str] | None) -> tuple[str, ...] | None:
-    """Values given several times or separated by commas."""
+    """Split values that are separated by commas or given several times."""
     return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip()) or None
 
 
@@ -57,7 +57,7 @@ UNIT = partial(
 TARGET = partial(
     option,
     ASKED,
-    "Output to explain: predicted, a label, an index, or max (largest at each step); of an answer: next, or a phrase.",
+    "Output to explain: predicted, a label, an index, or max (largest at each step); for an answer: next or a phrase.",
     show_default="predicted",
 )
 BASELINE = partial(
@@ -66,13 +66,13 @@ BASELINE = partial(
     "What replaces a masked unit: auto, mask, pad, unk, eos, zero, token:WORD, or ignored (nothing attends to it).",
     show_default="auto",
 )
-REFERENCE = partial(option, ASKED, "Show every method's paired differences from this one.", metavar="METHOD")
+REFERENCE = partial(option, ASKED, "Show each method's paired difference from this one.", metavar="METHOD")
 ESTIMATE = partial(option, RUN, "Print the estimated cost and exit.", "--estimate", default=False)
 
 
 def format_option(*forms: str) -> Any:
-    """The option --format of a command that writes these formats."""
-    return option(OUTPUT, f"{alternatives(forms)}.", show_default="by the suffix of -o, else terminal")
+    """The --format option of a command that writes these formats."""
+    return option(OUTPUT, f"Output format: {alternatives(forms)}.", show_default="from the suffix of -o, else terminal")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +113,7 @@ class DrawingOptions(OutputOptions):
 
     palette: str | None = option(OUTPUT, "Colors: default or red-green.", show_default="default")
     style: str | None = option(
-        OUTPUT, "shades, or paper: top fifth bold, the most important unit underlined.", show_default="shades"
+        OUTPUT, "Style: shades, or paper (top fifth bold, most important unit underlined).", show_default="shades"
     )
 
 
@@ -126,27 +126,27 @@ class TableOptions(OutputOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceOptions(OutputOptions):
-    """Where models run, and what is reported meanwhile."""
+    """Where models run, and whether progress is shown."""
 
-    device: str | None = option(MODEL, "cuda, mps or cpu.", show_default="best available")
+    device: str | None = option(MODEL, "Device: cuda, mps or cpu.", show_default="best available")
     batch_tokens: str | None = option(
-        MODEL, "Token budget of a batch, or auto: measured once on this machine and kept.", metavar="NUMBER"
+        MODEL, "Token budget per batch, or auto (measured once on this machine, then reused).", metavar="NUMBER"
     )
     quiet: bool = option(OUTPUT, "Print errors only: no notes, no progress.", "--quiet", default=False)
 
     @property
     def budget(self) -> dict[str, Any]:
-        """The token budget of a batch, if it was given."""
+        """The token budget of a batch, if given."""
         text = self.batch_tokens
         if text is None or text == "auto":
             return {} if text is None else {"batch_tokens": text}
         if not text.isdecimal() or not int(text):
-            raise ArgumentError(f"--batch-tokens {text}: expected a number of at least 1, or auto")
+            raise ArgumentError(f"--batch-tokens {text}: expected a number (at least 1) or auto")
         return {"batch_tokens": int(text)}
 
     @property
     def is_watched(self) -> bool:
-        """Whether standard error is a terminal and progress is wanted."""
+        """Whether to show progress: standard error is a terminal, and --quiet is not given."""
         return not self.quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
@@ -154,10 +154,10 @@ class DeviceOptions(OutputOptions):
 class ModelOptions(DeviceOptions):
     """The model to explain."""
 
-    model: str | None = option(MODEL, "Folder or hub name.", show_default="the built-in sentiment model")
+    model: str | None = option(MODEL, "Model folder or hub name.", show_default="the built-in sentiment model")
     revision: str | None = option(MODEL, "Branch, tag or commit of a hub model.")
-    dtype: str | None = option(MODEL, "float32, float64, bfloat16, float16 or auto.", show_default="float32")
-    max_length: int | None = option(MODEL, "Read at most this many tokens of a text.", min=1)
+    dtype: str | None = option(MODEL, "Precision: float32, float64, bfloat16, float16 or auto.", show_default="float32")
+    max_length: int | None = option(MODEL, "Read at most this many tokens per text.", min=1)
 
     def explainer(self, *, task: str | None = None, **more: Any) -> "Explainer":
         """Load the model; without one, the built-in model for the task."""
@@ -177,35 +177,35 @@ class FileOptions(Options):
 
     file: str | None = option(
         TEXTS,
-        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet, also with .gz; - is standard input.",
+        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet file, plain or .gz; - is standard input.",
         *("-f", "--file"),
         metavar="FILE",
     )
     column: list[str] | None = option(
         TEXTS,
-        "Column with the texts or prompts; give two for pairs.",
+        "Column with the texts or prompts; repeat for pairs.",
         metavar="NAME",
         show_default="text, else sentence, prompt or messages",
     )
     quoting: str | None = option(
         TEXTS, "Quoting of a .csv or .tsv: none or rfc4180.", show_default="rfc4180 for .csv, none for .tsv"
     )
-    read_as: str | None = option(TEXTS, f"File format: {alternatives(FILE_FORMATS)}.", show_default="by its suffix")
+    read_as: str | None = option(TEXTS, f"File format: {alternatives(FILE_FORMATS)}.", show_default="from the suffix")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleOptions(Options):
     """The scale of the scores, and the random seed."""
 
-    scale: str | None = option(ASKED, f"{alternatives(['auto', *SCALES])}.", show_default="auto")
-    seed: int | None = option(ASKED, "Seed for methods that draw random numbers, and for sampled answers.")
+    scale: str | None = option(ASKED, f"Scale of the scores: {alternatives(['auto', *SCALES])}.", show_default="auto")
+    seed: int | None = option(ASKED, "Random seed, for methods that sample and for sampled answers.")
 
 
 Given = TypeVar("Given", bound=Options)
 
 
 def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
-    """Turn a function into a command; the fields of its dataclass argument are the options."""
+    """Turn a function into a command; the fields of its dataclass argument become the options."""
     kind: type[Given] = function.__annotations__["options"]
 
     @wraps(function)
@@ -223,14 +223,14 @@ def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
         for part in _shown_order(kind)
     ]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # a function may have one
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # functions may have this attribute
     return run
 
 
 def _shown_order(kind: type[Options]) -> "list[Field[Any]]":
-    """Arguments first, then panel by panel; in each, the options that only this command has come first.
+    """Arguments first, then panel by panel; in each panel, the options that only this command has come first.
 
-    Of the texts they come last: first the file, then what is read from it.
+    Under Texts they come last: first the file, then what is read from it.
     """
     parts = {part.name: part for part in fields(kind)}
     own_first = dict.fromkeys(name for base in kind.__mro__ for name in inspect.get_annotations(base))

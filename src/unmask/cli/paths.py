@@ -1,4 +1,4 @@
-"""`unmask paths`: the nearest words of a text on its path from the baseline."""
+"""`unmask paths`: the nearest words along the paths from the baseline to a text."""
 
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass
@@ -19,7 +19,7 @@ from .writers import check_destination, show, write_document
 if TYPE_CHECKING:
     from ..studies.sig2023.paths import EmbeddingPath, PathComparison
 
-MOVES = {"ig": "all words move together", "dig": "all words move together, over other words", "sig": "only {!r} moves"}
+MOVES = {"ig": "all words move together", "dig": "all words move together, via other words", "sig": "only {!r} moves"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class PathsOptions(shared.ModelOptions):
     """Options of `unmask paths`."""
 
     text: str = argument("Text to trace.")
-    word: int = option(ASKED, "The word that moves alone under sig, counted from 1.", min=1, default=MISSING)
+    word: int = option(ASKED, "The word that sig moves alone, counted from 1.", min=1, default=MISSING)
     points: int = option(ASKED, "Points to show on each path.", min=2, max=1000, default=5)
     method: str = option(ASKED, "Settings of dig, such as dig:rule=corrected.", default="dig")
     unit: str | None = shared.UNIT()
@@ -41,7 +41,7 @@ def paths(options: PathsOptions) -> Exit:
 
     form = options.form("explanation", "collection")
     if form.name not in ("terminal", "json"):
-        raise ArgumentError(f"paths can be written as terminal or json, not {form.name}")
+        raise ArgumentError(f"unmask paths supports --format terminal or json, not {form.name}")
     check_destination(options.output, form, source=None)
     dig = resolve_method(options.method)
     if not isinstance(dig, DIG):
@@ -59,7 +59,7 @@ def _drawing(comparison: "PathComparison") -> RenderableType:
     moved, parts = one_line(comparison.units[comparison.moved]), list[RenderableType]()
     for path in comparison.paths:
         parts += [*_path_lines(path, moved), ""]
-    return Group(*parts, Text("‹ › marks a point whose nearest word is not the original one.", style="dim"))
+    return Group(*parts, Text("‹ › marks a nearest word that differs from the original.", style="dim"))
 
 
 def _path_lines(path: "EmbeddingPath", moved: str) -> Iterator[RenderableType]:

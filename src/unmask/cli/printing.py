@@ -1,4 +1,4 @@
-"""All that goes to standard output: escaped, so that no name or text can control the terminal."""
+"""Prints to standard output, escaped so that no name or text can control the terminal."""
 
 import codecs
 import errno
@@ -14,7 +14,7 @@ from ..render.escape import escaped, one_line
 
 
 class OurConsole(Console):
-    """Rich's console without markup, except that a closed pipe raises an exception instead of exiting."""
+    """Rich's console without markup; a closed pipe raises an exception instead of exiting."""
 
     def __init__(self) -> None:
         super().__init__(highlight=False, markup=False, emoji=False)
@@ -37,7 +37,7 @@ def print_line(line: str) -> None:
 
 
 def print_document(content: str | bytes) -> None:
-    """Print a document as it is; on a terminal, escaped."""
+    """Print a document unchanged, or escaped on a terminal."""
     check_output()
     if isinstance(content, bytes):
         sys.stdout.buffer.write(content)
@@ -46,13 +46,13 @@ def print_document(content: str | bytes) -> None:
 
 
 def check_output() -> None:
-    """Refuse to print without a standard output."""
+    """Raise an error if there is no standard output."""
     if sys.stdout is None:
         raise InputError("there is no standard output to write to; use -o PATH")
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON with terminal control characters escaped, and all but ASCII if standard output is not UTF-8."""
+    """JSON with terminal control characters escaped, and non-ASCII ones too if standard output is not UTF-8."""
     encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
     text = json.dumps(value, ensure_ascii=encoding != "utf-8", allow_nan=False, indent=indent) + "\n"
     return escaped(text).encode(errors="backslashreplace").decode()  # a lone surrogate

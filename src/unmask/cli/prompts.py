@@ -1,4 +1,4 @@
-"""Options of language models: what they read besides a text, and which answer is explained."""
+"""Options for language models: the prompt, and which answer is explained."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -31,13 +31,13 @@ class TaskOptions(shared.ModelOptions):
 
     model: str | None = option(
         MODEL,
-        "Folder or hub name.",
+        "Model folder or hub name.",
         show_default="the built-in sentiment model; with --task generation, the built-in story model",
     )
     task: str | None = option(
         MODEL,
         "What the model does: classification or generation.",
-        show_default="by the model's architecture",
+        show_default="from the model's architecture",
     )
 
     def explainer(self, **more: Any) -> "Explainer":
@@ -55,18 +55,18 @@ class PromptOptions(shared.Options):
     )
     question: str | None = option(TEXTS, "Question about the documents.", metavar="TEXT")
     fixed: list[str] | None = option(
-        TEXTS, "Never mask this part of a chat or of documents: a role, a document's name or question.", metavar="NAME"
+        TEXTS, "Never mask this part of a chat or documents: a role, a document's name, or question.", metavar="NAME"
     )
     continuation: str | None = option(
         ANSWERS,
-        "Explain this answer; begin it with a space if a new word begins.",
+        "Explain this answer; start it with a space if it starts a new word.",
         metavar="TEXT",
         show_default="generate one",
     )
     max_new_tokens: int | None = option(ANSWERS, "Generate at most this many tokens.", min=1, show_default="24")
     generate: list[str] | None = option(
         ANSWERS,
-        "Other settings of generate(), comma-separated: do_sample=true,temperature=0.8.",
+        "Other generate() settings, comma-separated: do_sample=true,temperature=0.8.",
         metavar="KEY=VALUE",
         show_default="greedy",
     )
@@ -74,7 +74,7 @@ class PromptOptions(shared.Options):
         ANSWERS, "Also explain the token that ends the answer.", "--include-stop", default=False
     )
     attribute_to: str | None = option(
-        ANSWERS, "prompt, or all: earlier tokens of the answer are units too.", show_default="prompt"
+        ANSWERS, "What the answer is attributed to: prompt, or all (earlier answer tokens too).", show_default="prompt"
     )
 
     def prompt(self, *, line: int | None = None) -> Request | None:
@@ -91,7 +91,7 @@ class PromptOptions(shared.Options):
             segments = read_documents(self.document, self.question or "")
             return _with_fixed(Request(segments=segments, line=line), self.fixed or ())
         if self.fixed:
-            raise ArgumentError("--fixed names a part of a chat or of documents; give --chat or --document")
+            raise ArgumentError("--fixed applies to a chat or documents; add --chat or --document")
         return None
 
     @property
@@ -100,27 +100,25 @@ class PromptOptions(shared.Options):
         return None if self.continuation is None else "--continuation"
 
     def answer_settings(self) -> dict[str, Any]:
-        """How the answer is made, and what it is attributed to, as far as it was given."""
+        """The given settings for generating the answer and attributing it."""
         given = self.given_answer
         for name in GENERATED if given is not None else ():
             if getattr(self, name):
-                raise ArgumentError(f"{flag(name)} is for answers that the model generates; remove it or {given}")
+                raise ArgumentError(f"{flag(name)} applies to generated answers; remove it or {given}")
         settings = self.settings("continuation", *(name for name in SETTINGS if getattr(self, name)))
         return {**settings, **parse_generate(self.generate or ())}
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerOptions(PromptOptions):
-    """Which answer is explained, and what of it."""
+    """Which answer is explained, and which part of it."""
 
-    continuation_column: str | None = option(TEXTS, "Column with the continuations of prompts.", metavar="COLUMN")
+    continuation_column: str | None = option(TEXTS, "Column with continuations of the prompts.", metavar="COLUMN")
     target: str | None = shared.TARGET()
-    against: str | None = option(
-        ASKED, "Explain why --target, or --continuation, rather than this one.", metavar="LABEL"
-    )
+    against: str | None = option(ASKED, "Explain why --target or --continuation rather than this one.", metavar="LABEL")
     toward: str | None = option(
         ANSWERS,
-        "Explain this phrase of the answer only; also its characters (12:20) or a token (3).",
+        "Explain only this phrase of the answer, given as text, characters (12:20) or a token (3).",
         metavar="PHRASE",
         show_default="the whole answer",
     )
@@ -139,19 +137,19 @@ class AnswerOptions(PromptOptions):
         return next((flag(name) for name in named if getattr(self, name) is not None), None)
 
     def answer_settings(self) -> dict[str, Any]:
-        """The same, and the target."""
+        """The same settings, plus the target."""
         settings, target = super().answer_settings(), self._target
         if isinstance(target, Contrast):
             settings.pop("continuation", None)
         elif self.normalize is not None:
-            raise ArgumentError("--normalize is for a contrast of two continuations; add --against TEXT")
+            raise ArgumentError("--normalize applies to a contrast of two continuations; add --against TEXT")
         if self.normalize not in (None, "sum", "mean"):
             raise ArgumentError(f"--normalize {self.normalize}: expected sum or mean")
         return settings | self.settings("normalize") | ({} if target is None else {"target": target})
 
     @property
     def _target(self) -> str | Contrast | None:
-        """The target of --target, --toward and --against; a continuation may be the first of two in contrast."""
+        """The target from --target, --toward and --against; --continuation may be the first part of a contrast."""
         first = self.continuation if self.target is None else self.target
         if self.toward is not None and (self.target or self.against):
             raise ArgumentError(f"give --toward or {'--target' if self.target else '--against'}, not both")
@@ -170,7 +168,7 @@ def _with_fixed(request: Request, names: Sequence[str]) -> Request:
     """The request with the segments of these names or roles fixed."""
     for name in names:
         if not any(name in (segment.name, segment.role) for segment in request.segments):
-            raise ArgumentError(f"--fixed {name}: the prompt has no such part, only {', '.join(request.names)}")
+            raise ArgumentError(f"--fixed {name}: the prompt has no such part; its parts: {', '.join(request.names)}")
     segments = [replace(segment, fixed=segment.name in names or segment.role in names) for segment in request.segments]
     return replace(request, segments=tuple(segments))
 
@@ -191,33 +189,33 @@ def parse_generate(given: Sequence[str]) -> dict[str, Any]:
         if name in ("seed", *SETTINGS):
             raise ArgumentError(f"--generate {part}: use {flag(name)}")
         if name in settings or not is_generation_setting(name):
-            why = "it is given twice" if name in settings else "generate() has no such setting"
+            why = "given twice" if name in settings else "generate() has no such setting"
             raise ArgumentError(f"--generate {part}: {why}")
         settings[name] = parse_value(value)
     return settings
 
 
 def without_generating(request: Request, settings: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
-    """The same prompt with a short answer, to count its units before an answer is generated."""
+    """The prompt with a placeholder answer, to count its units before an answer is generated."""
     if isinstance(settings.get("target"), Contrast) or settings.get("continuation"):
         return request, settings
     return replace(request, continuation=" ..."), {key: value for key, value in settings.items() if key != "target"}
 
 
 def note_unread(source: Source) -> None:
-    """Tell that a column of continuations is there and not read; a pipe can be read only once."""
+    """Point out a column of continuations that is not used. Skips pipes, which can be read only once."""
     with suppress(UnmaskError):
         if not is_read_once(source.path):
             replace(source, continuation=CONTINUATION).check()
-            say(f"note: the column {CONTINUATION!r} is not read; to explain it: --continuation-column {CONTINUATION}")
+            say(f"note: the column {CONTINUATION!r} is not used; to explain it: --continuation-column {CONTINUATION}")
 
 
 def check_one_input(text: str | None, file: object, options: PromptOptions, *, example: str | None = None) -> None:
-    """Refuse several inputs, and none; a command with an example has no files of texts."""
+    """Require exactly one input. A command with an example reads no files of texts."""
     given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document}
     names = [name for name, value in given.items() if value is not None and value != []]
     if not names and options.question is not None:
-        options.prompt()  # says what is missing
+        options.prompt()  # raises an error that says what is missing
     if not names and example is not None:
         raise ArgumentError("no text given", hint=example)
     if not names or names == ["a text", "-f"]:
@@ -227,28 +225,28 @@ def check_one_input(text: str | None, file: object, options: PromptOptions, *, e
 
 
 def known_task(options: TaskOptions) -> str | None:
-    """The task, as far as it is known before the model is loaded."""
+    """The task, if it is known before the model is loaded."""
     return options.task or ("classification" if options.model is None else None)
 
 
 def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequence[str] = ()) -> None:
-    """Refuse options that do not apply to the task; None if it is not known yet."""
+    """Reject options that do not apply to the task, which is None if not known yet."""
     own = [name for name in OF_ANSWERS if getattr(options, name, None)]
     if own and task == "classification":
         story = "add --task generation for the built-in story model, or give a language model: --model FOLDER-OR-NAME"
         raise ArgumentError(
-            f"{flag(own[0])} applies to language models, and the task is classification",
+            f"{flag(own[0])} applies to language models, but the task is classification",
             hint=story if options.model is None else "give a language model: --model FOLDER-OR-NAME",
         )
     others = [name for name in of_classifiers if getattr(options, name)]
     if others and task == GENERATION:
-        raise ArgumentError(f"{flag(others[0])} applies to classifiers, and the task is generation")
+        raise ArgumentError(f"{flag(others[0])} applies to classifiers, but the task is generation")
     if task == GENERATION and len(getattr(options, "column", None) or ()) > 1:
-        raise ArgumentError("a prompt is in one --column; for continuations, add --continuation-column COLUMN")
+        raise ArgumentError("prompts take only one --column; for continuations, add --continuation-column COLUMN")
 
 
 def flag(name: str) -> str:
-    """An option as it is typed.
+    """An option as typed on the command line.
 
     >>> flag("max_new_tokens")
     '--max-new-tokens'

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class StatusOptions(shared.Options):
     """Options of `unmask status`."""
 
-    folder: Path = argument("Folder of a run, or of results.")
+    folder: Path = argument("Folder of a run, or of results of unmask explain.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,17 +35,19 @@ class ReportOptions(shared.TableOptions, StatusOptions):
     layout: str | None = option(
         OUTPUT,
         "paper: the paper's tables; steps: its table of metrics by steps; summary: a verdict and one table per model; "
-        "full: every table; long: every figure, as in JSON.",
+        "full: every table; long: every number, as in JSON.",
         show_default="paper",
     )
     reference: str | None = shared.REFERENCE()
     times: bool = option(OUTPUT, "Include passes and seconds, which vary between runs.", "--times", default=False)
-    picture: str | None = option(OUTPUT, "curves, operators or agreement; needs -o with .svg, .png or .pdf.")
+    picture: str | None = option(
+        OUTPUT, "Plot curves, operators or agreement; needs -o PATH ending in .svg, .png or .pdf."
+    )
 
 
 @command
 def report(options: ReportOptions) -> Exit:
-    """Show a run's results: the paper's tables, or every figure."""
+    """Show a run's results: the paper's tables, other tables, or a plot."""
     from ..experiments import reporting
     from ..experiments.store import Store
     from ..render.reports import layouts
@@ -55,7 +57,7 @@ def report(options: ReportOptions) -> Exit:
     check_writable(options.output, source=None)
     check_known("layout", [] if layout is None else [layout], layouts())
     if form == "json" and layout is not None:
-        raise ArgumentError("--layout does not apply to json, which always has every figure; remove it")
+        raise ArgumentError("--layout does not apply to json, which always has every number; remove it")
     if picture and (layout is not None or options.times):
         raise ArgumentError(f"{'--times' if layout is None else '--layout'} does not apply to --picture")
     if options.reference is not None and picture not in (None, "agreement"):
@@ -109,7 +111,7 @@ def _picture(options: ReportOptions) -> str | None:
         raise ArgumentError(f"a picture file needs --picture {shared.alternatives(PICTURES)}")
     check_known("picture", [] if picture is None else [picture], PICTURES)
     if picture is not None and not is_file:
-        raise ArgumentError("--picture needs -o PATH that ends in .svg, .png or .pdf, and no --format")
+        raise ArgumentError("--picture needs -o PATH ending in .svg, .png or .pdf, without --format")
     return picture
 
 
@@ -122,7 +124,7 @@ def _said(one: "PairStatus") -> str:
 
 
 def _left(found: "Sequence[PairStatus]", seconds: float | None) -> str:
-    """What is left, and the time left if it is known."""
+    """The results left to compute, and the time left if known."""
     missing, waiting = sum(one.missing for one in found), sum(not one.is_begun for one in found)
     parts = [f"{missing:,} {'result' if missing == 1 else 'results'} left"] * bool(missing)
     parts += [f"{waiting} of {len(found)} {'pair' if len(found) == 1 else 'pairs'} not started"] * bool(waiting)

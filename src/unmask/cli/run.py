@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(shared.TableOptions, shared.DeviceOptions, EngineOptions):
-    """Options of every run, of a plan file or of `unmask evaluate`."""
+    """Options of every run, from a plan or from `unmask evaluate`."""
 
     limit: int | None = option(TEXTS, "Only the first N texts of a dataset.", min=1, metavar="N")
     protocol: str | None = option(
-        ASKED, "corrected, or paper (repeats the published code, faults included).", show_default="corrected"
+        ASKED, "Protocol: corrected, or paper (as in the published code, bugs included).", show_default="corrected"
     )
     reference: str | None = shared.REFERENCE()
     map: list[str] | None = option(RUN, "Use a local folder or file for a name in the plan.", metavar="NAME=PATH")
-    only: list[str] | None = option(RUN, "Part of the plan: sst2/bert, sst2 or */bert.", metavar="PAIR")
+    only: list[str] | None = option(RUN, "Run only part of the plan: sst2/bert, sst2 or */bert.", metavar="PAIR")
     estimate: bool = shared.ESTIMATE()
     retry_failed: bool = option(RUN, "Retry texts that failed before.", "--retry-failed", default=False)
 
@@ -50,7 +50,7 @@ class RunOptions(shared.TableOptions, shared.DeviceOptions, EngineOptions):
 class PlanOptions(RunOptions):
     """Options of `unmask run`."""
 
-    plan: str = argument("A .toml file, paper or paper-steps.", metavar="PLAN")
+    plan: str = argument("A .toml file, or a built-in plan: paper or paper-steps.", metavar="PLAN")
     folder: Path | None = argument(
         "Folder for the results; not needed with --estimate.", metavar="FOLDER", default=None
     )
@@ -101,7 +101,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
 
 
 def _saved(run: "Run") -> int:
-    """The results of the plan that are in the folder."""
+    """The number of the plan's results in the folder."""
     from ..experiments import reporting
     from ..experiments.store import Store, is_made
 
@@ -122,13 +122,13 @@ def _other_results(run: "Run") -> str | None:
         with closing(Store(run.folder, reading=True)) as store:
             before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
     except SchemaError:
-        return None  # the run itself raises it, or computes it again with --retry-failed
+        return None  # the run itself raises it, or recomputes the results with --retry-failed
     now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
     others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}
     if not others:
         return None
     named = ", ".join(f"{name} ({source})" for name, source in others.items())
-    return f"{str(run.folder)!r} also holds results of {named}; they are kept, and shown when you evaluate them again"
+    return f"{str(run.folder)!r} also has results for {named}; they are kept, and shown when you evaluate them again"
 
 
 def _write_estimate(run: "Run", *, form: str) -> Exit:
@@ -163,7 +163,7 @@ def _taken(found: "Sequence[PairEstimate]") -> str:
 def _mapping(given: str) -> tuple[str, str]:
     name, equals, path = given.partition("=")
     if not (name and equals and path):
-        raise ArgumentError(f"--map {given!r}: write NAME=PATH")
+        raise ArgumentError(f"--map {given!r}: expected NAME=PATH")
     return name, path
 
 

@@ -1,4 +1,4 @@
-"""Writes results to standard output or files: documents atomically, lines as they come."""
+"""Writes results to standard output or files: documents atomically, lines as they arrive."""
 
 import os
 import sys
@@ -36,32 +36,32 @@ if TYPE_CHECKING:
     from ..results.report import Report
 
 Asked: TypeAlias = Request | InputError  # an error in place of a text that could not be read
-# A text from a file or from the command line, its result, and the other columns of its row where they are kept.
+# A text from a file or from the command line, its result, and the other columns of its row if they are kept.
 Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 Drawn = TypeVar("Drawn", Explanation, Comparison, Explanation | Failure)
 FILE_WIDTH = 100
 KEPT = ("jsonl", "csv", "parquet")  # formats whose files are replaced only with --overwrite
-LINE = "{line}"  # in the name of an output file: one file per text
+LINE = "{line}"  # in an output file's name: write one file per text
 
 
 def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
-    """Refuse, before the work, an output that cannot be written or would overwrite the input."""
+    """Reject, before any work is done, an output that cannot be written or would overwrite the input."""
     form.check()
     holds_many = form.name in ("terminal", "json") or form.draws("collection")
     if not holds_many and source is not None and (path is None or LINE not in path.name):
         raise ArgumentError(
-            f"a file of the format {form.name} holds one text; for several, put {LINE} in the output name",
+            f"{form.name} files hold one text each; for several texts, put {LINE} in the output name",
             hint=f"for example: -o picture-{LINE}.{form.name}",
         )
     if form.is_binary and path is None and sys.stdout is not None and sys.stdout.isatty():
         raise ArgumentError(f"{form.name} is binary and cannot be printed to a terminal; give -o PATH")
     if path is not None and LINE in str(path.parent):
-        raise ArgumentError(f"{LINE} may be in the file name, not in the folder: {str(path.parent)!r}")
+        raise ArgumentError(f"{LINE} must be in the file name, not in the folder: {str(path.parent)!r}")
     check_writable(None if path is None else Path(str(path).replace(LINE, "1")), source=source)
 
 
 def check_overwriting(path: Path | None, form: OutputFormat, *, is_allowed: bool) -> None:
-    """Refuse to replace results that took time to compute, unless asked to."""
+    """Refuse to replace results that took time to compute, unless told to."""
     if path is None and is_allowed:
         raise ArgumentError("--overwrite needs -o PATH")
     if path is None or is_allowed or form.name not in KEPT:
@@ -76,7 +76,7 @@ def check_overwriting(path: Path | None, form: OutputFormat, *, is_allowed: bool
 
 
 def check_writable(path: Path | None, *, source: str | None) -> None:
-    """Refuse a file that cannot be written or is the input."""
+    """Reject a file that cannot be written or is the input."""
     if path is None:
         return
     with named_errors(path):
@@ -108,12 +108,12 @@ def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look
         if isinstance(outcome, Explanation):
             writer(iter([(Request(outcome.text), outcome, columns)]), place, look)
         elif place.exists():
-            say(f"hint: {str(place)!r} existed before and does not belong to this text")
+            say(f"hint: {str(place)!r} is from an earlier run, not the result for this text")
 
 
 @contextmanager
 def noting(*, quiet: bool) -> Iterator[None]:
-    """Print our warnings as notes on standard error, each once."""
+    """Print our warnings as notes on standard error, each one once."""
     with warnings.catch_warnings():
         others, reported = warnings.showwarning, set[str]()
 
@@ -146,7 +146,7 @@ def show(drawing: RenderableType, path: Path | None) -> None:
 
 
 def without_notes(outcome: Drawn) -> Drawn:
-    """A result as standard output shows it: without its warnings, which standard error has."""
+    """A result as standard output shows it: without its warnings, which go to standard error."""
     if isinstance(outcome, Comparison):
         return replace(outcome, explanations=tuple(map(without_notes, outcome.explanations)))
     return replace(outcome, warnings=()) if isinstance(outcome, Explanation) else outcome
@@ -220,7 +220,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
 
 
 def _headed(result: Result, look: Theme, legend: FileLegend) -> RenderableType:
-    """A result, or the reason of its failure, below its line number and target; the legend of a file comes last."""
+    """A result, or the reason it failed, below its line number and target; a file's legend comes last."""
     text, outcome, _ = result
     head = [] if text.line is None else [f"line {text.line}"]
     if isinstance(outcome, Failure):
@@ -249,7 +249,7 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
 
 
 def _with_all_texts(text: Asked, failure: Failure) -> Failure:
-    """The failure of a request with all its texts; none if it could not be read."""
+    """The failure with all texts of its request; no text if the request could not be read."""
     return replace(failure, text=" / ".join(filter(None, text.texts)) if isinstance(text, Request) else "")
 
 

@@ -1,1 +1,1 @@
-"""Methods with the interfaces of other libraries, as drop-in replacements that do not need those libraries."""
+"""Drop-in replacements with the interfaces of other libraries, which need not be installed."""

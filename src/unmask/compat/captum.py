@@ -1,7 +1,7 @@
 """Sequential Integrated Gradients (Enguehard 2023) with the interface of Captum's IntegratedGradients.
 
 One position of a sequence moves from its baseline to the input; all others stay. The scores equal those of the author's
-class in time-interpret; in addition, totals are exact and rows of several positions share a batch.
+class in time-interpret. In addition, totals are exact, and rows of several positions share a batch.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ RULES = {name: name for name in ("riemann_left", "riemann_right", "riemann_middl
     "gausslegendre": "gauss_legendre",
     "riemann_trapezoid": "trapezoid",
 }
-NUMBERS, ROWS = 2**20, 256  # limits of the default batch: input values, rows
+NUMBERS, ROWS = 2**20, 256  # limits of a default batch: input values and rows
 
 
 class SequentialIntegratedGradients:
@@ -31,7 +31,7 @@ class SequentialIntegratedGradients:
     Args:
         forward_func: Maps the inputs and further arguments to a tensor whose first dimension is the batch. A row's
             outputs may depend only on that row.
-        multiply_by_inputs: False returns the mean gradient on each position's line, not times input - baseline.
+        multiply_by_inputs: False returns each position's mean gradient, without the factor input - baseline.
 
     Examples:
         >>> def product(inputs):
@@ -84,24 +84,24 @@ class SequentialIntegratedGradients:
         internal_batch_size: int | None = None,
         return_convergence_delta: bool = False,
     ) -> Any:
-        """The attributions, in the shape of the inputs, and the convergence delta if you ask for it.
+        """The attributions, in the shape of the inputs, and the convergence delta if requested.
 
         The delta, [batch, sequence], is the sum of each position's attributions (times input - baseline) minus its
         exact total: the quadrature error. The author's class returns one delta per example, all attributions minus
-        F(inputs) - F(baselines). For SIG that is not an error but the interaction of the positions, and more steps do
+        F(inputs) - F(baselines). For SIG that is not an error but the interaction between positions, and more steps do
         not reduce it.
 
         Args:
             inputs: [batch, sequence, ...], or a tuple of such tensors; a position moves in all of them at once.
             baselines: A number or a tensor that broadcasts to the input, or a tuple with one per input; None for zero.
-            target: The explained output of a row: an index or a tuple of indices, or a list or tensor with one per
+            target: The output of a row to explain: an index or a tuple of indices, or a list or tensor with one per
                 example; None if a row has one output.
-            additional_forward_args: Passed after the inputs; tensors whose first dimension is the batch are repeated
-                with it.
-            n_steps: Nodes on each position's line.
+            additional_forward_args: Passed after the inputs; tensors whose first dimension is the batch are expanded
+                with the batch.
+            n_steps: The number of quadrature nodes on each position's line.
             method: gausslegendre, riemann_left, riemann_right, riemann_middle or riemann_trapezoid. The trapezoid
                 weights sum to 1; Captum's sum to (n_steps - 1) / n_steps, so its scores are too small.
-            internal_batch_size: Rows per batch, at least 1; the default usually needs well below a gigabyte.
+            internal_batch_size: Rows per batch, at least 1; the default usually needs well under a gigabyte.
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         size = _batch_size(internal_batch_size, moving)
@@ -127,8 +127,8 @@ class SequentialIntegratedGradients:
     ) -> Tensor:
         """The exact sum of each position's attributions, without gradients, [batch, sequence].
 
-        F(inputs) - F(inputs with that position at the baseline), over all inputs of a tuple together. The arguments are
-        those of `attribute`.
+        F(inputs) - F(inputs with that position at the baseline), for all inputs of a tuple together. Takes the
+        arguments of `attribute`.
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         return _totals(moving, _batch_size(internal_batch_size, moving))

@@ -20,7 +20,7 @@ Target: TypeAlias = int | tuple[int, ...] | Tensor | list[int] | list[tuple[int,
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moves:
-    """The position that each row moves, of which example and how far; all [rows]."""
+    """Each row's moved position, its example, and how far it moves; all [rows]."""
 
     examples: Tensor
     positions: Tensor
@@ -44,7 +44,7 @@ class Moving:
 
     @property
     def numbers(self) -> int:
-        """Values in one row, over all inputs."""
+        """The number of values in one row, over all inputs."""
         return sum(one[0].numel() for one in self.inputs) if self.batch else 0
 
     def written(self, examples: Tensor) -> Tensor:
@@ -58,14 +58,14 @@ class Moving:
             return self._run(self._altered(moves), moves.examples)
 
     def gradients(self, moves: Moves) -> list[Tensor]:
-        """The gradient at each row's moved position, per input [rows, ...]; parameters get none."""
+        """The gradient at each row's moved position, per input [rows, ...]; parameters get no gradients."""
         with torch.inference_mode(mode=False), torch.enable_grad():
             rows = tuple(one.requires_grad_() for one in self._altered(moves))
             values = self._run(tuple(one.clone() for one in rows), moves.examples)  # forward_func may write into them
             if not values.requires_grad:
                 raise ArgumentError(
-                    "forward_func returns a result without a gradient: part of it detaches from the graph",
-                    hint="totals() needs no gradient",
+                    "forward_func returned a result without a gradient: part of it detaches from the graph",
+                    hint="use totals(), which needs no gradient",
                 )
             gradients = torch.autograd.grad(values.sum(), rows, materialize_grads=True)
         where = (torch.arange(len(moves.examples)), moves.positions)
@@ -90,14 +90,14 @@ class Moving:
         return self._explained(self._forward(*rows, *arguments), examples)
 
     def _explained(self, outputs: object, examples: Tensor) -> Tensor:
-        """The target of each row's outputs, from [rows, ...] to [rows]."""
+        """Select the target of each row's outputs, from [rows, ...] to [rows]."""
         rows = len(examples)
         if not isinstance(outputs, Tensor) or outputs.ndim == 0 or len(outputs) != rows:
             given = f"a tensor {list(outputs.shape)}" if isinstance(outputs, Tensor) else type(outputs).__name__
             raise ArgumentError(f"forward_func returned {given} for {rows} rows; expected a tensor [{rows}, ...]")
         shape, depth = tuple(outputs.shape[1:]), self._indices.shape[-1]
         sizes = torch.tensor(shape[:depth])
-        # On a GPU a wrong index would abort the process.
+        # On a GPU, a wrong index would abort the process.
         if len(shape) < depth or bool(((self._indices >= sizes) | (self._indices < -sizes)).any()):
             raise ArgumentError(f"the target {self._target!r} is not an index into the outputs of a row, {shape}")
         chosen = outputs[(torch.arange(rows), *self._indices[examples].unbind(-1))]
@@ -119,15 +119,15 @@ def _sequences(inputs: Tensors) -> tuple[Tensor, ...]:
             raise ArgumentError(f"an input is {type(one).__name__}; expected a tensor or a tuple of tensors")
         if not one.is_floating_point():
             raise ArgumentError(
-                f"inputs of {one.dtype} cannot be interpolated: expected floating-point inputs",
-                hint="instead of token ids, pass embeddings and a forward_func that takes them",
+                f"inputs of type {one.dtype} cannot be interpolated; expected floating-point inputs",
+                hint="pass embeddings instead of token ids, and a forward_func that takes embeddings",
             )
         if one.ndim < 2:
             raise ArgumentError(f"an input has the shape {tuple(one.shape)}; expected [batch, sequence, ...]")
     shapes = [tuple(one.shape[:2]) for one in tensors]
     if len(set(shapes)) > 1:
         raise ArgumentError(
-            f"the inputs begin with {', '.join(map(str, shapes))}: all must have the same batch and sequence length"
+            f"the inputs have the batch and sequence lengths {', '.join(map(str, shapes))}; they must all be the same"
         )
     return tuple(one.detach() for one in tensors)
 
@@ -138,7 +138,7 @@ def _starts(baselines: Baselines, inputs: Sequence[Tensor]) -> tuple[Tensor, ...
     if baselines is None:
         given = (0.0,) * len(inputs)
     if len(given) != len(inputs):
-        raise ArgumentError(f"{len(given)} baselines for {len(inputs)} inputs: give one each")
+        raise ArgumentError(f"{len(given)} baselines for {len(inputs)} inputs; expected one for each")
     starts = []
     for start, one in zip(given, inputs, strict=True):
         if not isinstance(start, Tensor | Real):
@@ -160,9 +160,9 @@ def _target_indices(target: Target, batch: int) -> Tensor:
     if not isinstance(target, list) and (not isinstance(target, Tensor) or target.numel() == 1):
         return torch.tensor(_indices(target), dtype=torch.long).expand(batch, -1)
     if isinstance(target, Tensor) and target.ndim != 1:
-        raise ArgumentError(f"a target of shape {tuple(target.shape)}: expected one whole number per example")
+        raise ArgumentError(f"target of shape {tuple(target.shape)}: expected one integer per example")
     if len(target) != batch:
-        raise ArgumentError(f"{len(target)} targets for {batch} examples: give one each")
+        raise ArgumentError(f"{len(target)} targets for {batch} examples; expected one for each")
     indices = [_indices(one) for one in (target.tolist() if isinstance(target, Tensor) else target)]
     if len(set(map(len, indices))) > 1:
         raise ArgumentError("the targets have different numbers of indices")
@@ -174,6 +174,6 @@ def _indices(target: Any) -> tuple[int, ...]:
     parts = value if isinstance(value, tuple) else (value,)
     if not all(isinstance(part, Integral) for part in parts):
         raise ArgumentError(
-            f"target {target!r}: expected a whole number, a tuple of them, or a list with one per example"
+            f"target {target!r}: expected an integer, a tuple of integers, or a list with one per example"
         )
     return tuple(map(int, parts))

@@ -1,4 +1,4 @@
-"""Explanations in a pipeline of Ray Data: a class for `Dataset.map_batches`. Imports no Ray itself."""
+"""Explanations in a Ray Data pipeline: a class for `Dataset.map_batches`. Does not import Ray itself."""
 
 import json
 import os
@@ -12,11 +12,11 @@ from ..results.explanation import Explanation
 class Explain:
     """Explains the texts of a column; each worker opens the model once.
 
-    Adds the columns `prediction`, `units`, `scores`, `explanation` (all of it, as JSON) and `error`, which is empty
-    unless the text failed. Batches are those of Ray Data, so the last digits of a score may depend on its batch size.
+    Adds the columns `prediction`, `units`, `scores`, `explanation` (complete, as JSON) and `error`, which is empty
+    unless the text failed. Ray Data makes the batches, so the last digits of a score may depend on their size.
 
     Args:
-        model: A folder or a name on the hub; None for the built-in model.
+        model: A folder or hub name; None for the built-in model.
         column: The column with the texts.
         loading: Options of `Explainer.from_pretrained`.
         settings: Settings of `Explainer.explain_many`.
@@ -35,7 +35,7 @@ class Explain:
         self.column, self.settings = column, settings
 
     def __call__(self, batch: Mapping[str, Iterable[Any]]) -> dict[str, Any]:
-        """The batch with the new columns."""
+        """Return the batch with the new columns."""
         attempts = list(self.explainer.attempts([str(text) for text in batch[self.column]], **self.settings))
         found = [one if isinstance(one, Explanation) else None for one in attempts]
         return {

@@ -1,4 +1,4 @@
-"""Import paths and names of earlier versions: they still work, with a warning that names the replacement."""
+"""Import paths and names from earlier versions: they still work, with a warning that names the replacement."""
 
 import sys
 import warnings
@@ -9,8 +9,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-# Only what the documentation of an earlier version named.
-MODULES = {  # where each module is now
+# Only names that an earlier version documented.
+MODULES = {  # the current path of each module
     "unmask.contests": "unmask.experiments.config",
     "unmask.drawable": "unmask.results.drawable",
     "unmask.evaluation": "unmask.results.evaluation",
@@ -55,7 +55,7 @@ NAMES: Mapping[str, Mapping[str, str]] = {  # the current names in a module, by 
 
 
 def renamed(module: str, name: str) -> Any:
-    """The object with that earlier name, for the `__getattr__` of a module that did not move."""
+    """The object with an earlier name, for the `__getattr__` of a module that did not move."""
     now = NAMES.get(module, {}).get(name)
     if now is None:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
@@ -94,6 +94,6 @@ class _Finder(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Make earlier import paths importable."""
+    """Make earlier import paths work."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())

@@ -1,7 +1,7 @@
 """A text as a cooperative game for shapiq (Muschalik et al. 2024): its units are the players.
 
-A coalition is a set of units that stay as written while all others are masked; its value is the target on the scale.
-Any index or approximator of shapiq that takes a callable takes this one. shapiq itself is not needed to make a game.
+A coalition is a set of units that are kept while all others are masked; its value is the target on the chosen scale.
+Works with any index or approximator of shapiq that takes a callable. Creating a game does not need shapiq.
 """
 
 from collections import Counter
@@ -30,14 +30,14 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coalitions:
-    """The model's raw outputs for coalitions of a text's units; each coalition runs once."""
+    """The model's raw outputs for coalitions of a text's units; each coalition is run once."""
 
     text: PreparedText
     engine: Engine
     known: dict[bytes, Numbers] = field(default_factory=dict, repr=False)
 
     def outputs(self, coalitions: NDArray[np.bool_]) -> Numbers:
-        """The outputs, [coalitions, outputs]; those of new coalitions come from one call of the engine."""
+        """The outputs, [coalitions, outputs]; new coalitions are run in one call to the engine."""
         rows = {row.tobytes(): row for row in coalitions}
         new = {key: row for key, row in rows.items() if key not in self.known}
         if new:
@@ -56,9 +56,9 @@ class Coalitions:
 class TextGame:
     """The value of coalitions of units, with the names of shapiq's `Game`.
 
-    Calling it takes a boolean matrix, [coalitions, players], and returns one value per coalition, minus that of the
-    empty coalition; `value_function` does not subtract it. Every coalition runs through the model once; the new ones of
-    a call share batches.
+    Call it with a boolean matrix, [coalitions, players], to get one value per coalition, minus that of the empty
+    coalition; `value_function` does not subtract it. Every coalition runs through the model once; new ones in a call
+    share batches.
 
     Examples:
         >>> from unmask import Explainer
@@ -71,7 +71,7 @@ class TextGame:
     """
 
     target: Target
-    player_names: list[str]  # the units' texts; equal ones are numbered
+    player_names: list[str]  # the units' texts; duplicates are numbered
     coalitions: Coalitions
 
     def __call__(self, coalitions: Any) -> Numbers:
@@ -87,13 +87,13 @@ class TextGame:
         return self.coalitions.outputs(self._checked(coalitions))
 
     def toward(self, target: TargetName, scale: str | None = None) -> "TextGame":
-        """The same game for another label, contrast or scale; coalitions that were asked for are not run again."""
+        """The same game for another label, contrast or scale; coalitions already run are not run again."""
         whole = self.outputs(self.grand_coalition)[0]
         goal = resolve_target(target, scale=scale or self.target.scale, head=self.target.head, whole=whole)
         return replace(self, target=goal)
 
     def to_shapiq(self) -> Any:
-        """The game as an object of shapiq's class `Game`, for what insists on one. Needs shapiq."""
+        """Convert to shapiq's `Game` class, where one is required. Needs shapiq."""
         try:
             from shapiq import Game
         except ImportError as error:
@@ -102,7 +102,7 @@ class TextGame:
         class UnmaskGame(Game):  # type: ignore[misc]  # untyped where shapiq is not installed
             """A text as a game."""
 
-            # shapiq makes a float of an array of one value, which numpy refuses from version 2.4 on.
+            # shapiq converts an array of one value to a float, which NumPy 2.4 and later reject.
             empty_coalition_value, grand_coalition_value = self.empty_coalition_value, self.grand_coalition_value
 
             def value_function(_, coalitions: Any) -> Numbers:  # noqa: N805  `self` is the game with the model
@@ -134,17 +134,17 @@ class TextGame:
 
     @property
     def empty_coalition_value(self) -> float:
-        """The value of the empty coalition when the game is called: 0."""
+        """The value of the empty coalition when the game is called, which is 0."""
         return 0.0
 
     @property
     def grand_coalition_value(self) -> float:
-        """The value of all units when the game is called: the `together` of an explanation."""
+        """The value of all units when the game is called, which is the `together` of an explanation."""
         return float(self(self.grand_coalition)[0])
 
     @property
     def evaluations(self) -> int:
-        """The number of different coalitions that were run so far."""
+        """The number of distinct coalitions run so far."""
         return len(self.coalitions.known)
 
     def _checked(self, coalitions: Any) -> NDArray[np.bool_]:
@@ -153,19 +153,19 @@ class TextGame:
         matrix = given[None] if given.ndim == 1 else given
         if matrix.ndim != 2 or matrix.shape[1] != self.n_players:
             raise ArgumentError(
-                f"coalitions of shape {given.shape}; expected a boolean matrix [coalitions, {self.n_players}]: "
-                "one column per unit"
+                f"coalitions have shape {given.shape}; expected a boolean matrix [coalitions, {self.n_players}] "
+                "with one column per unit"
             )
         if not len(matrix):
             raise ArgumentError("no coalitions: give a boolean matrix with at least one row")
         if not np.isin(matrix, (0, 1)).all():
-            raise ArgumentError("coalitions must hold only True and False (or 1 and 0): a unit is in or out")
+            raise ArgumentError("coalitions must contain only True and False, or 1 and 0")
         return np.ascontiguousarray(matrix.astype(bool))
 
 
 @known_keywords(ValueSettings)
 def game(explainer: "Explainer", text: str | Request, **settings: Unpack[ValueSettings]) -> TextGame:
-    """The game of a text: which of its units are worth how much together.
+    """A text as a cooperative game: how much any set of its units is worth.
 
     Args:
         text: A text or a request.
@@ -180,7 +180,7 @@ def game(explainer: "Explainer", text: str | Request, **settings: Unpack[ValueSe
 
 
 def _names(prepared: PreparedText) -> list[str]:
-    """The text of each unit; the second of equal texts is `text (2)`."""
+    """The text of each unit; the second unit with the same text is `text (2)`."""
     segments, counts = prepared.encoded.segments, Counter[str]()
     names = []
     for group in prepared.groups:

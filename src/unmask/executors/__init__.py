@@ -1,1 +1,1 @@
-"""Who computes chunks of work: this process, or workers on Ray. Results are the same, bit for bit."""
+"""Where chunks of work are computed: in this process or on Ray workers. Results are the same, bit for bit."""

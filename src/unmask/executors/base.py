@@ -1,4 +1,4 @@
-"""What computes chunks, and the local one. Knows neither texts nor results, and needs no torch."""
+"""The executor protocol, and the local executor. Knows nothing of texts or results, and needs no torch."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -8,65 +8,65 @@ from ..progress import Progress, Report
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
-Compute: TypeAlias = Callable[[Chunk, Report | None], Result]  # the last progress that it reports is that of the chunk
+Compute: TypeAlias = Callable[[Chunk, Report | None], Result]  # the last progress it reports covers the whole chunk
 Computed: TypeAlias = Generator[tuple[Chunk, Result], None, None]
 
 
 @runtime_checkable
 class ChunkWork(Protocol):
-    """A pure function of a chunk that other processes can compute, and what to do if a chunk kills its process.
+    """A pure function of a chunk that other processes can run, and what to do if a chunk kills its process.
 
-    It is pickled with its model, so it gives the same results wherever it runs.
+    It is pickled with its model, so it returns the same results wherever it runs.
     """
 
     @property
     def threads(self) -> int:
-        """The number of threads that torch computes a chunk with."""
+        """The number of torch threads per chunk."""
 
     @property
     def device(self) -> str:
-        """The kind of device that the model is on."""
+        """The type of the model's device."""
 
     @property
     def batch_tokens(self) -> int | str | None:
-        """The token budget of a batch; `auto` would be another one on each machine."""
+        """The token budget of a batch; `auto` would differ between machines."""
 
     def __call__(self, chunk: Any, progress: Report | None) -> Any:
         """The result of a chunk."""
 
     def halves(self, chunk: Any) -> tuple[Any, Any] | None:
-        """A chunk in two; None for one text."""
+        """The chunk split in two; None for a single text."""
 
     def join(self, results: Sequence[Any]) -> Any:
-        """The result of a chunk from those of its pieces, in order."""
+        """Combine the results of a chunk's pieces, in order."""
 
     def failure(self, chunk: Any, reason: str) -> Any:
-        """The result of a chunk of one text that cannot be computed."""
+        """The result for a single text that cannot be computed."""
 
 
 class Executor(Protocol):
-    """Computes chunks, here or elsewhere."""
+    """Computes chunks, in this process or elsewhere."""
 
     def map(
         self, function: Compute[Chunk, Result], chunks: Iterable[Chunk], progress: Report | None = None
     ) -> Computed[Chunk, Result]:
-        """Every chunk with its result, in the order of the chunks."""
+        """Yield every chunk with its result, in order."""
 
 
 class ExecutionEngine(Protocol):
     """The settings of an executor."""
 
     def open(self) -> AbstractContextManager[Executor]:
-        """An executor; what it started ends with the context."""
+        """An executor; whatever it starts is stopped when the context ends."""
 
 
 class LocalExecutor:
-    """Computes one chunk after another in this process."""
+    """Computes chunks one after another in this process."""
 
     def map(
         self, function: Compute[Chunk, Result], chunks: Iterable[Chunk], progress: Report | None = None
     ) -> Computed[Chunk, Result]:
-        """Every chunk with its result."""
+        """Yield every chunk with its result."""
         done = Progress(0, 0)
         for chunk in chunks:
             current = Progress(0, 0)

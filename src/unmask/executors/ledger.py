@@ -1,7 +1,7 @@
-"""Which chunks wait, which are being computed, and which are done: every one is handed on once, in order.
+"""Tracks which chunks are waiting, being computed or done, and returns each one once, in order.
 
-A chunk whose worker dies is tried once more, since workers also die for other reasons. Then it is halved, and so are
-its halves, until only the text that kills workers is left. It fails alone. Knows nothing of Ray.
+A chunk whose worker dies is retried once, since workers also die for other reasons. Then it is halved repeatedly until
+only the text that kills workers is left, and only that text fails. Knows nothing of Ray.
 """
 
 from collections import deque
@@ -11,8 +11,8 @@ from typing import Any
 
 from .base import ChunkWork
 
-TRIES = 2  # of a whole chunk, and of a single text
-KILLED = "the worker process died twice while it explained this text, perhaps for lack of memory"
+TRIES = 2  # for a whole chunk, and for a single text
+KILLED = "the worker process died twice while explaining this text, perhaps because it ran out of memory"
 
 
 @dataclass(slots=True, eq=False)
@@ -20,8 +20,8 @@ class Piece:
     """A chunk, or a part of one that was halved."""
 
     chunk: Any
-    tries: int = TRIES  # left
-    result: tuple[Any] | None = None  # once it is there
+    tries: int = TRIES  # attempts left
+    result: tuple[Any] | None = None  # once computed
 
 
 @dataclass(slots=True, eq=False)
@@ -35,10 +35,10 @@ class _Entry:
 
 
 class Ledger:
-    """The state of some chunks.
+    """The state of a sequence of chunks.
 
     Args:
-        window: How many chunks may be ahead of the first that is not done: bounds the results that wait for it.
+        window: How far computing may run ahead of the first unfinished chunk; bounds the results that wait for it.
     """
 
     def __init__(self, work: ChunkWork, chunks: Iterable[Any], *, window: int) -> None:
@@ -47,28 +47,28 @@ class Ledger:
         self._is_read = False
 
     def next_piece(self) -> Piece | None:
-        """A piece to compute; None if there is none now."""
+        """A piece to compute; None if there is none at the moment."""
         if not self._waiting:
             self._read()
         return self._waiting.popleft() if self._waiting else None
 
     @property
     def is_finished(self) -> bool:
-        """Whether every chunk was handed on."""
+        """Whether every chunk has been returned."""
         if not self._entries:
             self._read()
         return not self._entries
 
     def put(self, piece: Piece, result: Any) -> None:
-        """Take the result of a piece."""
+        """Store the result of a piece."""
         piece.result = (result,)
 
     def return_piece(self, piece: Piece) -> None:
-        """Let another worker compute a piece, which is not the reason that its worker is gone."""
+        """Let another worker compute a piece that did not cause its worker to die."""
         self._waiting.appendleft(piece)
 
     def blame(self, piece: Piece) -> None:
-        """Note that a worker died while it computed a piece: try it again, halve it, or give it up."""
+        """Record that a worker died while computing a piece: retry it, halve it, or give up on it."""
         piece.tries -= 1
         halves = self._work.halves(piece.chunk)
         if piece.tries > 0:
@@ -76,7 +76,7 @@ class Ledger:
         elif halves is None:
             self.put(piece, self._work.failure(piece.chunk, KILLED))
         else:
-            # Half a chunk was part of two deaths: it is halved at the next one. A single text gets a fair trial.
+            # Half a chunk has been through two deaths, so the next one halves it. A single text gets all its tries.
             pieces = [Piece(half, 1 if self._work.halves(half) else TRIES) for half in halves]
             entry = next(one for one in self._entries if piece in one.pieces)
             at = entry.pieces.index(piece)
@@ -84,7 +84,7 @@ class Ledger:
             self._waiting.extendleft(reversed(pieces))
 
     def take_finished(self) -> Iterator[tuple[Any, Any]]:
-        """Chunks with their results, in order, up to the first that is not done."""
+        """Chunks with their results, in order, up to the first unfinished one."""
         while self._entries and self._entries[0].is_done:
             entry = self._entries.popleft()
             results = [piece.result[0] for piece in entry.pieces if piece.result is not None]

@@ -1,4 +1,4 @@
-"""The engine Ray, as a value: where it runs, and with how many workers."""
+"""The Ray engine's settings: where it runs, and with how many workers."""
 
 import os
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from .base import Executor
 class RayEngine:
     """Computes on Ray: `explain_many(texts, into=folder, engine=RayEngine(workers=4))`.
 
-    Engine and workers change no number. A worker takes as many CPUs as torch has threads.
+    Results do not depend on the engine or the workers. A worker uses as many CPUs as torch has threads.
 
     Args:
-        address: Of a Ray cluster: `HOST:PORT`, or `auto`; None starts Ray on this machine.
-        workers: How many; by default as many as the CPUs, or the GPUs, allow.
+        address: The address of a Ray cluster: `HOST:PORT` or `auto`; None starts Ray on this machine.
+        workers: The number of workers; by default as many as the CPUs or GPUs allow.
         gpus_per_worker: 0.5 for two workers on one GPU; by default 1 if the model is on a GPU, else 0.
-        debug: Whether to print what Ray says.
+        debug: Whether to print Ray's messages.
     """
 
     address: str | None = None
@@ -29,14 +29,14 @@ class RayEngine:
 
     def __post_init__(self) -> None:
         if self.workers is not None and (not isinstance(self.workers, int) or self.workers < 1):
-            raise ArgumentError(f"workers must be a number of at least 1, not {self.workers!r}")
+            raise ArgumentError(f"workers must be at least 1, not {self.workers!r}")
         gpus = self.gpus_per_worker
         if gpus is not None and (gpus < 0 or (gpus > 1 and gpus != int(gpus))):
-            raise ArgumentError(f"gpus_per_worker must be a whole number or a part of 1, not {gpus!r}")
+            raise ArgumentError(f"gpus_per_worker must be a whole number or a fraction below 1, not {gpus!r}")
 
     @contextmanager
     def open(self) -> Iterator[Executor]:
-        """An executor with workers; Ray starts with the first chunk."""
+        """An executor with workers; Ray starts when the first chunk arrives."""
         from .ray_pool import RayExecutor
         from .ray_start import check_ray
 
@@ -45,5 +45,5 @@ class RayEngine:
             yield executor
 
     def cpus(self, threads: int) -> int:
-        """The CPUs of a Ray that is started here: enough for all workers."""
+        """The number of CPUs for Ray on this machine: enough for all workers."""
         return max(os.cpu_count() or 1, (self.workers or 1) * threads)

@@ -1,6 +1,6 @@
-"""Workers on Ray: hands them chunks, takes results, and replaces workers that die. Writes nothing.
+"""A pool of Ray workers: hands out chunks, collects results and replaces workers that die. Writes nothing.
 
-The driver decides everything, so that a chunk is handed on once: Ray itself restarts no worker and repeats no task.
+The driver decides everything, so that each chunk is returned once: Ray itself restarts no workers and retries no tasks.
 """
 
 import hashlib
@@ -20,18 +20,18 @@ from .ray_engine import RayEngine
 from .ray_start import connected
 from .ray_worker import Worker, pack
 
-DEPTH = 2  # chunks at a worker: while the driver stores one result, the next chunk is being computed
-AHEAD = 8  # chunks per worker that may wait for an earlier one
-STARTS = 3  # workers in a row that may die while they open the model
+DEPTH = 2  # chunks per worker: it computes the next one while the driver stores a result
+AHEAD = 8  # finished chunks per worker that may wait for an earlier one
+STARTS = 3  # give up after this many workers in a row die while opening the model
 PATIENCE = 300.0  # seconds without any worker
 
 
 @dataclass(slots=True, eq=False)
 class _Member:
-    """A worker, and what it has been given."""
+    """A worker and the pieces it has been given."""
 
     actor: Any
-    opening: Any  # the reference to the answer of `open`; None when it is open
+    opening: Any  # reference to the result of `open`; None once open
     node: str = ""
     given: deque[tuple[Any, Piece]] = field(default_factory=deque)  # references to results, in order
 
@@ -48,9 +48,9 @@ class RayExecutor:
         self._ray: Any = None
         self._members: list[_Member] = []
         self._packed: Any = None
-        self._work: ChunkWork | None = None  # that the workers have, or open
+        self._work: ChunkWork | None = None  # what the workers have open, or are opening
         self._opened_with: tuple[Any, ...] = ()
-        self._needs: dict[str, float] = {}  # of a worker
+        self._needs: dict[str, float] = {}  # resources per worker
         self._failed_starts, self._last_open = 0, 0.0
 
     def __enter__(self) -> "RayExecutor":
@@ -66,17 +66,17 @@ class RayExecutor:
     def map(
         self, function: Compute[Chunk, Result], chunks: Iterable[Chunk], progress: Report | None = None
     ) -> Computed[Chunk, Result]:
-        """Every chunk with its result, in the order of the chunks."""
+        """Yield every chunk with its result, in order."""
         if not isinstance(function, ChunkWork):
-            raise ArgumentError(f"{type(function).__name__} cannot be computed by other processes")
+            raise ArgumentError(f"{type(function).__name__} cannot run in other processes")
         if function.batch_tokens == "auto":
             raise ArgumentError(
-                "batch_tokens auto is measured on each machine, so results would depend on the workers",
-                hint="give a number",
+                "batch_tokens 'auto' is measured on each machine, so results would depend on the workers",
+                hint="set it to a number",
             )
         ledger = Ledger(function, chunks, window=AHEAD)
         if ledger.is_finished:
-            return  # no need for Ray
+            return  # Ray is not needed
         self._start(function)
         ledger.window = AHEAD * len(self._members)
         try:
@@ -96,13 +96,13 @@ class RayExecutor:
             yield from ledger.take_finished()
 
     def _start(self, work: ChunkWork) -> None:
-        """Start Ray and the workers, unless they are there, and let them open the function."""
+        """Start Ray and the workers, unless they are running, and have them open the function."""
         engine = self._engine
         if self._ray is None:
             connection = connected(engine.address, cpus=engine.cpus(work.threads), debug=engine.debug)
             self._ray = self._stack.enter_context(connection)
         if work is self._work:
-            return  # the workers have it
+            return  # the workers have it open already
         self._work, packed = work, pack(work)
         gpus = engine.gpus_per_worker
         gpus = float(work.device == "cuda") if gpus is None else gpus
@@ -127,7 +127,7 @@ class RayExecutor:
         self._members.append(_Member(actor, actor.open.remote(*self._opened_with)))
 
     def _hand_out(self, ledger: Ledger) -> None:
-        """Give every open worker enough to do, those with the least first."""
+        """Give every open worker enough to do, least busy first."""
         for depth in range(DEPTH):
             for member in self._members:
                 if member.opening is None and len(member.given) <= depth:
@@ -137,19 +137,19 @@ class RayExecutor:
                     member.given.append((member.actor.compute.remote(piece.chunk), piece))
 
     def _ready(self) -> Iterator[tuple[_Member, Any]]:
-        """The answers that are there; waits for one."""
+        """Yield the answers that have arrived; waits for at least one."""
         owners = {reference: member for member in self._members for reference in member.references}
         ready, others = self._ray.wait(list(owners), num_returns=1, timeout=1.0, fetch_local=False)
         if ready and others:
             ready += self._ray.wait(others, num_returns=len(others), timeout=0, fetch_local=False)[0]
         there = set(ready)
-        for reference, member in owners.items():  # those of a worker in order: a result before the death after it
-            if reference in there and reference in member.references:  # no longer, if an earlier one told of its death
+        for reference, member in owners.items():  # in a worker's order: a result comes before its death
+            if reference in there and reference in member.references:  # not if an earlier answer reported its death
                 yield member, reference
         self._check_patience()
 
     def _receive(self, member: _Member, reference: Any, ledger: Ledger) -> Progress:
-        """Take an answer; returns the progress that it means."""
+        """Handle an answer, and return the progress made."""
         errors = self._ray.exceptions
         try:
             answer = self._ray.get(reference)
@@ -178,7 +178,7 @@ class RayExecutor:
         member.given = deque(one for one in member.given if one[0] != reference)
 
     def _replace(self, member: _Member, ledger: Ledger, error: Exception) -> None:
-        """Start another worker for one that died. Its first chunk is the suspect, unless its machine is gone."""
+        """Replace a worker that died. Blames its first chunk, unless its machine is gone."""
         self._members.remove(member)
         pieces, is_open = [piece for _, piece in member.given], member.opening is None
         member.given.clear()
@@ -193,7 +193,7 @@ class RayExecutor:
             self._failed_starts += 1
             if self._failed_starts == STARTS:
                 raise ModelError(
-                    f"{STARTS} workers in a row died while they opened the model: {first_line(error)}",
+                    f"{STARTS} workers in a row died while opening the model: {first_line(error)}",
                     hint="use fewer workers, or machines with more memory",
                 ) from error
         self._ray.kill(member.actor)
@@ -203,7 +203,7 @@ class RayExecutor:
         return any(one["NodeID"] == node and one["Alive"] for one in self._ray.nodes())
 
     def _check_patience(self) -> None:
-        """Give up if no worker is there for long."""
+        """Give up after a long time without any worker."""
         if any(member.opening is None for member in self._members):
             self._last_open = time.monotonic()
         elif time.monotonic() - self._last_open > PATIENCE:
@@ -211,5 +211,5 @@ class RayExecutor:
             raise ModelError(
                 f"no worker started within {PATIENCE:.0f} s: each needs {needs['num_cpus']} CPUs and "
                 f"{needs['num_gpus']:g} GPUs; the cluster has {there.get('CPU', 0):g} and {there.get('GPU', 0):g}",
-                hint="free the cluster, or give fewer --gpus-per-worker",
+                hint="free resources in the cluster, or lower --gpus-per-worker",
             )

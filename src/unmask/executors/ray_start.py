@@ -1,4 +1,4 @@
-"""Starts Ray on this machine, or connects to a cluster; both quietly. The only module that calls `ray.init`."""
+"""Starts Ray on this machine or connects to a cluster, quietly. The only module that calls `ray.init`."""
 
 import logging
 import os
@@ -11,21 +11,21 @@ from typing import Any
 
 from ..errors import InputError, first_line
 
-OBJECT_STORE = 80 * 2**20  # bytes; Ray takes no less than 75 MiB, and what does not fit goes to disk
+OBJECT_STORE = 80 * 2**20  # bytes; Ray needs at least 75 MiB, and spills to disk when full
 LOOPBACK = "127.0.0.1"
 QUIET = {
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # what Ray would print is in its log
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # without it, a warning about a change of its default
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # Ray's output is in its log
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # silences a warning about a change of its default
 }
 
 
 @contextmanager
 def connected(address: str | None, *, cpus: int, debug: bool) -> Iterator[Any]:
-    """The module `ray`, connected. A connection that is there already is used, and kept.
+    """The module `ray`, connected. An existing connection is used and left open.
 
     Args:
-        address: Of a cluster, or `auto`; None to start Ray on this machine.
-        cpus: How many a Ray that is started here offers.
+        address: The address of a cluster, or `auto`; None to start Ray on this machine.
+        cpus: The number of CPUs for Ray on this machine.
     """
     with _environment({"RAY_USAGE_STATS_ENABLED": "0"} | ({} if debug else QUIET)):
         ray = import_module("ray")  # reads the environment
@@ -39,7 +39,7 @@ def connected(address: str | None, *, cpus: int, debug: bool) -> Iterator[Any]:
                 is_here = address is None or address.startswith(("127.0.0.1:", "localhost:"))
                 with _loopback_kept() if is_here else nullcontext():
                     ray.init(address=address or "local", **said, **(_own_ray(cpus) if address is None else {}))
-            except Exception as error:  # Ray raises errors of many kinds
+            except Exception as error:  # Ray raises many kinds of errors
                 raise _unreachable(address, error) from error
             try:
                 yield ray
@@ -53,12 +53,12 @@ def _unreachable(address: str | None, error: Exception) -> InputError:
             f"cannot start Ray on this machine: {first_line(error)}", hint="use --debug to see Ray's messages"
         )
     return InputError(
-        f"cannot connect to Ray at {address!r}: {first_line(error)}", hint="start it there with: ray start --head"
+        f"cannot connect to Ray at {address!r}: {first_line(error)}", hint="start Ray there with: ray start --head"
     )
 
 
 def _own_ray(cpus: int) -> dict[str, Any]:
-    """The options of a Ray for this process alone: on loopback, small, without a dashboard."""
+    """Options for a private Ray: on loopback, small, without a dashboard."""
     return {
         "num_cpus": cpus,
         "include_dashboard": False,
@@ -68,14 +68,14 @@ def _own_ray(cpus: int) -> dict[str, Any]:
 
 
 def check_ray() -> None:
-    """Refuse to go on without Ray."""
+    """Raise an error if Ray is not installed."""
     if find_spec("ray") is None:
-        raise InputError("the engine ray needs Ray, which is not installed", hint="pip install 'unmask[ray]'")
+        raise InputError("--engine ray needs Ray, which is not installed", hint="pip install 'unmask[ray]'")
 
 
 @contextmanager
 def _loopback_kept() -> Iterator[None]:
-    """Ray replaces a loopback address by another one of the machine, unless it was told that there is no network."""
+    """Keep Ray on loopback: it uses another address of the machine unless it finds no network."""
     constants: Any = import_module("ray._private.ray_constants")
     is_reachable = constants.ENABLE_RAY_CLUSTER
     constants.ENABLE_RAY_CLUSTER = False
@@ -87,9 +87,9 @@ def _loopback_kept() -> Iterator[None]:
 
 @contextmanager
 def _own_token() -> Iterator[None]:
-    """A token for a Ray of our own, which asks for one: new each time, and in no file.
+    """A new authentication token for a Ray that we start; it is never written to a file.
 
-    Ray turns its authentication on by itself, and keeps the token that it read first.
+    Ray turns on authentication by itself, and keeps the first token it reads.
     """
     raylet = import_module("ray._raylet")
     tokens = raylet.AuthenticationTokenLoader.instance()
@@ -107,7 +107,7 @@ def _own_token() -> Iterator[None]:
 
 @contextmanager
 def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Set variables that are not set, and remove them again."""
+    """Set variables that are not set, and remove them afterwards."""
     added = [name for name in values if name not in os.environ]
     os.environ.update({name: values[name] for name in added})
     try:

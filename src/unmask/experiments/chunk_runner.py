@@ -1,7 +1,7 @@
 """Run a chunk of texts through an open model: the scores of all methods, then the metrics of every text.
 
 Each method and text is a separate job, so that passes and seconds are counted per method. Then one job per text asks
-for each perturbation that its metrics need once.
+once for each perturbation that its metrics need.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from .store import Table
 from .text_metrics import AlignedExample, align_example, evaluate_text, rationale_marks, scores_on_units
 from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem, row_counts
 
-Record: TypeAlias = dict[str, Any]  # of one text and work item, as stored
+Record: TypeAlias = dict[str, Any]  # for one text and work item, as stored
 Records: TypeAlias = dict[tuple[Table, bytes], dict[bytes, Record]]
 ScoreKey: TypeAlias = tuple[bytes, bytes]  # the digests of a work item and a text
 AlignedWork: TypeAlias = tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]
@@ -33,10 +33,10 @@ Asking: TypeAlias = Generator[Question, Tensor, dict[bytes, Record]]  # a record
 
 
 class ChunkRunner:
-    """Computes work items of some texts. A text that cannot be read fails alone.
+    """Computes work items for some texts. A text that cannot be read does not affect the others.
 
     Args:
-        stored: Scores that were computed before and that metrics need now.
+        stored: Scores computed earlier that the metrics need now.
     """
 
     def __init__(
@@ -107,14 +107,14 @@ class ChunkRunner:
                 self._put(item, text, known.get(item.digest) or {"error": str(outcome.error)})
 
     def _rows(self, prepared: PreparedText, items: Sequence[MetricItem]) -> float:
-        """The expected rows of all items, for the progress."""
+        """The expected number of rows for all items, for progress."""
         size, faithfulness = (len(prepared.groups), len(prepared.encoded.ids)), self._config.faithfulness
         return sum(rows.count for item in items for rows in row_counts(item, size, faithfulness))
 
     def _questions(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """Ask for all items of one text; rows that lack the same operators together."""
+        """Ask for all items of one text; rows that lack the same operators are computed together."""
         operators: dict[str, tuple[str, ...]] = {}
         for item in items:
             operators[item.row] = (*operators.get(item.row, ()), *([item.operator] if item.operator else []))
@@ -127,7 +127,7 @@ class ChunkRunner:
     def _together(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """Compute items together; if that fails, one by one, so that one failure does not affect the others."""
+        """Compute items together; if that fails, one by one, so that a failure does not affect the others."""
         rows = {item.row: scores.get(item.digest) for item in items}
         ranked = {row: given for row, given in rows.items() if given is not None}
         operators = tuple(dict.fromkeys(item.operator for item in items if item.operator is not None))
@@ -165,7 +165,7 @@ class ChunkRunner:
         return {"marked": marks, "label": label, "is_gold": is_gold, "drawn": list(map(list, drawn))}
 
     def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
-        """Scores from this chunk, else those that were stored."""
+        """Scores from this chunk, else the stored ones."""
         key = text.keys[item.keyed_by]
         return self._records.get(("scores", item.digest), {}).get(key) or self._stored[item.digest, key]
 

@@ -1,4 +1,4 @@
-"""A chunk of an evaluation as a pure function, which any process with the same model can compute."""
+"""A chunk of an evaluation, computed by a pure function that any process with the same model can run."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -20,7 +20,7 @@ Work: TypeAlias = tuple[tuple[KeyedExample, tuple[WorkItem, ...]], ...]  # texts
 
 @dataclass(frozen=True, slots=True)
 class EvaluationChunk:
-    """Texts with their missing work items, and the stored scores that these need."""
+    """Texts with their missing work items, and the stored scores these need."""
 
     work: Work
     stored: Mapping[ScoreKey, Record] = field(default_factory=dict)
@@ -44,20 +44,20 @@ def needed_scores(work: Work) -> set[ScoreKey]:
 
 
 def is_computable(work: Work, store: Store) -> bool:
-    """Whether all scores that a chunk needs are stored: the same text with another label may be in another chunk."""
+    """Whether all scores a chunk needs are stored: the same text with another label may be in another chunk."""
     return all(key in store.known("scores", item) for item, key in needed_scores(work))
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkEvaluator:
-    """Computes the records of a chunk, with the threads of torch that the run was begun with."""
+    """Computes the records of a chunk, with as many torch threads as the run started with."""
 
     model: OpenEvaluation
     threads: int = field(default_factory=torch.get_num_threads)
 
     @property
     def device(self) -> str:
-        """The kind of device that the model is on."""
+        """The type of the model's device."""
         return self.model.session.adapter.device.type
 
     @property
@@ -66,13 +66,13 @@ class ChunkEvaluator:
         return self.model.session.batch_tokens
 
     def __call__(self, chunk: EvaluationChunk, progress: Report | None) -> Records:
-        """The records of all work items, with an engine of its own: nothing that ran before can change a number."""
+        """The records of all work items, from a fresh engine, so that earlier work cannot change a number."""
         model = replace(self.model, session=copy(self.model.session))
         with torch_threads(self.threads):
             return ChunkRunner(model, chunk.work, chunk.stored, progress).run()
 
     def halves(self, chunk: EvaluationChunk) -> tuple[EvaluationChunk, EvaluationChunk] | None:
-        """A chunk in two; None for one text."""
+        """The chunk split in two; None for a single text."""
         middle = len(chunk.work) // 2
         if not middle:
             return None
@@ -87,7 +87,7 @@ class ChunkEvaluator:
         return joined
 
     def failure(self, chunk: EvaluationChunk, reason: str) -> Records:
-        """Failures of all work items of one text."""
+        """Failures for all work items of one text."""
         records: Records = {}
         for text, items in chunk.work:
             for item in items:

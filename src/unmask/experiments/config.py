@@ -33,10 +33,10 @@ class EvaluationOptions(TypedDict, total=False):
     """How to evaluate methods; docs/reference/metrics.md lists the values.
 
     `baseline`: one or more. `operators`: how the metrics delete words. `top`: the share of a text's units that is
-    deleted or kept; `curve`: the shares of AOPC. `controls`: random, greedy, random words. `plausibility`: `all`
-    includes texts that the model gets wrong. `rationale_length`: units that a method selects as its rationale, else
-    the annotators' mean. `given`: row label for imported scores. `reference`: the row that the others are compared
-    with. A protocol may declare more; they are given as keywords too.
+    deleted or kept; `curve`: the shares for AOPC. `controls`: random, greedy, random words. `plausibility`: `all`
+    includes texts that the model gets wrong. `rationale_length`: the number of units a method selects as its
+    rationale; by default the annotators' mean. `given`: row label for imported scores. `reference`: the row that
+    others are compared with. A protocol may declare further options, also given as keywords.
     """
 
     unit: str
@@ -57,7 +57,7 @@ class EvaluationOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationConfig:
-    """All that the results of one model depend on, except the texts, in plain values."""
+    """Everything that the results of one model depend on, except the texts, as plain values."""
 
     models: tuple[ModelRecord, ...]  # the model under each baseline
     methods: tuple[Method, ...]
@@ -66,12 +66,12 @@ class EvaluationConfig:
     curve: tuple[float, ...]
     controls: tuple[str, ...]
     seed: int
-    target: str | int | None  # None: the protocol's
+    target: str | int | None  # None: the protocol's default
     max_length: int | None
-    rationale_length: int | None  # None: the annotators' mean
+    rationale_length: int | None  # None: the mean over annotators
     has_rationales: bool = False
     given: str | None = None  # row label for imported scores
-    max_units: Mapping[str, int] = field(default_factory=dict)  # by a method's name
+    max_units: Mapping[str, int] = field(default_factory=dict)  # by method name
     plausibility: str = "correct"  # texts that the model gets right, or `all`
     reference: str | None = None
 
@@ -86,7 +86,7 @@ class OpenEvaluation:
     """An evaluation with its open model."""
 
     session: "ModelSession"  # adapted by the protocol
-    baselines: Mapping[str, "AttributionConfig"]  # by the baseline's name
+    baselines: Mapping[str, "AttributionConfig"]  # by baseline name
     config: EvaluationConfig
 
 
@@ -107,14 +107,14 @@ def resolve_evaluation(
             listed = [*EvaluationOptions.__annotations__, *_choices(options), *OWN_KEYWORDS]
             raise keyword_error("Explainer.evaluate", name, value, listed)
     given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
-    options = given  # with iterators as lists, which can be read twice
+    options = given  # iterators become lists, which can be read twice
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)
     for name, value in options.items():
         if name in OPTION_CHECKS and value is not None:
             OPTION_CHECKS[name](name, value)
     protocol.check_settings(name for name, value in options.items() if value is not None)
     if not session.is_generative and session.head.activation == "none":
-        raise ArgumentError("the metrics need probabilities, which a regression model does not have")
+        raise ArgumentError("the metrics need probabilities, which a regression model does not output")
     session = protocol.adapt_session(session, options)
     names = _non_empty(options.get("baseline", "auto"))
     if protocol.operators and len(names) > 1:
@@ -147,7 +147,7 @@ def resolve_evaluation(
     if reference is not None and reference == config.given and not has_given:
         raise ArgumentError(
             f"reference={reference!r}: no text has imported scores",
-            hint="use a method, or import scores with --scores FILE or Example(..., scores=...)",
+            hint="name a method, or import scores with --scores FILE or Example(..., scores=...)",
         )
     config = replace(config, reference=reference, given=config.given if has_given else None)
     return OpenEvaluation(session, {one.baseline.name: one for one in attributions}, config)
@@ -167,20 +167,20 @@ def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig
 
 
 def _choices(options: EvaluationOptions) -> Iterable[str]:
-    """The options that the protocol declares itself; none if the protocol is not known."""
+    """The options that the protocol itself declares; empty if the protocol is unknown."""
     name = options.get("protocol", "corrected")
     return resolve_protocol(name).choices if name in known_protocols() else ()
 
 
 def default_methods(protocol: Protocol, task: str) -> tuple[str, ...]:
-    """The methods that are evaluated by default; for language models exact ones, which need no path."""
+    """The methods evaluated by default; for language models, exact ones that need no path."""
     return ANSWER_METHODS if task == Generation.name else protocol.methods
 
 
 def _methods(
     given: Sequence[str | Method], attributions: "Sequence[AttributionConfig]", *, seed: int | None
 ) -> tuple[Method, ...]:
-    """The methods, which must be able to use the baselines."""
+    """The methods, checked to support the baselines."""
     found = tuple(resolve_methods(given, seed=seed))
     for method in found:
         for one in attributions:
@@ -198,7 +198,7 @@ def _operators(session: "ModelSession", protocol: Protocol, options: EvaluationO
             if token := check_operator(name).token:
                 session.adapter.baseline(token)
             known.append(name)
-        except ArgumentError:  # not every model has a mask
+        except ArgumentError:  # not every model has a mask token
             if names is not None:
                 raise
     return tuple(known)
@@ -211,7 +211,7 @@ def _several(values: str | Iterable[str]) -> list[str]:
 def _non_empty(values: str | Sequence[str]) -> list[str]:
     names = _several(values)
     if not names:
-        raise ArgumentError("empty list: name at least one value")
+        raise ArgumentError("empty list; name at least one value")
     return names
 
 

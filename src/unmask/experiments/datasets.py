@@ -1,4 +1,4 @@
-"""Load and select the texts of a dataset, from a file, or from the hub with the library `datasets`."""
+"""Load and select the texts of a dataset, from a file or, with the library `datasets`, from the hub."""
 
 import logging
 import random
@@ -18,7 +18,7 @@ from .plan_parts import DatasetPlan
 Text: TypeAlias = Example | UnreadError  # an error in place of a text that cannot be read
 Count: TypeAlias = Callable[[str], int]
 
-HIDDEN = -1  # the hub's label for texts with hidden labels
+HIDDEN = -1  # the hub's value for a hidden label
 
 
 def load_texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> list[Text]:
@@ -48,14 +48,14 @@ def load_texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> li
 def shuffled_indices(count: int, seed: int) -> list[int]:
     """The indices 0 to count - 1 in random order.
 
-    Uses `random()` alone, which is the same in every version of Python.
+    Uses only `random()`, whose values are the same in every Python version.
     """
     draws = random.Random(seed)
     return [place for _, place in sorted((draws.random(), place) for place in range(count))]
 
 
 def _chosen(found: list[Text], dataset: DatasetPlan, count_tokens: Count | None) -> list[Text]:
-    """Select texts by length, then apply the limit. Counts tokens only as far as needed."""
+    """Select texts by length, then apply the limit. Counts tokens only where needed."""
 
     def size(text: Text, count: Count) -> int:  # both texts of a pair; 0 if unreadable
         return 0 if isinstance(text, UnreadError) else sum(map(count, text.request.texts))
@@ -67,7 +67,7 @@ def _chosen(found: list[Text], dataset: DatasetPlan, count_tokens: Count | None)
 
     is_drawn = dataset.seed is not None and dataset.limit is not None
     order = shuffled_indices(len(found), dataset.seed or 0) if is_drawn else range(len(found))
-    limit = min(dataset.limit or len(found), len(found))  # islice refuses more than 64 bits
+    limit = min(dataset.limit or len(found), len(found))  # islice takes no more than 64 bits
     return [found[place] for place in sorted(islice((place for place in order if fits(found[place])), limit))]
 
 
@@ -115,7 +115,7 @@ def _of_hub(dataset: DatasetPlan) -> Iterator[Request | InputError]:
 
 
 def _rows(dataset: DatasetPlan) -> Any:
-    """Load a split of a dataset on the hub, from the network or the cache."""
+    """Load a split of a hub dataset, from the network or the cache."""
     try:
         import datasets as library
     except ImportError as error:
@@ -131,7 +131,7 @@ def _rows(dataset: DatasetPlan) -> Any:
         raise InputError(
             f"dataset {dataset.name!r} ({dataset.source} on the hub) is not downloaded, and the hub cannot be reached; "
             f"{instead}",
-            hint="or connect to the network once",
+            hint="or connect to the network to download it",
         ) from error
     except Exception as error:  # the library raises many types
         raise InputError(f"cannot read {dataset.source!r} from the hub: {first_line(error)}; {instead}") from error

@@ -15,7 +15,7 @@ from ..metrics.plausibility import Annotation
 from ..tasks.targets import Contrast
 from ..text.request import Request, TextLike
 
-NO_RATIONALE = "a rationale is a list of 0 and 1, one per whitespace-separated word, such as [0, 1, 0]"
+NO_RATIONALE = "a rationale is a list of 0s and 1s, one per whitespace-separated word, such as [0, 1, 0]"
 EMBEDDED = "data/dynasent-rationales/rationales.jsonl.gz"
 
 
@@ -24,11 +24,11 @@ class Example:
     """A text with its gold label, rationales and imported scores.
 
     Args:
-        label: The gold label, or its index.
+        label: The gold label or its index.
         annotations: Rationales.
-        scores: Imported scores, one for each of the request's spans.
-        taken_by: How the method behind the scores masks units, if known: a baseline, or `remove`.
-        place: The place in the file, such as `line 12`, for messages.
+        scores: Imported scores, one per span of the request.
+        taken_by: How the method behind the scores masks units, if known: a baseline or `remove`.
+        place: The place in the file for messages, such as `line 12`.
     """
 
     request: Request
@@ -47,7 +47,7 @@ class Example:
 
 
 class UnreadError(InputError):
-    """A line or row of a dataset that cannot be read as a text."""
+    """A line or row of a dataset that cannot be read."""
 
     def __init__(self, message: str, *, place: str, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -65,11 +65,11 @@ def example_of(one: ExampleLike) -> Example | UnmaskError:
 
 
 def embedded_examples(task: str = "classification") -> list[Example]:
-    """The 480 sentences of DynaSent in the package, each with six rationales; see their NOTICE."""
+    """The built-in 480 sentences from DynaSent, each with six rationales; see their NOTICE."""
     if task != "classification":
         raise ArgumentError(
-            "a language model is evaluated on prompts, and there are none built in",
-            hint="give requests such as Request(prompt, continuation=...)",
+            "a language model is evaluated on prompts, and none are built in",
+            hint="pass requests such as Request(prompt, continuation=...)",
         )
     with gzip.open(embedded_file(), "rt", encoding="utf-8") as lines:
         records = list(map(json.loads, lines))
@@ -77,12 +77,12 @@ def embedded_examples(task: str = "classification") -> list[Example]:
 
 
 def embedded_file() -> str:
-    """The path of these sentences."""
+    """The path of the built-in sentences."""
     return str(files("unmask").joinpath(EMBEDDED))
 
 
 def annotations_of(value: Any) -> tuple[Annotation, ...]:
-    """Read rationales: a mask of 0 and 1 over the words, or several masks with labels."""
+    """Read rationales: a mask of 0s and 1s over the words, or several masks with labels."""
     try:
         given = json.loads(value) if isinstance(value, str) else value
     except ValueError as error:
@@ -95,7 +95,7 @@ def example_with_scores(record: Mapping[str, Any]) -> Example:
     """Read a text with imported scores: `text`, `spans`, `scores`, or the output of `unmask explain`.
 
     Raises:
-        TextError: For a record that is none.
+        TextError: If the record is not a text with scores.
     """
     try:
         if "spans" in record:

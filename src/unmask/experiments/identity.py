@@ -1,6 +1,6 @@
-"""The digests by which stored results are found: of all that can change a number, and of nothing else.
+"""The digests by which stored results are found: they cover everything that can change a number, and nothing else.
 
-They come from plain values of a plan and a store, not from batch sizes, devices or positions. Opens no model.
+They are computed from plain values of a plan and a store, not from batch sizes, devices or positions. Opens no model.
 """
 
 import hashlib
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
     from .plan import Pair, Plan
 
-SCHEMA = 1  # raised when what is digested, or a number, changes
+SCHEMA = 1  # incremented when the digested values or any numbers change
 PLAN = "plan"  # note: the plan of the last run
 LEFT = "left"  # note: the seconds left
-THREADS = "threads"  # note: the threads of torch
+THREADS = "threads"  # note: the number of torch threads
 TextKey: TypeAlias = Literal["text", "labelled", "marked", "given"]  # what a text's digest includes
-ADDED = ("rationale", "given", "continuation")  # later keys, omitted from digests if unset: old notes stay valid
+ADDED = ("rationale", "given", "continuation")  # newer keys, omitted from digests if unset so that old notes stay valid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """A model under one baseline, as needed to find its results without opening it."""
+    """What is needed to find the results of a model under one baseline without opening it."""
 
     signature: str
     name: str
@@ -63,7 +63,7 @@ class ModelRecord:
     ) -> "ModelRecord":
         """Describe an open model."""
         info, module = session.adapter.model_info(), getattr(session.adapter, "module", None)
-        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # not of a protocol
+        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # not those of a protocol
         head = AnswerHead((), "token") if session.is_generative else session.head
         ids = {name: session.adapter.baseline(token).id for name, token in tokens.items() if token}
         return cls(
@@ -86,10 +86,10 @@ class ModelRecord:
         )
 
     def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int, **instead: Any) -> bytes:
-        """The digest of a method's scores. It includes the baseline, which Delta uses, for every method.
+        """The digest of a method's scores. It always includes the baseline, because Delta uses it.
 
         Args:
-            instead: Values to use instead of the scale and the baseline.
+            instead: Values that replace the scale and the baseline.
         """
         names = ("dtype", "function", "labels", "unit", "max_length")
         function = {"model": self.hash, **{name: getattr(self, name) for name in names}}
@@ -99,7 +99,7 @@ class ModelRecord:
 
 
 def signature(source: str, revision: str | None = None) -> str:
-    """Names, sizes and times of a folder's files; for a hub name, the downloaded commit."""
+    """The names, sizes and times of a folder's files; for a hub name, the downloaded commit."""
     folder = Path(source)
     if not folder.exists():
         from huggingface_hub import try_to_load_from_cache
@@ -112,20 +112,20 @@ def signature(source: str, revision: str | None = None) -> str:
 
 
 def metrics_digest(scores: bytes, protocol: str, operator: str, **more: Any) -> bytes:
-    """The digest of the metrics of these scores under one operator."""
+    """The digest of the metrics for these scores under one operator."""
     return digest("judgments", scores.hex(), protocol, operator, more)
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedExample:
-    """An example with its digests: of the text, and with gold label, rationale or imported scores."""
+    """An example with its digests: of the text alone, and with gold label, rationale or imported scores."""
 
     example: Example
     keys: Mapping[TextKey, bytes]
 
 
 def keyed(example: Example | UnmaskError) -> KeyedExample | UnmaskError:
-    """Compute the digests of an example; an error in its place stays as it is."""
+    """Compute the digests of an example; an error is returned unchanged."""
     if isinstance(example, UnmaskError):
         return example
     key = labelled = text_digest(example.request)
@@ -141,7 +141,7 @@ def keyed(example: Example | UnmaskError) -> KeyedExample | UnmaskError:
 
 
 def note_of(text: KeyedExample | UnmaskError) -> object:
-    """What a report needs of a text: digests, place, and the text's own unit, target and scores."""
+    """What a report needs to know about a text: digests, place, and the text's own unit, target and scores."""
     if not isinstance(text, KeyedExample):
         return {"error": str(text), "place": getattr(text, "place", None)}
     request, keys = text.example.request, {name: key.hex() for name, key in text.keys.items()}
@@ -160,41 +160,41 @@ def text_digest(request: Request) -> bytes:
     prompt: dict[str, Any] = {} if request.continuation is None else {"continuation": request.continuation}
     if any(segment.role is not None or segment.fixed for segment in request.segments):
         prompt |= {"segments": [[one.name, one.role, one.fixed] for one in request.segments]}
-    return digest("text", *parts, *([prompt] if prompt else []))  # digests of plain texts stay as they were
+    return digest("text", *parts, *([prompt] if prompt else []))  # keeps the digests of plain texts unchanged
 
 
 def digest(*parts: Any) -> bytes:
-    """The digest of plain values; of other values, by `repr`."""
+    """The digest of plain values; other values are digested by their `repr`."""
     content = json.dumps([SCHEMA, *parts], sort_keys=True, ensure_ascii=True, allow_nan=False, default=repr)
     return hashlib.sha256(content.encode()).digest()[:16]
 
 
 def _typed(value: Any) -> list[str]:
-    """Tell 1, an index, from "1", which may be a label."""
+    """Distinguish 1, an index, from "1", which may be a label."""
     return [type(value).__name__, str(value)]
 
 
 def model_fact(plan: "Plan", pair: "Pair", baseline: str) -> str:
-    """The name of the note of a `ModelRecord`."""
+    """The name of the note with a `ModelRecord`."""
     names = ("protocol", "dtype", "max_length", *resolve_protocol(plan.protocol).settings)
     settings = {name: plan.setting(name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
     return f"model:{pair.address}:{baseline}:{_short_digest(settings)}"
 
 
 def texts_fact(pair: "Pair") -> str:
-    """The name of the note of a dataset's texts; includes the model if its tokenizer selects them."""
+    """The name of the note with a dataset's texts; includes the model if its tokenizer selects them."""
     chooser = None if pair.dataset.max_tokens is None else pair.address
     settings = {name: value for name, value in asdict(pair.dataset).items() if name not in ADDED or value is not None}
     return f"texts:{_short_digest([settings, chooser])}"
 
 
 def sizes_fact(model: ModelRecord) -> str:
-    """The name of the note of text sizes."""
+    """The name of the note with text sizes."""
     return f"sizes:{model.hash}:{model.unit}:{model.max_length}"
 
 
 def hash_fact(address: str, dtype: str, content: str = "") -> str:
-    """The name of the note of a model's content; without content, the prefix of all of them."""
+    """The name of the note with a model's content; without content, the prefix of all such names."""
     return f"hash:{address}:{dtype}:{content}"
 
 

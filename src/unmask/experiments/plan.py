@@ -23,25 +23,25 @@ from .plan_parts import Check, DatasetPlan, ModelPlan, Pair, check_fields, check
 
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
 
-# Repeated from the models' layer, which imports torch; a test compares them.
+# Copied from the models layer, which imports torch; a test compares them.
 BASELINES = ("auto", "mask", "pad", "unk", "eos", "zero", "ignored")
-TOKEN = "token:"  # prefix of any other token as a baseline
+TOKEN = "token:"  # prefix of a baseline that is any other token
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Models x datasets x methods, and how the methods are evaluated. Defaults are those of `Explainer.evaluate`.
+    """Models x datasets x methods, and how to evaluate the methods. Defaults are those of `Explainer.evaluate`.
 
     Args:
         methods: Method specs for each protocol.
-        operators: How the metrics delete units; like unit, target and scale, only with the protocol `corrected`.
+        operators: How the metrics delete units; like unit, target and scale, for the protocol `corrected` only.
         top: The share of a text's units that is deleted or kept.
-        curve: The shares of AOPC.
-        dtype: Of the models; float32 by default.
+        curve: The shares for AOPC.
+        dtype: The models' dtype; float32 by default.
         max_length: Truncate texts to this many tokens; the model's limit by default.
-        max_units: For a method's name, the longest text, in units, for which it is computed.
-        rationale_length: Units that a method selects as its rationale; by default the annotators' mean.
+        max_units: By method name, the longest text, in units, for which the method is computed.
+        rationale_length: The number of units a method selects as its rationale; by default the annotators' mean.
         protocol_settings: Settings that a protocol declares in its `choices`.
     """
 
@@ -84,18 +84,18 @@ class Plan:
             for dataset in plan.datasets:
                 with naming_place(f"datasets.{dataset.name}"):
                     if dataset.source == STANDARD_INPUT:
-                        raise ArgumentError("standard input cannot be read again when the run resumes: use a file")
+                        raise ArgumentError("standard input cannot be reread when the run resumes; use a file")
                     dataset.check_source()
         return plan
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote. Methods that are not installed are accepted."""
+        """Read the output of `to_dict`. Accepts methods that are not installed."""
         return cls(**plan_values(tables, cls.__dataclass_fields__))
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to TOML and JSON values, with presets expanded and without unset keys."""
-        table = {"name": self.name, **to_table(self), "controls": list(self.controls)}  # may be empty on purpose
+        table = {"name": self.name, **to_table(self), "controls": list(self.controls)}  # an empty list is meaningful
         table |= table.pop("protocol_settings", {})
         models = {one.name: to_table(one) for one in self.models}
         return table | {
@@ -105,7 +105,7 @@ class Plan:
         }
 
     def pairs(self) -> Iterator[Pair]:
-        """Iterate over the pairs of a dataset and a model, dataset by dataset."""
+        """Yield the pairs of a dataset and a model, dataset by dataset."""
         for dataset in self.datasets:
             for model in self.models:
                 if dataset.name in model.sources:
@@ -122,10 +122,10 @@ class Plan:
         return {"protocol": self.protocol, "top": self.top, "controls": self.controls, "seed": self.seed} | said
 
     def mapped(self, places: Mapping[str, str]) -> Self:
-        """Replace sources by local folders and files.
+        """Replace sources with local folders and files.
 
         Args:
-            places: A path for a dataset's name, a model's name (all its sources) or one source.
+            places: Paths by dataset name, model name (for all its sources) or source.
         """
         sources = [source for model in self.models for source in model.sources.values()]
         shared = Counter(dataset.source for dataset in self.datasets)
@@ -134,9 +134,9 @@ class Plan:
         check_known("name", places, known)
         for name, place in places.items():
             if not place:
-                raise ArgumentError(f"{name!r}: empty path; give a folder or a file")
+                raise ArgumentError(f"{name!r}: the path is empty; give a folder or a file")
             if shared[name] > 1 and name not in names:
-                raise ArgumentError(f"{shared[name]} datasets have the source {name!r}: use a dataset's name instead")
+                raise ArgumentError(f"{shared[name]} datasets share the source {name!r}; use a dataset's name instead")
         return self._with_parts(lambda part: part.mapped(places))
 
     def limited(self, limit: int) -> Self:
@@ -156,7 +156,7 @@ class Plan:
         check_known("pair", names, known)
         kept = {pair for name in names for pair in known[name]}
         if not kept:
-            raise ArgumentError("no pairs given: use a name such as sst2/bert, sst2 or */bert")
+            raise ArgumentError("no pairs given; use a name such as sst2/bert, sst2 or */bert")
         sources = {
             model.name: {name: source for name, source in model.sources.items() if (name, model.name) in kept}
             for model in self.models
@@ -168,7 +168,7 @@ class Plan:
         )
 
     def under(self, protocol: str) -> Self:
-        """Use another protocol, for which the plan must have methods."""
+        """Switch to another protocol, for which the plan must have methods."""
         return replace(self, protocol=resolve_protocol(protocol).name)
 
     def _with_parts(self, change: Callable[[Any], Any]) -> Self:
@@ -176,12 +176,12 @@ class Plan:
 
 
 def one_of(kind: str, known: Collection[str]) -> Check:
-    """Make a check that refuses unknown names."""
+    """Make a check that rejects unknown names."""
     return lambda _, name: check_known(kind, [name], known)
 
 
 def check_share(name: str, value: object) -> None:
-    """Refuse anything but a share of a text's units."""
+    """Reject anything but a share of a text's units."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
         raise ArgumentError(f"{name}={as_written(value)}: expected a share of the units, above 0 and at most 1")
 
@@ -242,14 +242,14 @@ def _check_methods(plan: Plan) -> None:
         check_some(f"methods.{protocol}", methods)
         for method in methods:
             if len(parse_specs(method)) != 1:
-                raise ArgumentError(f"methods.{protocol}: {method!r} is more than one method: list them separately")
+                raise ArgumentError(f"methods.{protocol}: {method!r} names several methods; list them separately")
             if method in plan.controls:
                 raise ArgumentError(
                     f"methods.{protocol}: {method!r} is also a control", hint="remove it from methods or from controls"
                 )
     if plan.protocol not in plan.methods:
         raise ArgumentError(
-            f"the plan has no methods for the protocol {plan.protocol!r}, only for {', '.join(plan.methods) or 'none'}",
+            f"the plan has no methods for the protocol {plan.protocol!r}, only for: {', '.join(plan.methods) or 'none'}",
             hint=f"add {plan.protocol} = [...] under [methods]",
         )
 
@@ -258,12 +258,12 @@ def _check_pairs(plan: Plan) -> None:
     datasets, models = [one.name for one in plan.datasets], [one.name for one in plan.models]
     for kind, names in (("dataset", datasets), ("model", models)):
         if not names:
-            raise ArgumentError(f"the plan has no {kind}: add one under [{kind}s]")
+            raise ArgumentError(f"the plan has no {kind}; add one under [{kind}s]")
     for name, times in Counter([*datasets, *models]).items():
         if times > 1:
-            raise ArgumentError(f"duplicate name {name!r}: datasets and models need distinct names")
+            raise ArgumentError(f"duplicate name {name!r}; datasets and models need distinct names")
     used = {name for model in plan.models for name in model.sources}
     check_known("dataset", used, datasets)
     for name in datasets:
         if name not in used:
-            raise ArgumentError(f"dataset {name!r} has no model: add one, or remove the dataset")
+            raise ArgumentError(f"dataset {name!r} has no model; add one, or remove the dataset")

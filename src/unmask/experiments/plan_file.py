@@ -1,4 +1,4 @@
-"""Read a plan from a TOML file, or from the copy that a run stores. docs/reference/plans.md describes the keys."""
+"""Read a plan from a TOML file or from the copy that a run stores. docs/reference/plans.md describes the keys."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,14 +35,14 @@ DATASET_KEYS = ("preset", *(field.name for field in fields(DatasetPlan) if field
 
 
 def read_plan_file(name: str) -> tuple[dict[str, Any], str, Path | None]:
-    """Return a plan's tables, its name in messages, and the folder that its paths are relative to."""
+    """Return a plan's tables, its name for messages, and the folder that its paths are relative to."""
     plans = shipped_plans()
     if name in plans:
         return {"name": name, **_tables(plans[name].read_bytes(), name)}, f"the plan {name!r}", None
     path = expand_user(name)
     if path.suffix != SUFFIX and len(path.parts) == 1 and path_kind(path) == "missing":
         error = unknown("plan", name, plans)
-        raise ArgumentError(str(error), hint=f"the name of a plan file ends in {SUFFIX}")
+        raise ArgumentError(str(error), hint=f"plan file names end in {SUFFIX}")
     return {"name": path.stem, **_tables(read_whole(path), name)}, repr(name), path.absolute().parent
 
 
@@ -58,9 +58,9 @@ def _tables(content: bytes, name: str) -> dict[str, Any]:
     try:
         tables = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
-        raise InputError(f"{name!r} is not UTF-8 (byte {error.start + 1}), which TOML requires") from error
+        raise InputError(f"{name!r} is not UTF-8 (at byte {error.start + 1}), which TOML requires") from error
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{name!r} is not TOML: {error}", hint="quote strings; write lists in [ ]") from error
+        raise InputError(f"{name!r} is not TOML: {error}", hint="put strings in quotes and lists in [ ]") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name!r} is not TOML: {why_unreadable(error)}") from error
     _check_values(tables, name)
@@ -68,7 +68,7 @@ def _tables(content: bytes, name: str) -> dict[str, Any]:
 
 
 def _check_values(tables: dict[str, Any], name: str) -> None:
-    """Refuse what TOML does not allow but Python reads, and what no name or path can contain."""
+    """Reject values that Python reads but TOML does not allow, and values that no name or path can contain."""
     left: list[Any] = [tables]
     while left:
         value = left.pop()
@@ -81,7 +81,7 @@ def _check_values(tables: dict[str, Any], name: str) -> None:
 
 @contextmanager
 def naming_place(place: str) -> Iterator[None]:
-    """Prefix errors with the place of the wrong value."""
+    """Prefix errors with the location of the wrong value."""
     try:
         yield
     except ArgumentError as error:
@@ -94,7 +94,7 @@ def plan_values(tables: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any
     check_known("key", tables, {*keys, *declared} - {"protocol_settings"})
     for name in NEEDED:
         if not tables.get(name):
-            raise ArgumentError(f"the plan has no {name}", hint=f"add {name}, such as {EXAMPLES[name]}")
+            raise ArgumentError(f"the plan has no {name}", hint=f"add it, for example: {EXAMPLES[name]}")
     for name in TABLES:
         if not isinstance(table := tables.get(name, {}), Mapping):
             raise ArgumentError(f"{name}={table!r}: expected a table, such as {EXAMPLES[name]}")
@@ -133,18 +133,18 @@ def _specs(place: str, methods: Any) -> tuple[str, ...]:
 def _dataset(name: str, table: Any) -> DatasetPlan:
     with naming_place(f"datasets.{name}"):
         if not isinstance(table, Mapping):
-            raise ArgumentError(f"{table!r} is not a table: set source or preset under [datasets.{name}]")
+            raise ArgumentError(f"{table!r} is not a table; set source or preset under [datasets.{name}]")
         check_known("dataset key", table, DATASET_KEYS)
         given = {key: _value(key, value) for key, value in table.items()}
         preset = given.pop("preset", None)
         if preset is None:
             if "source" not in given:
-                raise ArgumentError("no source: set a file, a dataset on the hub, or a preset")
+                raise ArgumentError("no source; set source to a file or a hub dataset, or set a preset")
             return DatasetPlan(name=name, **given)
         check_known("preset", [preset], PRESETS)
         for key in ("source", "config", "form", "quoting"):
             if key in given:
-                raise ArgumentError(f"preset {preset!r} fixes {key}: remove {key} or the preset")
+                raise ArgumentError(f"preset {preset!r} fixes {key}; remove {key} or the preset")
         return replace(PRESETS[preset], name=name, **given)
 
 
@@ -153,7 +153,7 @@ def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
     with naming_place(f"models.{name}"):
         table = {"source": value} if isinstance(value, str) else value
         if not isinstance(table, Mapping):
-            raise ArgumentError(f"{value!r}: expected a folder, a hub name or a table of them by dataset")
+            raise ArgumentError(f"{value!r}: expected a folder, a hub name, or a table of these by dataset")
         settings = {key: _value(key, table[key]) for key in MODEL_KEYS if key in table and key not in datasets}
         sources = {key: source for key, source in table.items() if key not in settings}
         check_known("dataset", sources, [*datasets, *MODEL_KEYS])
@@ -163,7 +163,7 @@ def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
 
 
 def check_written(tables: Mapping[str, Any], plan: "Plan") -> None:
-    """Refuse methods that are not installed, and settings of a protocol without methods."""
+    """Reject methods that are not installed, and settings of a protocol without methods."""
     has_lists = isinstance(tables["methods"], Mapping)
     for protocol, methods in plan.methods.items():
         with naming_place(f"methods.{protocol}" if has_lists else "methods"):
@@ -185,5 +185,5 @@ def _check_made(methods: Iterable[str]) -> None:
     for spec in methods:
         method = make_method(parse_specs(spec)[0])
         for before in (other for other, earlier in made if earlier == method):
-            raise ArgumentError(f"duplicate method: {spec!r} equals {before!r}")
+            raise ArgumentError(f"duplicate method: {spec!r} is the same as {before!r}")
         made.append((spec, method))

@@ -18,12 +18,12 @@ from ..results.atomic_io import expand_user, is_local, is_path, path_kind
 Check: TypeAlias = Callable[[str, Any], object]  # called with a key and its value
 
 HERE = Path()
-# `.json` is here so that opening it gives a helpful error.
+# `.json` is listed so that opening one gives a helpful error.
 FILE_SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), ".json")
 
 
 def check_fields(part: Any, checks: Mapping[str, Check]) -> None:
-    """Check the fields of a dataclass that differ from their defaults."""
+    """Check a dataclass's fields that differ from their defaults."""
     for field in fields(part):
         value = getattr(part, field.name)
         if field.name in checks and value is not field.default:
@@ -31,13 +31,13 @@ def check_fields(part: Any, checks: Mapping[str, Check]) -> None:
 
 
 def check_text(name: str, value: object) -> None:
-    """Refuse anything but a non-empty string."""
+    """Reject anything but a non-empty string."""
     if not isinstance(value, str) or not value.strip():
         raise ArgumentError(f"{name}={as_written(value)}: expected a non-empty string")
 
 
 def check_texts(name: str, values: object, *, each: Check = check_text) -> None:
-    """Refuse anything but a list of distinct strings, each of which passes a check."""
+    """Reject anything but a list of distinct strings that each pass a check."""
     if not isinstance(values, tuple | list) or not all(isinstance(value, str) and value.strip() for value in values):
         raise ArgumentError(f"{name}={as_written(values)}: expected a list of strings")
     for value, times in Counter(values).items():
@@ -47,14 +47,14 @@ def check_texts(name: str, values: object, *, each: Check = check_text) -> None:
 
 
 def check_some(name: str, values: object, *, each: Check = check_text) -> None:
-    """Refuse an empty list too."""
+    """Like `check_texts`, but also reject an empty list."""
     if values in ((), []):
-        raise ArgumentError(f"{name} is empty: add a value or remove the key")
+        raise ArgumentError(f"{name} is empty; add a value or remove the key")
     check_texts(name, values, each=each)
 
 
 def check_name(kind: str, name: object) -> None:
-    """Refuse a name that `Plan.only` and `--map` could not parse."""
+    """Reject a name that `Plan.only` and `--map` could not parse."""
     check_text(f"{kind} name", name)
     if set("/*=") & set(str(name)):
         raise ArgumentError(f"{kind} {name!r}: names must not contain / * or =")
@@ -86,16 +86,16 @@ class DatasetPlan:
 
     Args:
         source: A file, or a dataset on the Hugging Face hub (then with `split` and maybe `config`).
-        column: One column: the text. Two: the text and its pair. Empty: `text`, else `sentence`.
-        label: The column of gold labels.
-        rationale: The column of rationales; requires `label`.
+        column: The text column, or two for pairs; if empty, `text`, else `sentence`.
+        label: The column with gold labels.
+        rationale: The column with rationales; requires `label`.
         max_characters: Use only texts with fewer characters.
         max_tokens: Use only texts with at most this many tokens, counted by the model's tokenizer.
-        limit: Use the first `limit` of the remaining texts, or, with a `seed`, a random sample of that size. A smaller
+        limit: Use the first `limit` of the remaining texts or, with a `seed`, a random sample of that size. A smaller
             sample is a subset of a larger one.
-        form: The file format, as in `unmask.inputs.Source`; so is `quoting`.
+        form: The file format; `form` and `quoting` are as in `unmask.inputs.Source`.
         given: Row label for imported scores; each line of the file has text, spans and scores.
-        continuation: The column of continuations, for a language model; without it the model continues the prompts.
+        continuation: The column with continuations, for a language model; without it the model continues the prompts.
     """
 
     name: str
@@ -119,13 +119,13 @@ class DatasetPlan:
         Columns(self.column)
         if self.rationale is not None and self.label is None:
             raise ArgumentError(
-                f"rationale={self.rationale!r} needs label: agreement is computed where the prediction is right",
-                hint="set label to the column of gold labels",
+                f"rationale={self.rationale!r} needs label: agreement is computed only where the prediction is right",
+                hint="set label to the column with gold labels",
             )
 
     @property
     def is_file(self) -> bool:
-        """Whether the source is a file, not a dataset on the hub."""
+        """Whether the source is a file rather than a dataset on the hub."""
         return bool(self.form or self.quoting) or is_file(self.source)
 
     def file(self) -> Source:
@@ -134,30 +134,30 @@ class DatasetPlan:
         return Source(self.source, form, self.column, keep, self.quoting, continuation=self.continuation)
 
     def check_source(self) -> None:
-        """Refuse settings that do not apply to the source. Opens nothing."""
+        """Reject settings that do not apply to the source. Opens nothing."""
         if not self.is_file:
             if self.split is None:
                 raise ArgumentError(
-                    f"{self.source!r} is a dataset on the hub and needs a split, such as split = 'test'",
-                    hint="a file must exist, end in .txt, .csv, .tsv, .jsonl or .parquet, or start with ./",
+                    f"{self.source!r} is a hub dataset and needs a split, such as split = 'test'",
+                    hint="a file path must exist, end in .txt, .csv, .tsv, .jsonl or .parquet, or start with ./",
                 )
             return
         if self.given is not None and not re.search(r"\.(jsonl|ndjson)(\.gz)?$", self.source) and self.source != "-":
             name = Path(self.source).name
             raise ArgumentError(f"{name!r}: imported scores must be .jsonl, one object per line: text, spans, scores")
         if self.config is not None or self.split is not None:
-            raise ArgumentError(f"{self.source!r} is a file: config and split apply only to datasets on the hub")
+            raise ArgumentError(f"{self.source!r} is a file; config and split apply only to hub datasets")
         self.file()
 
     def located(self, folder: Path) -> Self:
-        """Make the path of a file absolute, relative to the folder."""
+        """Resolve the path of a file against the folder."""
         is_path = bool(self.form or self.quoting) or is_file(self.source, folder)
         return self if self.source == "-" or not is_path else replace(self, source=_absolute(self.source, folder))
 
     def mapped(self, places: Mapping[str, str]) -> Self:
-        """Replace the source by the file given for the dataset's name or source, if any.
+        """Replace the source with the file given for the dataset's name or source, if any.
 
-        Filters, limit and seed stay, and so does the column, unless it is a preset's and the file has no such column.
+        Keeps filters, limit and seed. Keeps the column too, unless it is from a preset and the file does not have it.
         """
         place = places.get(self.name, places.get(self.source))
         if place is None:
@@ -173,7 +173,7 @@ class DatasetPlan:
         try:
             moved.file().check()
         except ColumnError as error:
-            raise ColumnError(str(error), hint="set column = ... in your own plan") from error
+            raise ColumnError(str(error), hint="write your own plan and set column = ... in it") from error
         return moved
 
 
@@ -182,8 +182,8 @@ class ModelPlan:
     """A model, with a folder or hub name for each dataset.
 
     Args:
-        name: The name in tables.
-        labels: Names for the model's outputs, if it has only LABEL_0.
+        name: The model's name in tables.
+        labels: Names for the model's outputs, if it has only names like LABEL_0.
         revision: A branch, tag or commit on the hub.
     """
 
@@ -196,12 +196,12 @@ class ModelPlan:
         check_fields(self, {"labels": check_some, "revision": check_text})
         check_name("model", self.name)
         if not self.sources:
-            raise ArgumentError(f"model {self.name!r} has no source: set a folder or hub name for at least one dataset")
+            raise ArgumentError(f"model {self.name!r} has no source; set a folder or hub name for at least one dataset")
         for dataset, source in self.sources.items():
             check_text(dataset, source)
 
     def located(self, folder: Path) -> Self:
-        """Make the paths of folders absolute, relative to this folder; a revision makes a name one of the hub."""
+        """Resolve the paths of model folders against a folder; a name with a revision is a hub name."""
 
         def place(source: str) -> str:
             is_folder = is_path(source) if self.revision else is_local(source, folder=folder)
@@ -210,7 +210,7 @@ class ModelPlan:
         return self._with_sources(place)
 
     def mapped(self, places: Mapping[str, str]) -> Self:
-        """Replace a source by the folder given for it, or all sources by the one given for the model."""
+        """Replace a source with the folder given for it, or all sources with the one given for the model."""
         found = {source: places.get(source, places.get(self.name)) for source in self.sources.values()}
         return self._with_sources(
             lambda source: source if (place := found[source]) is None else _folder(self.name, place)
@@ -225,13 +225,13 @@ class Pair:
     """A dataset and a model to evaluate on it."""
 
     dataset: DatasetPlan
-    model: str  # its name in tables
+    model: str  # the model's name in tables
     source: str  # the model's folder or hub name
     labels: tuple[str, ...] | None = None
     revision: str | None = None
 
     def check_there(self) -> None:
-        """Refuse a missing file or folder. The hub is not asked."""
+        """Reject a missing file or folder. Does not contact the hub."""
         if self.dataset.is_file and path_kind(expand_user(self.dataset.source)) != "file":
             raise InputError(
                 f"dataset {self.dataset.name!r}: no such file: {self.dataset.source!r}",
@@ -241,7 +241,7 @@ class Pair:
             raise InputError(
                 f"model {self.model!r}: no such folder: {self.source!r}",
                 hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER; "
-                "if you mean a model on the hub, give a revision too",
+                "for a model on the hub, add a revision",
             )
 
     @property
@@ -251,12 +251,12 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """The name that `Plan.only` accepts: `sst2/bert`."""
+        """The name that `Plan.only` accepts, such as `sst2/bert`."""
         return f"{self.dataset.name}/{self.model}"
 
 
 def is_file(source: str, folder: Path = HERE) -> bool:
-    """Whether a dataset's source is a file, by its existence or its name, and not a dataset on the hub.
+    """Whether a dataset's source is a file, by its name or existence, rather than a hub dataset.
 
     >>> [is_file(source) for source in ("nyu-mll/glue", "reviews.csv", "texts.tsv.gz", "./texts", "/data/texts")]
     [False, True, True, True, True]
@@ -272,7 +272,7 @@ def _folder(name: str, place: str) -> str:
     if path_kind(path) == "folder":
         return path
     if path_kind(path) == "file":
-        raise InputError(f"{place!r} is a file, but {name!r} is a model: give its folder")
+        raise InputError(f"{place!r} is a file, but {name!r} is a model; give its folder")
     if is_local(place):
         raise InputError(f"model {name!r}: no such folder: {place!r}")
     return place

@@ -1,4 +1,4 @@
-"""The report and the status of a run in a folder. Opens no model."""
+"""The report and status of a run in a folder. Opens no model."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class PairStatus:
 
     name: str
     baseline: str
-    planned: int  # results: texts times work items; 0 before the pair is started
+    planned: int  # results: texts times work items; 0 before the pair starts
     missing: int
     is_begun: bool
     failures: tuple[str, ...]  # one line per reason
@@ -54,12 +54,12 @@ def has_begun(store: Store) -> bool:
 
 
 def reference_of(plan: Plan, name: str | None) -> str | None:
-    """Find the row that the others are compared with. Refuses unknown names."""
+    """Find the row that the others are compared with. Rejects unknown names."""
     return find_row(name, _rows(plan))
 
 
 def report(store: Store, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
-    """Report the results that a plan has so far."""
+    """Report a plan's results so far."""
     reference = reference_of(plan, reference)
     cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in product(plan.pairs(), plan.baselines))
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
@@ -94,7 +94,7 @@ def status(store: Store, plan: Plan) -> Iterator[PairStatus]:
 
 
 def left(store: Store) -> float | None:
-    """Seconds left, as estimated by the last run; None if unknown."""
+    """The seconds left, as estimated by the last run; None if unknown."""
     found = store.fact(LEFT)
     return None if found is None else float(found)
 
@@ -107,7 +107,7 @@ def _rows(plan: Plan) -> tuple[str, ...]:
 
 
 def pair_results(store: Store, plan: Plan, pair: Pair, baseline: str) -> Results | None:
-    """The stored results of a pair under one baseline; None before it is started."""
+    """The stored results of a pair under one baseline; None before the pair starts."""
     kept = pair_note(store, partial(model_fact, plan, baseline=baseline), pair)
     notes = pair_note(store, texts_fact, pair)
     if kept is None or notes is None:
@@ -148,7 +148,7 @@ def _shown(source: str, record: ModelRecord | None) -> str:
 
 
 def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
-    """A note if `max_tokens` selects other texts for this model's tokenizer than for the first model's."""
+    """A note if `max_tokens` selects different texts with this model's tokenizer than with the first model's."""
     if pair.dataset.max_tokens is None:
         return None
     first = next(one for one in plan.pairs() if one.dataset == pair.dataset)
@@ -158,12 +158,12 @@ def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
     shared = sum(one in theirs for one in ours)
     return (
         f"texts differ from those of {first.model}, because max_tokens depends on the tokenizer: "
-        f"{shared:,} in common, of {len(ours):,} and {len(theirs):,}"
+        f"{shared:,} in common, out of {len(ours):,} and {len(theirs):,}"
     )
 
 
 def _describe_failures(evaluation: Evaluation) -> Iterator[str]:
-    """Describe each reason in one line, with its rows and the first text that failed."""
+    """Describe each reason for failure in one line, with its rows and the first text that failed."""
     names = {failure.example: failure.name for failure in evaluation.failures}
     texts: dict[tuple[str, str | None], list[int]] = {}
     for failure in evaluation.failures:

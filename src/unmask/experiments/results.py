@@ -28,15 +28,15 @@ class Results:
 
     model: ModelRecord
     evaluation: Evaluation
-    lengths: tuple[int, ...]  # units of each text; 0 if unknown
-    max_units: Mapping[str, int]  # by row, the longest text for which it is computed
+    lengths: tuple[int, ...]  # number of units in each text; 0 if unknown
+    max_units: Mapping[str, int]  # by row, the longest text it is computed for, in units
     scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
     planned: int  # results: texts times work items
     missing: int
 
 
 def load_results(store: Store, config: EvaluationConfig, notes: Sequence[Any]) -> Results:
-    """Load what is stored for some texts.
+    """Load the stored results for some texts.
 
     Args:
         notes: `note_of` each text.
@@ -49,8 +49,8 @@ class _Rationales:
     """The rationales of all texts, in units, with random scores for the control."""
 
     records: Column = ()
-    length: int | None = None  # units that a method selects
-    counts_all: bool = False  # also texts that the model gets wrong
+    length: int | None = None  # number of units a method selects
+    counts_all: bool = False  # include texts that the model gets wrong
 
     def agreement(self, at: int, scores: Sequence[float]) -> Figures:
         """Agreement of one text's scores with its rationale; empty if there is none or the model is wrong."""
@@ -67,8 +67,8 @@ class _Rationales:
         return average(list(filter(None, (self.agreement(at, one) for one in (record["drawn"] if record else ())))))
 
     def warnings(self) -> Iterator[str]:
-        """Warn of rationales that are left out."""
-        for label, why in (("unknown", "a gold label that is not one of the model's"), ("none", "no gold label")):
+        """Warn about rationales that are left out."""
+        for label, why in (("unknown", "a gold label that the model does not have"), ("none", "no gold label")):
             count = sum(record is not None and record["label"] == label for record in self.records)
             if count and not (label == "none" and self.counts_all):
                 subject = "1 text with a rationale has" if count == 1 else f"{count:,} texts with rationales have"
@@ -117,7 +117,7 @@ class _Assembly:
         )
 
     def _column(self, item: WorkItem) -> Column:
-        """Each text's record, None if it is missing or not to compute. Counts missing and failed texts."""
+        """Each text's record, or None if it is missing or not needed. Counts missing and failed texts."""
         records = self._store.bodies(item.table, item.digest)
         column: list[Mapping[str, Any] | None] = []
         for at, key in enumerate(self._keys[item.keyed_by]):
@@ -169,7 +169,7 @@ class _Assembly:
         return EvaluationRow(name, items[0].kind, values)
 
     def _metric_values(self, item: MetricItem) -> dict[Measure, Any]:
-        figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys for speed: there are millions
+        figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys for speed, as there are millions
         for at, record in enumerate(self._column(item)):
             for name, share, figure in record.get("figures", ()) if record else ():
                 values = figures.get((name, share)) or figures.setdefault((name, share), [np.nan] * self._count)
@@ -233,7 +233,7 @@ class _Assembly:
             yield f"{lost:,} imported {scores} ignored: the model does not read {spans}"
 
     def _unknown_labels(self, rows: Sequence[EvaluationRow]) -> Iterator[str]:
-        """Warn of gold labels that are not among the model's: such texts have no accuracy."""
+        """Warn about gold labels that the model does not have: such texts are left out of the accuracy."""
         pairs = zip(self._keys["text"], self._keys["labelled"], strict=True)
         is_labelled = np.array([text != labelled for text, labelled in pairs])
         for values in (row.values for row in rows if row.name == WORDS and row.values):
@@ -245,12 +245,12 @@ class _Assembly:
 
 
 def _scores(record: Mapping[str, Any]) -> tuple[float, ...]:
-    """A method's scores of one text, or numbers in the order of its ranking."""
+    """A method's scores for one text, or numbers in the order of its ranking."""
     return ranking_scores(record["scores"], record.get("ranking"))
 
 
 def _put(values: dict[Measure, Any], at: int, figures: Figures, *, count: int) -> None:
-    """Add the figures of one text to a row; figures of other texts start as NaN."""
+    """Add one text's numbers to a row; those of other texts start as NaN."""
     for measure, figure in figures.items():
         if measure not in values:
             values[measure] = np.full((count, *np.shape(figure)), np.nan)

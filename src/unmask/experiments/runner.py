@@ -1,4 +1,4 @@
-"""Compute the missing results of one model and one dataset, in memory or for a pair of a plan, chunk by chunk."""
+"""Compute the missing results for one model and one dataset, in memory or for a plan's pair, chunk by chunk."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
 
 Text = TypeVar("Text")
-TEXTS = 256  # at most, in a chunk: bounds the cost beside passes
+TEXTS = 256  # per chunk, at most: bounds the overhead besides passes
 
 
 class Runner:
@@ -70,7 +70,7 @@ class Runner:
         return list({tuple(text.keys.items()): text for text in known}.values())
 
     def texts_of(self, item: WorkItem) -> dict[bytes, KeyedExample]:
-        """The texts of a work item by key, without those that are too long for its method."""
+        """The texts of a work item by key, without those too long for its method."""
         texts = {text.keys[item.keyed_by]: text for text in reversed(self.texts) if item.keyed_by in text.keys}
         most = item.max_units
         return {key: text for key, text in texts.items() if most is None or self.size(text)[0] <= most}
@@ -81,7 +81,7 @@ class Runner:
         return {key: text for key, text in self.texts_of(item).items() if key not in known}
 
     def size(self, text: KeyedExample) -> Size:
-        """A text's units and tokens; zeros if it cannot be read."""
+        """A text's number of units and tokens; zeros if it cannot be read."""
         return self._sizes[text.keys["text"]]
 
     def cost(self, text: KeyedExample, items: Iterable[WorkItem], *, gradient: float = GRADIENT) -> float:
@@ -101,12 +101,12 @@ class Runner:
     ) -> Iterator[Work]:
         """Compute what is missing, chunk by chunk. Each chunk is stored in one transaction.
 
-        Chunks depend neither on stored results nor on time, so that a resumed run has the same batches as an
-        uninterrupted one, and bitwise the same numbers.
+        Chunks depend neither on stored results nor on timing, so a resumed run has the same batches as an
+        uninterrupted one and the same numbers, bit for bit.
 
         Args:
             budget: The cost of a chunk; None for no limit.
-            threads: Of torch; by default as many as it has now.
+            threads: The number of torch threads; by default the current one.
         """
         works = list(self._works(items, budget))
         while works:  # the model is opened only if something is missing
@@ -121,7 +121,7 @@ class Runner:
             works = list(compress(works, map(not_, is_next)))
 
     def _works(self, items: Sequence[WorkItem], budget: float | None) -> Iterator[Work]:
-        """The chunks of what is missing, each cut as if nothing was there."""
+        """The chunks with missing results, split as if nothing were stored."""
         asked, missing = defaultdict[int, list[WorkItem]](list), defaultdict[int, list[WorkItem]](list)  # by text
         for item in items:
             for text in self.texts_of(item).values():
@@ -142,7 +142,7 @@ class Runner:
 
     @cached_property
     def _sizes(self) -> dict[bytes, Size]:
-        """The size of every text; stored, so that the next run need not open the model."""
+        """The size of every text; stored so that the next run need not open the model."""
         name = sizes_fact(self.config.models[0])
         kept: dict[str, Any] = self._store.fact(name) or {}
         if new := [text for text in self.texts if text.keys["text"].hex() not in kept]:
@@ -197,7 +197,7 @@ def evaluate(
     if not any(row.values for row in found.rows):
         first = found.failures[0] if found.failures else None
         place = f"{first.place}: " if first is not None and first.place is not None else ""
-        raise ArgumentError(f"no text could be evaluated: {place}{first.reason if first else 'there are none'}")
+        raise ArgumentError(f"no text could be evaluated: {place}{first.reason if first else 'no texts were given'}")
     return replace(found, versions={**versions(), **found.versions})
 
 
@@ -220,7 +220,7 @@ class PairRunner(Runner):
 
     @property
     def operations(self) -> float:
-        """Operations for one token in a forward pass: two per weight."""
+        """Operations per token in a forward pass: two per weight."""
         module = getattr(self.model.session.adapter, "module", None)
         return 1e6 if module is None else 2.0 * float(module.num_parameters(exclude_embeddings=True))
 
@@ -231,7 +231,7 @@ class PairRunner(Runner):
         return ModelRecord.from_dict(kept) if is_known else None
 
     def _load_texts(self, name: str) -> list[Example | UnreadError]:
-        """Load the dataset. Token counts are stored under a name, so that the next run need not open the model."""
+        """Load the dataset. Token counts are stored under a name so that the next run need not open the model."""
         dataset = self.pair.dataset
         if dataset.max_tokens is None:
             return load_texts(dataset)
@@ -250,7 +250,7 @@ class PairRunner(Runner):
         return found
 
     def _open(self) -> OpenEvaluation:
-        """Adapt the model to the protocol. Refuses one that differs from the model of the stored results."""
+        """Adapt the model to the protocol. Rejects a model that differs from that of the stored results."""
         plan, source = self.plan, self.pair.source
         options: Any = {**plan.evaluation_options(), "curve": plan.curve, "baseline": self.baseline}
         try:
@@ -266,7 +266,7 @@ class PairRunner(Runner):
                 for name in self._store.facts(f"model:{address}:"):
                     self._store.note(name, None)
             raise InputError(
-                f"model {source!r} has changed; results of the earlier model are kept",
+                f"model {source!r} has changed; the results of the earlier model are kept",
                 hint="rerun the command to evaluate the new one",
             )
         return model

@@ -1,4 +1,4 @@
-"""Run a plan in a folder: skip stored results, store new ones at once, estimate the cost."""
+"""Run a plan in a folder: skip stored results, store new ones immediately, estimate the cost."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +49,7 @@ class RunProgress:
 class PairEstimate:
     """The estimated cost of a pair under one baseline. Work shared by two baselines is counted once.
 
-    `texts` is 0 if none can be read. If `is_least`, a method refines until it is exact enough and may take several
+    `texts` is 0 if none can be read. With `is_least`, a method refines until it is accurate enough and may take several
     times as many passes.
     """
 
@@ -71,7 +71,7 @@ class Run:
 
     Args:
         device: The best available by default.
-        engine: Who computes: `RayEngine(...)`; by default this process. No result depends on it.
+        engine: `RayEngine(...)` to compute on Ray workers; by default this process does. Results do not depend on it.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Run:
 
     @property
     def opened(self) -> str | None:
-        """The model that was opened last, or None."""
+        """The model opened last, or None."""
         return None if self._open is None else self._open[0]
 
     def go(self, *, retry_failed: bool = False, progress: ReportProgress | None = None) -> None:
@@ -102,7 +102,7 @@ class Run:
             raise InputError(
                 f"cannot create the folder {str(self.folder)!r}: {error.strerror}", hint="use another folder"
             ) from error
-        is_made(self.folder)  # refuses a foreign file before writing anything
+        is_made(self.folder)  # rejects a foreign file before writing anything
         with hold(self.folder), closing(Store(self.folder)) as store, self._engine.open() as executor:
             self._work(store, executor, progress, retry_failed=retry_failed)
 
@@ -145,7 +145,7 @@ class Run:
                 store.forget_failures((item.table, item.digest) for item in pair.items)
             todo += pending_items(pair, seen)
             pair.close()
-        for pair in pairs:  # notes, so that a report reads no dataset; now that every part has been read
+        for pair in pairs:  # stored so that a report need not read datasets; only now, after all parts have been read
             store.note(texts_fact(stored_pair(pair.pair, store)), list(map(note_of, pair.examples)))
         store.note(PLAN, stored_plan(self.plan, self.folder).to_dict())
         store.note(LEFT, None)
@@ -191,7 +191,7 @@ class Run:
 
 
 def _threads(store: Store) -> int:
-    """The threads of torch that a run was begun with: they may change the last digits."""
+    """The number of torch threads that a run started with: it may change the last digits."""
     import torch
 
     if store.fact(THREADS) is None:
@@ -215,7 +215,7 @@ class _Clock:
 
 
 def pending_items(pair: PairRunner, seen: set[tuple[str, bytes]]) -> Iterator[Pending]:
-    """Work items with missing results, and their cost; without those that another baseline has already named."""
+    """Work items with missing results and their cost, without those already listed for another baseline."""
     for item in pair.items:
         key = (pair.pair.name, item.digest)
         if key not in seen and (texts := pair.missing(item)):

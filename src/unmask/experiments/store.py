@@ -1,4 +1,4 @@
-"""The results of a run in one SQLite file. A write is stored completely or not at all."""
+"""The results of a run in one SQLite file. Writes are atomic."""
 
 import json
 import os
@@ -34,23 +34,23 @@ DAMAGED = "the stored result is damaged; rerun unmask run with --retry-failed to
 class Store:
     """The results of a run by the digests of work items and texts.
 
-    Each row has a digest of its own. A result that does not match it is returned as a failure, and a note raises.
+    Each row has a digest. A result that does not match its digest is returned as a failure; a note raises an error.
 
     Args:
-        folder: The folder of the run, created if missing; None: in memory.
+        folder: The folder of the run, created if missing; None to store results in memory.
         reading: Open read-only and create nothing.
     """
 
     def __init__(self, folder: Path | None, *, reading: bool = False) -> None:
         self.path = Path(":memory:") if folder is None else folder / NAME
-        self._result_digest = self._note_digest = "digest"  # the column; version 1 has none
+        self._result_digest = self._note_digest = "digest"  # the column, which version 1 lacks
         self._file: os.stat_result | None = None
         if folder is None:
             self._database = sqlite3.connect(":memory:")
             self._database.executescript(TABLES)
             return
         if reading and not is_made(folder):
-            raise InputError(f"no run in {str(folder)!r}", hint="unmask run PLAN FOLDER starts one")
+            raise InputError(f"no run in {str(folder)!r}", hint="start one with unmask run PLAN FOLDER")
         with named_errors(self.path, opening=True):
             self._database = self._opened(reading=reading)
         self._file = self.path.stat()
@@ -81,13 +81,13 @@ class Store:
                 self._database.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)", rows)
 
     def forget_failures(self, items: Iterable[tuple[Table, bytes]]) -> None:
-        """Delete the failures of some work items, so that their texts are tried again."""
+        """Delete the failures of some work items so that their texts are retried."""
         with self._writing():
             for table, item in items:
                 self._database.execute(f"DELETE FROM {table} WHERE cell = ? AND failed", (item,))
 
     def forget_damage(self) -> None:
-        """Delete every damaged row, so that it is computed again."""
+        """Delete every damaged row so that it is recomputed."""
         with self._writing():
             for table in ("scores", "judgments"):
                 rows = self._database.execute(f"SELECT cell, {self._columns} FROM {table}")
@@ -98,12 +98,12 @@ class Store:
             self._database.executemany("DELETE FROM facts WHERE name = CAST(? AS TEXT)", names)
 
     def fact(self, name: str) -> Any:
-        """The note of that name, or None."""
+        """The note with this name, or None."""
         rows = self._rows(f"SELECT {self._note_columns} FROM facts WHERE name = ?", name)
         return self._noted(*rows[0]) if rows else None
 
     def facts(self, prefix: str) -> dict[str, Any]:
-        """All notes whose names start with a prefix."""
+        """All notes whose names start with the prefix."""
         rows = self._rows(f"SELECT {self._note_columns} FROM facts ORDER BY name")
         start = prefix.encode()
         return {row[0].decode(errors="replace"): self._noted(*row) for row in rows if row[0].startswith(start)}
@@ -117,7 +117,7 @@ class Store:
 
     @contextmanager
     def reading_results(self) -> Iterator[None]:
-        """Turn the errors of a record with other keys into damage: rows of version 1 were stored without digests."""
+        """Report a record with unknown keys as damaged: rows of version 1 were stored without digests."""
         try:
             yield
         except UnmaskError:
@@ -148,7 +148,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Write in one transaction. Raises if the file is no longer there: SQLite would go on without it."""
+        """Write in one transaction. Raises an error if the file is gone, which SQLite would not notice."""
         with named_errors(self.path):
             with self._database:
                 yield
@@ -189,7 +189,7 @@ def _note(name: bytes, body: bytes, digest: bytes | None) -> tuple[Any] | None:
 
 
 def _parsed(body: bytes) -> tuple[Any] | None:
-    """The value of a JSON text in a tuple; None if it is none."""
+    """The value of a JSON text in a tuple; None if the text is not JSON."""
     try:
         return (json.loads(body),)
     except (ValueError, TypeError, RecursionError):

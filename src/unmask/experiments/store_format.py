@@ -1,4 +1,4 @@
-"""The file of a store: its tables and versions, the digest of each row, and the errors that damage raises."""
+"""The file format of a store: tables and versions, the digest of each row, and errors for damaged files."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from ..errors import InputError, SchemaError
 NAME = "results.sqlite"
 APPLICATION = 0x756E6D6B  # "unmk", in the file's header
 VERSION = 2  # 1: rows without digests
-# `cell`: the digest of a work item; the name is that of files of earlier versions.
+# `cell` is the digest of a work item; earlier versions used this name.
 COLUMNS = "cell BLOB, text BLOB, body TEXT NOT NULL, failed INTEGER NOT NULL"
 TABLES = f"""
 CREATE TABLE scores ({COLUMNS}, digest BLOB, PRIMARY KEY (cell, text)) WITHOUT ROWID;
@@ -28,12 +28,12 @@ ADD_DIGESTS = " ".join(
     for table, digest in DIGESTS.items()
 )
 UPGRADE = f"BEGIN IMMEDIATE; {ADD_DIGESTS} PRAGMA user_version = {VERSION}; COMMIT;"
-START_AGAIN = "restore a copy of the file, or move it away and rerun the command to compute everything again"
+START_AGAIN = "restore a copy of the file, or move it away and rerun the command to recompute everything"
 DISK = "check the disk and the folder's permissions; on a network drive, use a local folder instead"
 
 
 def row_digest(*values: bytes | int) -> bytes:
-    """The digest of a row's other columns, by which damage is noticed."""
+    """The digest of a row's other columns, used to detect damage."""
     return hashlib.blake2b(repr(values).encode(), digest_size=16).digest()
 
 
@@ -48,9 +48,9 @@ def prepare(database: sqlite3.Connection) -> None:
 
 
 def is_made(folder: Path) -> bool:
-    """Whether a folder has a store with tables. Refuses files of other programs and of later versions.
+    """Whether a folder has a store with tables. Rejects files from other programs and later versions.
 
-    SQLite reads the version, because after a kill even the header may be only in the log.
+    Asks SQLite for the version, because after a kill even the header may exist only in the log.
     """
     if not (path := folder / NAME).exists() or not path.stat().st_size:
         return False
@@ -62,7 +62,9 @@ def is_made(folder: Path) -> bool:
     with named_errors(path, opening=True), closing(sqlite3.connect(address(path, "ro"), uri=True)) as looking:
         asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
         application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
-    if application != APPLICATION and (application or tables):  # an empty one is ours, killed while it was created
+    if application != APPLICATION and (
+        application or tables
+    ):  # an empty one is ours: the process was killed while creating it
         raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
     if version > VERSION:
         raise SchemaError(
@@ -74,12 +76,12 @@ def is_made(folder: Path) -> bool:
 
 
 def check_whole(path: Path) -> None:
-    """Refuse a file that is shorter than its header says, or whose pages do not fit together."""
+    """Reject a file that is shorter than its header says or fails SQLite's integrity check."""
     with path.open("rb") as file:
         header = file.read(32)
     page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
-    expected = (65_536 if page == 1 else page) * pages  # SQLite's own abbreviation
-    if not _has_log(path) and path.stat().st_size < expected:  # SQLite reads what is missing as zeros
+    expected = (65_536 if page == 1 else page) * pages  # SQLite's encoding of 65,536
+    if not _has_log(path) and path.stat().st_size < expected:  # SQLite would read the missing bytes as zeros
         missing = expected - path.stat().st_size
         raise damaged(
             path, f"{missing:,} of its {expected:,} bytes {'is' if missing == 1 else 'are'} missing", opening=True
@@ -119,7 +121,7 @@ def damaged(path: Path, said: str, *, opening: bool = False) -> SchemaError:
 
 
 def gone(path: Path) -> InputError:
-    """The error for a file that somebody deleted or replaced during the run."""
+    """The error for a file that was deleted or replaced during the run."""
     return InputError(
         f"{str(path)!r} was deleted or replaced during the run, and its results with it",
         hint="restore the folder if you can, and rerun the command",
@@ -127,7 +129,7 @@ def gone(path: Path) -> InputError:
 
 
 def address(path: Path, mode: str) -> str:
-    """The SQLite URI of the file; immutable if its folder is read-only, because SQLite could not add its log."""
+    """The SQLite URI of the file; immutable if its folder is read-only, because SQLite cannot create its log there."""
     is_still = mode == "ro" and not _has_log(path) and not os.access(path.parent, os.W_OK)
     return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
 

@@ -10,18 +10,18 @@ from .identity import hash_fact
 from .plan import Pair, Plan
 from .store import Store
 
-HERE = ("./", "../")  # how a path relative to the run's folder begins
+HERE = ("./", "../")  # how paths relative to the run's folder begin
 
 
 def relative(source: str, folder: Path) -> str:
-    """An absolute path, as seen from the run's folder; unchanged if they have only the root in common.
+    """An absolute path relative to the run's folder; unchanged if they share only the root.
 
     >>> relative("/data/reviews.csv", Path("/data/run")), relative("somebody/bert", Path("/data/run"))
     ('../reviews.csv', 'somebody/bert')
     """
     home = folder.resolve()
     try:
-        common = Path(os.path.commonpath([source, home]))  # raises for a hub name, and for another drive
+        common = Path(os.path.commonpath([source, home]))  # raises an error for a hub name or another drive
     except ValueError:
         return source
     if common == common.parent:
@@ -31,7 +31,7 @@ def relative(source: str, folder: Path) -> str:
 
 
 def absolute(source: str, folder: Path) -> str:
-    """What `relative` was given."""
+    """The inverse of `relative`."""
     return os.path.normpath(folder.resolve() / source) if source.startswith(HERE) else source
 
 
@@ -46,25 +46,25 @@ def located_plan(plan: Plan, folder: Path) -> Plan:
 
 
 def stored_pair(pair: Pair, store: Store) -> Pair:
-    """The pair with relative paths, by which its notes are named."""
+    """The pair with relative paths, which name its notes."""
     folder = store.path.parent
     dataset = replace(pair.dataset, source=relative(pair.dataset.source, folder))
     return replace(pair, dataset=dataset, source=relative(pair.source, folder))
 
 
 def pair_note(store: Store, name: Callable[[Pair], str], pair: Pair) -> Any:
-    """The note of a pair, or None. Earlier versions named it by absolute paths."""
+    """The note of a pair, or None. Earlier versions named notes by absolute paths."""
     found = store.fact(name(stored_pair(pair, store)))
     return store.fact(name(pair)) if found is None else found
 
 
 def addresses(store: Store, pair: Pair) -> Iterator[str]:
-    """The model of a pair as its notes name it, and as earlier versions did."""
+    """The pair's model as named in its notes, by this version and by earlier ones."""
     yield from dict.fromkeys((stored_pair(pair, store).address, pair.address))
 
 
 def content_hashes(store: Store, pair: Pair, dtype: str) -> set[str]:
-    """The contents that the model of a pair has had."""
+    """The contents that the pair's model has had so far."""
     prefixes = [hash_fact(address, dtype) for address in addresses(store, pair)]
     return {name.removeprefix(prefix) for prefix in prefixes for name in store.facts(prefix)}
 

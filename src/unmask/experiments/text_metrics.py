@@ -1,4 +1,4 @@
-"""The metrics of one text: align the example with the model's units, then evaluate scores."""
+"""The metrics of one text: aligns the example with the model's units, then evaluates scores."""
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,9 +49,9 @@ def align_example(session: ModelSession, example: Example, config: AttributionCo
 
 
 def check_answer(example: Example, prepared: PreparedText) -> None:
-    """Refuse what has no meaning for a language model's answer."""
+    """Reject options that do not apply to a language model's answer."""
     if example.label is not None or example.annotations:
-        raise TextError("labels and rationales are for classifiers; a language model's answer has none")
+        raise TextError("labels and rationales apply to classifiers, not to a language model's answer")
     if prepared.answer_lengths is not None:
         raise TextError("a contrast of two continuations cannot be evaluated; give one continuation")
 
@@ -75,7 +75,7 @@ def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, 
 
 
 def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
-    """Sum imported scores on the units that contain their spans; also count scores without a unit."""
+    """Sum imported scores over the units that contain their spans; also count scores without a unit."""
     groups, lost = text.prepared.groups, 0
     scores = [0.0] * len(groups)
     for span, score in zip(text.example.request.spans or (), text.example.scores or (), strict=True):
@@ -93,7 +93,7 @@ def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
 class TextMetrics:
     """The metrics of one text."""
 
-    is_gold: bool  # whether prediction and target are the gold label
+    is_gold: bool  # whether the prediction and the target are the gold label
     methods: tuple[Figures, ...]
     controls: Mapping[str, Figures]
     drawn: tuple[tuple[float, ...], ...]  # random scores
@@ -113,9 +113,9 @@ def evaluate_text(
     """Ask for all perturbations that the metrics of one text need.
 
     Args:
-        scores: Each method's scores of the units.
-        orders: The number of random orders to evaluate too.
-        controls: Greedy and random words, if asked for.
+        scores: Each method's scores for the units.
+        orders: The number of random orders to evaluate as well.
+        controls: Greedy and random words, if requested.
     """
     (whole,) = yield from ask_outputs([Perturbation()])
     instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)
@@ -158,7 +158,7 @@ def _figures(
     """Name the values [operators, shares, metrics] and the areas [operators, metrics].
 
     Args:
-        tokens: Of a language model's answer.
+        tokens: The number of tokens in a language model's answer.
     """
     found: dict[Measure, float | tuple[float, float]] = {}
     for at, operator in enumerate(faithfulness.operators):

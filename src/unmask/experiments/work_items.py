@@ -15,11 +15,11 @@ from .identity import TextKey, metrics_digest
 from .store import Table
 
 CONTROLS = {RANDOM: 1, GREEDY: 2, WORDS: 1}
-RATIONALES = "people's marks"  # part of digests; not a row of a table
+RATIONALES = "people's marks"  # part of digests, never shown
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # cost of a row with a gradient, relative to one without
-GRADIENT_TIME = 2.5  # its approximate time, for the time left
+GRADIENT_TIME = 2.5  # its approximate relative time, to estimate the time left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class ScoreItem:
     digest: bytes
     rank: int
     baseline: str | None  # what replaces a masked unit
-    max_units: int | None = None  # skip longer texts
+    max_units: int | None = None  # longer texts are skipped
     keyed_by: TextKey = "text"
 
 
@@ -111,7 +111,7 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
         for name in (name for name in CONTROLS if name in config.controls):
             if name == WORDS and model.activation in UNSHOWN:
                 continue
-            unused = {RANDOM: (), GREEDY: ("curve",), WORDS: tuple(asked)}[name]  # what it does not depend on
+            unused = {RANDOM: (), GREEDY: ("curve",), WORDS: tuple(asked)}[name]  # settings it does not depend on
             yield MetricItem(
                 row=name,
                 operator=operator,
@@ -125,7 +125,7 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
 
 
 def rationale_item(config: EvaluationConfig) -> MetricItem:
-    """The rationales, in the units of a model."""
+    """The rationales in a model's units."""
     digest = metrics_digest(_control(config, RATIONALES), protocol=config.protocol.name, operator=RATIONALES)
     return MetricItem(row=RATIONALES, digest=digest, keyed_by="marked")
 
@@ -140,7 +140,7 @@ def _control(config: EvaluationConfig, name: str) -> bytes:
 
 
 def _target(config: EvaluationConfig) -> str | int:
-    """The target asked for, else the protocol's."""
+    """The requested target, else the protocol's."""
     return config.models[0].target if config.target is None else config.target
 
 
@@ -154,12 +154,12 @@ class RowCount:
 
 
 def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
-    """The cost in rows of the whole text without a gradient."""
+    """The cost, in rows of the whole text without a gradient."""
     return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
 
 
 def row_counts(item: WorkItem, size: Size, faithfulness: FaithfulnessConfig) -> Iterator[RowCount]:
-    """Count the rows of a work item for a text of that size. Duplicate rows are counted twice."""
+    """Count the rows of a work item for a text of this size. Duplicate rows are counted twice."""
     units, _ = size
     if isinstance(item, ScoreItem):
         if item.method is None:
@@ -174,7 +174,7 @@ def row_counts(item: WorkItem, size: Size, faithfulness: FaithfulnessConfig) -> 
         return
     if item.row == WORDS:
         yield from (RowCount(DRAWS, share_left(share, item.operator)) for share in SHARES if share)
-    elif item.row == GREEDY:  # every remaining unit at every choice
+    elif item.row == GREEDY:  # tries every remaining unit at each step
         choices = faithfulness.protocol.count(units, faithfulness.top) if units <= GREEDY_UNITS else 0
         for chosen in range(1, choices + 1):
             yield from _deletions(units - chosen + 1, chosen / units, faithfulness.taken(item.operator))
@@ -184,7 +184,7 @@ def row_counts(item: WorkItem, size: Size, faithfulness: FaithfulnessConfig) -> 
 
 
 def _deletions(count: int, share: float, operators: tuple[str, str, str]) -> Iterator[RowCount]:
-    """Rows without a share of the units, for one or two operators, and rows with these units only."""
+    """Rows without a share of the units, for one or two operators, and rows with only those units."""
     for_odds, for_loss, for_rest = operators
     yield from (RowCount(count, share_left(share, one)) for one in {for_odds, for_loss})
     yield RowCount(count, share_left(1 - share, for_rest))

@@ -1,4 +1,4 @@
-"""Prompts from files: the messages of a chat as JSON, and documents as plain text."""
+"""Reads prompts from files: chats as JSON, documents as plain text."""
 
 import json
 import warnings
@@ -12,9 +12,9 @@ from ..text.request import MESSAGE, Segment
 from .opening import STANDARD_INPUT, byte_lines, decoded, name
 from .values import kind
 
-MESSAGES = "messages"  # the key of the list, where a file holds an object
+MESSAGES = "messages"  # the key of the list if the file holds an object
 EXAMPLE = 'a chat is a list such as [{"role": "user", "content": "Hello!"}], or {"messages": [...]}'
-ROLES = (  # that chat templates know; a misspelled role would be rendered as if it were one
+ROLES = (  # known to chat templates, which would render a misspelled role without complaint
     *("system", "developer", "user", "assistant", "model"),
     *("tool", "function", "ipython", "document", "context", "control"),
 )
@@ -28,29 +28,29 @@ def read_chat(path: str) -> list[dict[str, str]]:
         messages, unused = found[MESSAGES], sorted(set(found) - {MESSAGES})
     if not isinstance(messages, list):
         what = "it is" if messages is found else f"{MESSAGES!r} is"
-        raise InputError(f"{name(path)} has no list of messages: {what} {kind(messages)}", hint=EXAMPLE)
+        raise InputError(f"{name(path)}: expected a list of messages, but {what} {kind(messages)}", hint=EXAMPLE)
     if not messages:
         raise InputError(f"{name(path)} contains no messages", hint=EXAMPLE)
     return read_messages(messages, name(path), unused=unused)
 
 
 def is_messages(value: object) -> bool:
-    """Whether a value is a list of objects, as the messages of a chat are."""
+    """Whether a value is a list of objects, as a chat's messages are."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
 
 
 def read_messages(messages: Sequence[Any], where: str, *, unused: Sequence[str] = ()) -> list[dict[str, str]]:
-    """The role and the content of each message; warns of what else there is.
+    """The role and content of each message. Warns about anything else, which is ignored.
 
     Args:
-        unused: What else was found beside the messages.
+        unused: Keys found beside the messages.
     """
     for number, message in enumerate(messages, start=1):
         check_message(message, f"{where}: message {number}")
     others = dict.fromkeys([*unused, *(key for message in messages for key in message if key not in MESSAGE)])
     if others:
         warnings.warn(
-            f"{where}: only the role and the content of each message are read, not {', '.join(map(str, others))}",
+            f"{where}: only each message's role and content are read, not {', '.join(map(str, others))}",
             UnmaskWarning,
             stacklevel=2,
         )
@@ -58,20 +58,20 @@ def read_messages(messages: Sequence[Any], where: str, *, unused: Sequence[str] 
 
 
 def check_message(message: Any, where: str) -> None:
-    """Refuse what is not a message of a chat with a known role and a text."""
+    """Reject anything but a message with a known role and a string as content."""
     if not isinstance(message, Mapping):
         raise InputError(f"{where} is {kind(message)}, not an object with role and content", hint=EXAMPLE)
     for key in ("role", "content"):
         if key not in message:
             raise InputError(f"{where} has no {key!r}", hint=EXAMPLE)
         if not isinstance(message[key], str):
-            raise InputError(f"{where}: {key!r} is {kind(message[key])}, not a text", hint=EXAMPLE)
+            raise InputError(f"{where}: {key!r} is {kind(message[key])}, not a string", hint=EXAMPLE)
     if message["role"] not in ROLES:
         raise InputError(f"{where}: {unknown('role', message['role'], ROLES)}")
 
 
 def read_documents(paths: Sequence[str], question: str) -> list[Segment]:
-    """Documents from text files, each named by its file, and the question about them."""
+    """Documents read from text files, each named after its file, and the question about them."""
     names = ["standard input" if path == STANDARD_INPUT else Path(path).name for path in paths]
     taken = [QUESTION, *(one for one in names if names.count(one) > 1)]
     shown = [path if short in taken else short for path, short in zip(paths, names, strict=True)]
@@ -97,10 +97,10 @@ def _json(path: str) -> Any:
         raise InputError(
             f"{name(path)} is not JSON: {error.msg.removesuffix(' at')} at {where}", hint=EXAMPLE
         ) from error
-    except (ValueError, RecursionError) as error:  # a number of 5,000 digits; 100,000 brackets
-        raise InputError(f"{name(path)} is JSON that cannot be read: {error}") from error
+    except (ValueError, RecursionError) as error:  # such as a number of 5,000 digits, or 100,000 brackets
+        raise InputError(f"cannot read {name(path)} as JSON: {error}") from error
 
 
 def _text(path: str) -> str:
-    """All of a text file; bytes that are not UTF-8 become lone surrogates."""
+    """The content of a text file; bytes that are not UTF-8 become lone surrogates."""
     return "".join(map(decoded, byte_lines(path)))

@@ -1,4 +1,4 @@
-"""Selects the text columns of a row, and keeps the others as JSON values."""
+"""Selects the text columns of a row and keeps the others as JSON values."""
 
 import difflib
 from collections import Counter
@@ -14,7 +14,7 @@ from .opening import name as file_name
 from .values import json_value, kind
 
 USUAL = ("text", "sentence", "prompt", "messages")
-LISTED = 20  # columns in a message
+LISTED = 20  # at most, in an error message
 
 
 class ColumnError(InputError):
@@ -39,17 +39,17 @@ class Columns:
 
     def __post_init__(self) -> None:
         if len(self.columns) > 2:
-            raise ArgumentError(f"{len(self.columns)} columns: give one, or two for pairs")
+            raise ArgumentError(f"{len(self.columns)} columns given; expected one, or two for pairs")
         if len(set(self.columns)) < len(self.columns):
             raise ArgumentError(f"duplicate column {self.columns[0]!r}; a pair needs two different columns")
 
     def among(self, there: Sequence[str]) -> tuple[str, ...]:
-        """The names of the text columns, out of those in the file.
+        """The names of the text columns, chosen from those in the file.
 
         >>> Columns().among(["id", "sentence"])
         ('sentence',)
         """
-        listed = f"columns: {_first(there)}" if there else "there are no columns"
+        listed = f"columns: {_first(there)}" if there else "the file has no columns"
         for column in (*self.columns, *self.others):
             if column not in there:
                 near = difflib.get_close_matches(column, there, n=1)
@@ -59,7 +59,9 @@ class Columns:
         if not columns:
             is_one = len(there) == 1 and any(mark in there[0] for mark in ";|\t")
             hint = (
-                "columns are separated by commas in a .csv and by tabs in a .tsv" if is_one else "choose with --column"
+                "columns are separated by commas in a .csv and by tabs in a .tsv"
+                if is_one
+                else "choose one with --column"
             )
             usual = f"{', '.join(map(repr, USUAL[:-1]))} or {USUAL[-1]!r}"
             raise ColumnError(f"no column {usual}; {listed}", hint=hint)
@@ -71,26 +73,26 @@ class Columns:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The columns that are needed besides the texts."""
+        """The columns needed besides the text columns."""
         return tuple(filter(None, (self.label, self.continuation)))
 
     def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:
-        """The same; an error names the file."""
+        """Like `among`, but errors name the file."""
         try:
             return self.among(there)
         except ColumnError as error:
             raise named(error, path) from error
 
     def request(self, line: int, row: Mapping[str, Any], *, columns: tuple[str, ...]) -> Request | InputError:
-        """A row as a request; an error if a column holds no text."""
+        """A row as a request, or an error if a column holds no text."""
         text, pair = row[columns[0]], row[columns[1]] if len(columns) == 2 else None
         is_chat = pair is None and is_messages(text)
         for column in (*columns[is_chat:], *filter(None, [self.continuation])):
             if not isinstance(row[column], str):
-                return InputError(f"the column {column!r} is {kind(row[column])}, not a text", line=line)
+                return InputError(f"the column {column!r} is {kind(row[column])}, not a string", line=line)
         continuation = None if self.continuation is None else row[self.continuation]
         if continuation == "":
-            return InputError(f"the column {self.continuation!r} is empty: there is no continuation", line=line)
+            return InputError(f"the column {self.continuation!r} is empty; expected a continuation", line=line)
         others = [column for column in row if column not in (*columns, self.continuation)] if self.keep else []
         kept = {column: json_value(row[column]) for column in others}
         label = None if self.label is None else json_value(row[self.label])
@@ -106,12 +108,12 @@ class Columns:
 
 
 def named(error: ColumnError, path: str) -> ColumnError:
-    """The error with the name of the file."""
+    """The error, prefixed with the file's name."""
     return ColumnError(f"{file_name(path)}: {error}", hint=error.hint)
 
 
 def check_others(texts: Sequence[Request | InputError], *columns: str | None, of: str = "") -> None:
-    """Refuse a column that no text has."""
+    """Reject a column that no text has."""
     rows = [text.columns for text in texts if isinstance(text, Request)]
     there = list(dict.fromkeys(name for row in rows for name in row))
     for column in columns:
@@ -120,7 +122,7 @@ def check_others(texts: Sequence[Request | InputError], *columns: str | None, of
 
 
 def _first(names: Sequence[str]) -> str:
-    """The names of columns for a message, however many and long they are.
+    """Column names for a message, shortened if they are many or long.
 
     >>> _first(["id", "x" * 1000, *map(str, range(40))])[-27:]
     '15, 16, 17, ... and 22 more'

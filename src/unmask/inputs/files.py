@@ -1,4 +1,4 @@
-"""Several files of texts, named one by one or by patterns such as `reviews/*.parquet`."""
+"""Several files of texts, named individually or by patterns such as `reviews/*.parquet`."""
 
 import glob
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from .opening import STANDARD_INPUT
 
 
 def expand_patterns(names: Iterable[str]) -> list[str]:
-    """The files, in the order given; those of a pattern by name. A file that exists is never read as a pattern."""
+    """The files in the order given; a pattern's files are sorted by name. Existing files are not patterns."""
     files: list[str] = []
     for name in names:
         if name == STANDARD_INPUT or Path(name).exists() or not glob.has_magic(name):
@@ -21,5 +21,5 @@ def expand_patterns(names: Iterable[str]) -> list[str]:
         files += found
     for file in files:
         if files.count(file) > 1:
-            raise InputError(f"{file!r} is given twice", hint="name every file once")
+            raise InputError(f"{file!r} is given twice", hint="name each file only once")
     return files

@@ -17,15 +17,15 @@ from .values import kind
 
 PLAIN = "txt"  # for a file with any other suffix
 Quoting = Literal["none", "rfc4180"]
-Row = tuple[int, list[str]]  # the line on which it begins, and its fields
+Row = tuple[int, list[str]]  # the line where it begins, and its fields
 
 csv.field_size_limit(2**31 - 1)  # process-wide; the largest C long on every platform
 
-# Messages of the csv module, and ours.
+# Messages of the csv module, and how we put them.
 FAULTS = {
     "unexpected end of data": "a quote is not closed",
     "expected after '\"'": "a field continues after its closing quote",
-    "new-line character seen": "a carriage return is outside quotes",
+    "new-line character seen": "there is a carriage return outside quotes",
 }
 
 
@@ -34,10 +34,10 @@ class FileFormat:
     """A file format.
 
     Args:
-        suffixes: Of the files that have this format unless you say otherwise.
-        records: Reads a file's texts; an error with a line stands for a text that cannot be read.
-        places: Yields one item per record, at less cost than reading it.
-        columns: Whether there are columns to choose from.
+        suffixes: Suffixes of files that are read in this format by default.
+        records: Reads a file's texts; yields an error with a line number for a text that cannot be read.
+        places: Yields one item per record, more cheaply than reading it.
+        columns: Whether the format has columns.
         quoting: The default quoting; None if the format has none.
         check: Raises an error if a library is missing.
     """
@@ -52,12 +52,12 @@ class FileFormat:
 
 
 def read_plain(path: str, _columns: Columns, _quoting: Quoting) -> Iterator[Request]:
-    """One text per line. A blank line is an empty text, which keeps its place among the others."""
+    """One text per line. A blank line is an empty text, so that later texts keep their numbers."""
     return (Request(text, line=line) for line, text in enumerate(text_lines(path), start=1))
 
 
 def read_delimited(delimiter: str, path: str, columns: Columns, quoting: Quoting) -> Iterator[Request | InputError]:
-    """Rows of fields under a header: .csv by RFC 4180, .tsv without quoting, each also the other way."""
+    """Rows of fields under a header. By default .csv is quoted as in RFC 4180, and .tsv is not quoted."""
     rows = delimited_rows(delimiter, path, quoting)
     for _, header in rows:
         chosen = columns.in_file(path, header)
@@ -66,11 +66,11 @@ def read_delimited(delimiter: str, path: str, columns: Columns, quoting: Quoting
                 yield columns.request(line, dict(zip(header, fields, strict=True)), columns=chosen)
             else:
                 count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-                yield InputError(f"{count} here and {len(header)} in the header", line=line)
+                yield InputError(f"{count}, but the header has {len(header)}", line=line)
 
 
 def delimited_rows(delimiter: str, path: str, quoting: Quoting) -> Iterator[Row]:
-    """The header and the rows. Blank lines are skipped, except in an unquoted file of one column: an empty field."""
+    """The header and the rows. Skips blank lines, except in an unquoted file of one column: they are empty fields."""
     if quoting != "none":
         yield from _quoted_rows(delimiter, path)
         return
@@ -83,7 +83,7 @@ def delimited_rows(delimiter: str, path: str, quoting: Quoting) -> Iterator[Row]
 
 
 def _quoted_rows(delimiter: str, path: str) -> Iterator[Row]:
-    size = 0  # of the row so far; a quoted row may have any number of lines
+    size = 0  # of the row so far; a quoted row may span any number of lines
 
     def lines() -> Iterator[str]:
         nonlocal size
@@ -100,8 +100,8 @@ def _quoted_rows(delimiter: str, path: str) -> Iterator[Row]:
         except csv.Error as error:
             fault = next((ours for theirs, ours in FAULTS.items() if theirs in str(error)), str(error))
             raise InputError(
-                f"{name(path)} is not quoted by RFC 4180 in the row that begins on line {number}: {fault}",
-                hint="with --quoting none, quotes are ordinary characters",
+                f"{name(path)}: the row that begins on line {number} breaks RFC 4180 quoting: {fault}",
+                hint="use --quoting none to read quotes as ordinary characters",
             ) from error
         if fields is None:
             return
@@ -110,7 +110,7 @@ def _quoted_rows(delimiter: str, path: str) -> Iterator[Row]:
 
 
 def read_json_lines(path: str, columns: Columns, _quoting: Quoting) -> Iterator[Request | InputError]:
-    """One JSON object per line; blank lines are skipped. A line that is not one fails alone, in its place."""
+    """One JSON object per line; blank lines are skipped. A bad line fails without affecting the others."""
     for line, content in json_lines(path):
         yield _json_request(line, decoded(content.rstrip()), columns)
 
@@ -132,7 +132,7 @@ def _json_request(line: int, content: str, columns: Columns) -> Request | InputE
     except json.JSONDecodeError as error:
         return InputError(f"broken JSON at character {error.pos + 1}: {error.msg.removesuffix(' at')}", line=line)
     except (ValueError, RecursionError) as error:
-        return InputError(f"JSON that cannot be read: {why_unreadable(error)}", line=line)
+        return InputError(f"unreadable JSON: {why_unreadable(error)}", line=line)
 
 
 def _delimited(name: str, delimiter: str, quoting: Quoting) -> FileFormat:

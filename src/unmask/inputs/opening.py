@@ -15,9 +15,9 @@ from ..errors import InputError
 STANDARD_INPUT = "-"
 MARK = b"\xef\xbb\xbf"
 
-LONGEST = 64 * 2**20  # bytes of a line or a row
+LONGEST = 64 * 2**20  # bytes in a line or row
 
-# The first bytes of files that are not UTF-8, the longest first: what they are, and what to do.
+# How files that are not UTF-8 begin, longest first: what they are, and what to do.
 OTHERS = {
     b"\xff\xfe\0\0": ("is UTF-32, not UTF-8", "convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW_FILE"),
     b"\0\0\xfe\xff": ("is UTF-32, not UTF-8", "convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW_FILE"),
@@ -25,13 +25,13 @@ OTHERS = {
     b"\xfe\xff": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
     b"\x1f\x8b": ("is compressed with gzip", "rename it to end in .gz, or pipe it through zcat"),
 }
-# Encodings without a byte-order mark, by the bytes of every character that are 0 in Latin letters.
+# Encodings without a byte-order mark, by which bytes of a Latin letter are 0.
 WIDE = {"UTF-32LE": (4, (1, 2, 3)), "UTF-32BE": (4, (0, 1, 2)), "UTF-16LE": (2, (1,)), "UTF-16BE": (2, (0,))}
 SHORTEST, SAMPLE = 8, 256  # bytes: enough to tell them apart
 
 
 def name(path: str) -> str:
-    """A file's name in messages."""
+    """A file's name for messages."""
     return "standard input" if path == STANDARD_INPUT else repr(path)
 
 
@@ -52,17 +52,17 @@ def suffixes(path: str) -> tuple[str, bool]:
 
 
 def is_read_once(path: str) -> bool:
-    """Whether it can be read only once: standard input, pipes, devices."""
+    """Whether the file can be read only once: standard input, pipes, devices."""
     return path == STANDARD_INPUT or not stat.S_ISREG(_mode(path))
 
 
 def check_openable(path: str) -> None:
-    """Refuse a missing file, a directory or a closed standard input; opens nothing."""
+    """Reject a missing file, a directory or a closed standard input; opens nothing."""
     if path == STANDARD_INPUT:
         _standard_input()
         return
     if stat.S_ISDIR(_mode(path)):
-        raise InputError(f"{name(path)} is a directory, not a file", hint="name one of the files in it")
+        raise InputError(f"{name(path)} is a directory, not a file", hint="name a file in it")
 
 
 def _mode(path: str) -> int:
@@ -70,7 +70,7 @@ def _mode(path: str) -> int:
     with named_errors(path):
         try:
             return Path(path).stat().st_mode
-        except ValueError as error:  # a NUL
+        except ValueError as error:  # a NUL in the path
             raise InputError(f"cannot read {name(path)}: {error}") from error
 
 
@@ -88,7 +88,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def byte_lines(path: str) -> Iterator[bytes]:
-    """Lines with their line ends, without a byte-order mark; only LF ends a line."""
+    """Lines with their line endings, without a byte-order mark; only LF ends a line."""
     with opened(path) as file:
         for number in count():
             line = file.readline(LONGEST + 1)
@@ -102,13 +102,13 @@ def byte_lines(path: str) -> Iterator[bytes]:
 
 
 def too_long(path: str, what: str) -> InputError:
-    """The error for a line or a row that is longer than anything to explain."""
+    """The error for a line or row that is too long to explain."""
     size = f"{LONGEST / 2**20:,.0f} MB" if LONGEST >= 2**20 else f"{LONGEST} bytes"
-    return InputError(f"{name(path)}: {what} is longer than {size}", hint="put each text on a line of its own")
+    return InputError(f"{name(path)}: {what} is longer than {size}", hint="put each text on its own line")
 
 
 def _other_encoding(beginning: bytes) -> tuple[str, str] | None:
-    """What a file is that does not begin like UTF-8, and what to do."""
+    """What a file is if it does not begin like UTF-8, and what to do."""
     for mark, other in OTHERS.items():
         if beginning.startswith(mark):
             return other
@@ -135,17 +135,19 @@ def decoded(content: bytes) -> str:
 
 @contextmanager
 def named_errors(path: str) -> Iterator[None]:
-    """Turn errors of the system and gzip into an error that names the file."""
+    """Turn system and gzip errors into errors that name the file."""
     try:
         yield
-    except InputError:  # an OSError too, and already ours
+    except InputError:  # also an OSError, but already ours
         raise
     except EOFError as error:
         raise InputError(
             f"{name(path)} is truncated: its gzip data ends too early", hint="copy or download it again"
         ) from error
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{name(path)} is not gzip, or damaged: {error}", hint="copy or download it again") from error
+        raise InputError(
+            f"{name(path)} is damaged or not a gzip file: {error}", hint="copy or download it again"
+        ) from error
     except OSError as error:
         raise InputError(f"cannot read {name(path)}: {error.strerror or error}") from error
 

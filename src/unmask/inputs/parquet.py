@@ -16,14 +16,14 @@ from .opening import decoded, empty, is_read_once, name, opened, suffixes
 BATCH = 256  # rows
 MAGIC = b"PAR1"  # how every parquet file begins
 BLOCK = 2**20
-COPIED = 2**34  # bytes of a pipe or of decompressed content that are copied to a temporary file: 16 GB
+COPIED = 2**34  # bytes (16 GB), at most, copied from a pipe or a gzip file to a temporary file
 
 # Otherwise pyarrow reads the whole file ahead (pre_buffer), or the whole column of a row group (no buffer).
 STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 
 def check_pyarrow() -> None:
-    """Refuse to go on without pyarrow."""
+    """Raise an error if pyarrow is not installed."""
     check_installed("pyarrow.parquet", what="parquet files")
 
 
@@ -40,7 +40,7 @@ def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Requ
 
 
 def parquet_rows(path: str) -> Iterator[int]:
-    """The numbers of the rows, from the file's metadata."""
+    """The row numbers, from the file's metadata."""
     with _table(path) as table:
         yield from range(table.metadata.num_rows)
 
@@ -57,10 +57,10 @@ def _table(path: str) -> Iterator[Any]:
         try:
             with ParquetFile(file, **STREAMED) as table:
                 yield table
-        except InputError:  # an OSError too, and already ours
+        except InputError:  # also an OSError, but already ours
             raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:  # ValueError: a name that is not UTF-8
-            raise InputError(f"{name(path)} is not parquet, or damaged: {first_line(error)}") from error
+            raise InputError(f"{name(path)} is damaged or not a parquet file: {first_line(error)}") from error
 
 
 @contextmanager
@@ -76,15 +76,15 @@ def _seekable(path: str) -> Iterator[BinaryIO]:
 
 
 def _copy(path: str, file: BinaryIO, copy: BinaryIO) -> None:
-    """Copy what may be parquet: no device that never ends, no bomb."""
+    """Copy a stream that looks like parquet, up to a limit: it may be an endless device or a gzip bomb."""
     block = file.read(len(MAGIC))
     if block and block != MAGIC:
-        raise InputError(f"{name(path)} is not parquet: it does not begin with {MAGIC.decode()}")
+        raise InputError(f"{name(path)} is not a parquet file: it does not begin with {MAGIC.decode()}")
     while block:
         copy.write(block)
         if copy.tell() > COPIED:
             raise InputError(
-                f"{name(path)} is longer than {COPIED / 2**30:,.0f} GB", hint="save or decompress it to a file first"
+                f"{name(path)} is larger than {COPIED / 2**30:,.0f} GB", hint="save or decompress it to a file first"
             )
         block = file.read(BLOCK)
 
@@ -97,12 +97,12 @@ def _values(column: Any) -> list[Any]:
 
 
 def _value(scalar: Any) -> Any:
-    """A Python value: invalid UTF-8 with lone surrogates, nanosecond times as text."""
+    """Convert to a Python value: invalid UTF-8 to lone surrogates, nanosecond times to text."""
     import pyarrow
 
     try:
         return scalar.as_py()
-    except (ValueError, KeyError):  # KeyError: a time zone that this machine does not know
+    except (ValueError, KeyError):  # KeyError: a time zone unknown to this machine
         if isinstance(scalar, pyarrow.DictionaryScalar):
             return _value(scalar.value)
         if isinstance(scalar, pyarrow.StructScalar):

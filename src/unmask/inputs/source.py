@@ -41,15 +41,15 @@ class Source:
         form = self._format()
         chosen = self.columns or self.label or self.continuation
         if not form.columns and (chosen or self.keep):
-            use = "to choose" if chosen else "to keep"
-            raise self._misfit(f"one text per line: there are no columns {use}")
+            use = "to choose from" if chosen else "to keep"
+            raise self._misfit(f"one text per line, so there are no columns {use}")
         if form.quoting is None and self.quoting is not None:
             quoted = " and ".join(form.name for form in FORMATS.values() if form.quoting)
-            raise self._misfit(f"which has no quoting: quoting applies to {quoted}")
+            raise self._misfit(f"which has no quoting; quoting applies to {quoted}")
         self._columns()
 
     def records(self) -> Iterator[Request | InputError]:
-        """The texts, lazily, with an error in place of a text that cannot be read; raises if the file is broken."""
+        """Yield the texts, with an error in place of a text that cannot be read; raises if the file is broken."""
         is_empty = True
         for record in self._format().records(self.path, self._columns(), self._quoting()):
             is_empty = False
@@ -58,7 +58,7 @@ class Source:
             raise empty(self.path)
 
     def count(self) -> int | None:
-        """The number of records before the first fault of the file; None if it can be read only once."""
+        """The number of records before the file's first fault; None if the file can be read only once."""
         if is_read_once(self.path):
             return None
         count = 0
@@ -75,20 +75,20 @@ class Source:
         return sum(1 for _ in self._format().places(self.path, self._quoting()))
 
     def check_rereadable(self) -> None:
-        """Refuse what can be read only once."""
+        """Reject a file that can be read only once."""
         if is_read_once(self.path):
             raise InputError(
-                f"{name(self.path)} can be read only once, so work on it cannot be continued",
+                f"{name(self.path)} can be read only once, so an interrupted run could not resume",
                 hint="save the texts to a file first",
             )
 
     @property
     def has_columns(self) -> bool:
-        """Whether its format has columns."""
+        """Whether the file's format has columns."""
         return self._format().columns
 
     def check(self) -> None:
-        """Refuse a file or columns that cannot be read; reads nothing from a pipe."""
+        """Reject a file or columns that cannot be read; reads nothing from a pipe."""
         self._format().check()
         check_openable(self.path)
         if is_read_once(self.path):
@@ -103,7 +103,7 @@ class Source:
         suffix = suffixes(self.path)[0] if self.path != STANDARD_INPUT else ""
         if suffix == ".json":
             raise InputError(
-                f"{name(self.path)} is one JSON document; give a .jsonl file with one JSON object per line",
+                f"{name(self.path)} is a single JSON document; give a .jsonl file with one JSON object per line",
                 hint="convert it: jq -c '.[]' FILE > NEW_FILE.jsonl; or use --read-as jsonl",
             )
         return next((form for form in FORMATS.values() if suffix in form.suffixes), FORMATS[PLAIN])
@@ -117,5 +117,5 @@ class Source:
     def _misfit(self, why: str) -> ArgumentError:
         return ArgumentError(
             f"{name(self.path)} is read as {self._format().name}, {why}",
-            hint="the format follows from the suffix: .csv, .tsv, .jsonl or .parquet",
+            hint="the suffix sets the format: .csv, .tsv, .jsonl or .parquet",
         )

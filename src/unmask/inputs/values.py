@@ -1,4 +1,4 @@
-"""Values of files: what they are called in messages, and as JSON."""
+"""Values read from files: their types in messages, and their JSON form."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ def json_value(value: Any) -> Any:
     match value:
         case None | bool() | int() | str():
             return value
-        case Real():  # NumPy's halves too
+        case Real():  # NumPy's float16 too
             return float(value) if math.isfinite(value) else str(value)
         case bytes():
             return value.decode("utf-8", errors="backslashreplace")
