@@ -1,1 +1,1 @@
-"""One text and one method: from what is asked of a text to its explanation."""
+"""Explains one text with one method: from the request to the explanation."""

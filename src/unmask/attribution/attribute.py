@@ -31,7 +31,7 @@ from .set_ledger import RowRecord
 from .text_warnings import text_warnings, unit_at
 from .windows import Long, ask_window_scores
 
-MOST_ROWS = 1_000_000  # of one text
+MOST_ROWS = 1_000_000  # per text
 ENDS = 2  # rows besides those of the method: the text, and all units masked
 
 
@@ -49,7 +49,7 @@ class AttributionConfig:
     vocabulary: Callable[[], Vocabulary]
     model_warning: str | None = None
     sets: Sets = "none"
-    answers: AnswerConfig = field(default_factory=AnswerConfig)  # of language models
+    answers: AnswerConfig = field(default_factory=AnswerConfig)  # for language models
     long: Long = "cut"
 
     @property
@@ -93,7 +93,7 @@ class PreparedText(EngineText):
         return tuple(group.tokens for group in self.groups)
 
     def is_unknown(self, group: AlignedUnit) -> bool:
-        """Whether the model reads nothing but unknown tokens for this unit."""
+        """Whether the unit consists of unknown tokens only."""
         return all(self.encoded.tokens[token].unknown for token in group.tokens)
 
     def with_baseline(self, baseline: Baseline) -> "PreparedText":
@@ -106,7 +106,7 @@ class PreparedText(EngineText):
 
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Ask for the text, the text with all units masked, what the method needs, and the deciding sets if asked for."""
+    """Ask for the text, the text with all units masked, what the method needs, and the deciding sets if requested."""
     _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     removed = [Perturbation(dropped=prepared.documents)] if prepared.documents else []
@@ -127,7 +127,7 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
 
 
 def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
-    """The most rows that the search for deciding sets takes; a number is refused if nothing can be decided."""
+    """The row budget of the search for deciding sets; an error if a number is given for a target without sets."""
     if config.sets == "none":
         return 0
     whole = np.zeros(prepared.head.width)
@@ -139,7 +139,7 @@ def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
 
 
 def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
-    """Refuse a text for which the method would ask about more rows than can be listed in memory."""
+    """Reject a text for which the method would need more rows than fit in memory."""
     cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
     if (rows := cost.forward + cost.backward) > MOST_ROWS:
         raise MemoryLimitError(
@@ -251,7 +251,7 @@ def _segment(segment: Segment) -> SegmentInfo:
 
 
 def _output_tokens(prepared: PreparedText, whole: Tensor) -> tuple[OutputToken, ...]:
-    """The tokens of an answer with their probabilities; none of a contrast and of a classifier."""
+    """The tokens of an answer with their probabilities; empty for a contrast or a classifier."""
     answer, ids = prepared.encoded.answer, prepared.encoded.ids
     if answer is None or prepared.answer_lengths is not None:
         return ()

@@ -1,6 +1,6 @@
 """Deciding sets of one text: the fewest units found whose masking changes the answer, and the fewest that keep it.
 
-The question is the predicted label. Only where no set can change it, or where there is no label, is it the value: nine
+A set decides the predicted label. Where no set can change the label, or there is no label, it decides the value: nine
 tenths of the change when all units are masked.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 Sets: TypeAlias = int | Literal["auto", "none"]  # the setting: a number of rows, or one of these
 Goals: TypeAlias = dict[Kind, Goal]
 AUTO = 3  # rows for each unit
-SHARE = 0.9  # of the change, for the question of value
+SHARE = 0.9  # of the change, for sets that decide the value
 NEGLIGIBLE = 1e-3  # a change that no set accounts for
 
-LARGEST = 'no deciding sets for the target "max", which can change at each step; choose a label'
-SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not searched"
-UNMOVED = "masking every {unit} leaves the answer as it is: this answer does not come from the {unit}s"
+LARGEST = 'no deciding sets for the target "max", whose label can change at each step; choose a label'
+SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not supported"
+UNMOVED = "the answer stays the same with every {unit} masked, so it does not depend on the {unit}s"
 CANCELED = "no deciding sets: masking all {unit}s together changes the value by less than 0.001"
 TOO_FEW = "no deciding set found within {rows} passes; allow more with sets=NUMBER"
 
@@ -45,15 +45,15 @@ def check_sets(sets: object) -> Sets:
 
 
 def default_sets(method: str | Method, *, detail: str | None = None) -> Sets:
-    """What `explain` does if the setting is not given: sets come with `sig`, whose rows the search uses.
+    """The default of `explain`: search for sets with `sig`, whose rows the search reuses.
 
-    With two levels of units, the rows are for words.
+    Not with two levels of units, where rows are for words.
     """
     return "auto" if resolve_method(method).name == "sig" and detail is None else "none"
 
 
 def row_budget(sets: Sets, units: int) -> int:
-    """The rows that the search may take for a text of that many units."""
+    """The row budget of the search for a text with this many units."""
     return {"auto": AUTO * units, "none": 0}[sets] if isinstance(sets, str) else sets
 
 
@@ -65,18 +65,18 @@ def find_sets(
     unit: str,
     split: Callable[[Perturbation], Sequence[Perturbation]] | None = None,
 ) -> "Generator[Question, Tensor, tuple[DecidingSets, str | None]]":
-    """Search both sets; also returns why there are none.
+    """Search for both sets; also returns why there are none.
 
     Args:
-        record: What is known of the text, at least its own outputs and those with all units masked.
-        unit: What units are called in a sentence.
-        split: The rows that a perturbation takes, if it takes more than one: those of a text's windows.
+        record: The known outputs, at least those of the text and of the text with all units masked.
+        unit: The name of a unit in sentences.
+        split: Splits a perturbation of a long text into one row per window.
     """
     return (yield from _Finder(instance, Ledger(instance, record, budget=budget, split=split)).sets(unit))
 
 
 class _Finder:
-    """Searches both sets of one text."""
+    """Searches for both sets of one text."""
 
     def __init__(self, instance: Instance, ledger: Ledger) -> None:
         self.target, self.ledger, self.units = instance.target, ledger, range(len(instance.units))
@@ -92,7 +92,7 @@ class _Finder:
         )
         kept = 0 if necessary is None else necessary.steps_cost
         sufficient = yield from self._find("sufficient", self.ledger.left - kept)
-        if necessary is not None and necessary.best is None:  # rows that were left may do
+        if necessary is not None and necessary.best is None:  # the remaining rows may suffice
             kept = 0 if sufficient is None else sufficient.steps_cost
             necessary = yield from self._find("necessary", self.ledger.left - kept)
         both = [one for one in (necessary, sufficient) if one is not None]
@@ -106,7 +106,7 @@ class _Finder:
         return sets, None if sets else self._note(unit, is_cut=any(not one.is_complete for one in both))
 
     def _singles(self) -> "Generator[Question, Tensor, None]":
-        """Ask for the text without each unit and for each unit alone, if the budget has room for all of them."""
+        """Ask for the text without each unit and for each unit alone, if the budget covers all of them."""
         everything = frozenset(self.units)
         for masked in ([{unit} for unit in self.units], [everything - {unit} for unit in self.units]):
             rows = list(map(self.ledger.row, masked))
@@ -114,7 +114,7 @@ class _Finder:
                 yield from self.ledger.ask(rows)
 
     def _find(self, kind: Kind, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
-        """Search a set that decides the label; one that decides the value where no set can change the label."""
+        """Search for a set that decides the label, or the value if no set can change the label."""
         before = self.ledger.spent
         nothing = self.whole if kind == "necessary" else self.at_baseline  # with no unit chosen
         goal = self.label_goals.get(kind)
@@ -130,7 +130,7 @@ class _Finder:
         return search
 
     def _result(self, search: SetSearch) -> "Generator[Question, Tensor, DecidingSet | None]":
-        """The set that was found, with its steps; None if the rows that are left do not cover them."""
+        """The set that was found, with its steps; None if too few rows are left for the steps."""
         if search.best is None or search.steps_cost > self.ledger.left:
             return None
         yield from self.ledger.ask(search.rows(search.steps))
@@ -177,7 +177,7 @@ class _Finder:
 def decided_label(target: Target, whole: Numbers) -> int | None:
     """The label that sets are about: the predicted one, or the target's in a multi-label model; None without labels.
 
-    Of a language model: the place of the target's first token.
+    For a language model: the position of the target's first token.
     """
     head = target.head
     if head.activation == "none":
@@ -214,14 +214,14 @@ def label_goals(target: Target, whole: Numbers) -> Goals:
 
 
 def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
-    """Change the token that a language model would write in a place, or keep it."""
+    """Change the token that a language model would write at a position, or keep it."""
     token, _ = head.most_probable(whole, place)
 
     def is_kept(outputs: Numbers) -> NDArray[np.bool_]:
         return np.asarray(head.most_probable(outputs, place)[0] == token)
 
     def margin(outputs: Numbers) -> Numbers:
-        """The log-odds of the answer's token: the second most probable token, which would tell more, is not kept."""
+        """The log-odds of the answer's token: a margin over the runner-up would say more, but it is not stored."""
         return np.asarray(outputs[..., place])
 
     return {
@@ -231,7 +231,7 @@ def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
 
 
 def value_goals(target: Target, whole: Numbers, at_baseline: Numbers) -> Goals:
-    """Make most of the change of the target's value; empty if masking all units changes it by next to nothing."""
+    """Account for most of the change in the target's value; empty if masking all units hardly changes it."""
     top, bottom = float(target(whole)), float(target(at_baseline))
     together = top - bottom
     if not abs(together) >= NEGLIGIBLE:

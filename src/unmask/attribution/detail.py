@@ -22,8 +22,8 @@ from .attribute import ENDS, AttributionConfig, PreparedText, attribute
 from .windows import ask_window_scores
 
 LEVELS = "sentence+word"
-DEFAULT_SHARE = 4  # rows for words, times the number of sentences
-TIMED = 16  # words between two looks at the clock
+DEFAULT_SHARE = 4  # rows for words, per sentence
+TIMED = 16  # words between two checks of the clock
 
 
 def with_words(prepared: PreparedText, config: AttributionConfig) -> PreparedText:
@@ -31,7 +31,7 @@ def with_words(prepared: PreparedText, config: AttributionConfig) -> PreparedTex
     if config.method.name not in ("sig", "leave_one_out"):
         raise ArgumentError(f"detail={LEVELS!r} needs the method sig or leave_one_out, not {config.method.name!r}")
     if prepared.selection.unit == GIVEN:
-        raise ArgumentError(f"detail={LEVELS!r} divides a text into sentences and words; remove spans")
+        raise ArgumentError(f"detail={LEVELS!r} splits a text into sentences and words; remove spans")
     encoded, selection = prepared.encoded, replace(prepared.selection, unit="word")
     segments = encoded.segments if encoded.answer is None else encoded.segments[:-1]
     groups = align_units(segments, encoded.tokens, selection)
@@ -49,7 +49,7 @@ def detail_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]
 
 
 class _Rows:
-    """Counts rows; a unit of a long text takes one in every window that holds it."""
+    """Counts rows; a unit of a long text takes one in every window that contains it."""
 
     def __init__(self, prepared: PreparedText, config: AttributionConfig) -> None:
         self._parts, self._removes = TextParts(prepared), not config.method.uses_baseline
@@ -103,7 +103,7 @@ def _affordable(words: Iterator[int], rows: _Rows, units: Sequence[tuple[int, ..
 
 
 def _in_time(seconds: float, started: float, done: int) -> int:
-    """How many words to ask for before looking at the clock again; 0 if there is no time for one."""
+    """How many words to ask for before checking the clock again; 0 if there is no time for another."""
     elapsed = time.monotonic() - started
     return max(0, min(TIMED, int((seconds - elapsed) * done / max(elapsed, 1e-9))))
 

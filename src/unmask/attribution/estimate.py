@@ -43,7 +43,7 @@ class Estimate:
 def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: ModelSession) -> Estimate:
     """Count the units and rows of all texts, and time rows of a few lengths.
 
-    A language model generates its answers for this; they take as long again when the prompts are explained.
+    A language model generates its answers for the estimate, and again when the prompts are explained.
     """
     count = failed = units = 0
     rows, examples, preparing = Counter[Kind](), dict[Kind, PendingRow](), 0.0
@@ -74,7 +74,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
 def _needed(
     session: ModelSession, request: Request, prepared: PreparedText, config: AttributionConfig
 ) -> list[PendingRow]:
-    """The rows of a text: of its words too if sentences come first, of both answers of a contrast."""
+    """The rows of a text, including those of its words if sentences come first, and of both answers of a contrast."""
     if prepared.detail is None and prepared.answer_lengths is None:
         return rehearse(prepared, config, session.engine)
     job = session.job(request, prepared, replace(config, sets="none"))
@@ -85,7 +85,7 @@ def _needed(
 
 
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
-    """The rows that a text needs if every answer is zero, with all that the search for deciding sets may take.
+    """The rows that a text needs if every answer is zero, with the full budget for deciding sets.
 
     A method that refines may need more.
     """

@@ -1,4 +1,4 @@
-"""Prompts and answers as the engine needs them: units of the prompt, outputs of the answer; two answers in contrast."""
+"""Prompts and answers as the engine needs them: units of the prompt, outputs of the answer; also contrasts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,11 +22,11 @@ from .detail import with_words
 if TYPE_CHECKING:
     from .session import ModelSession
 
-FIRST = "nothing of the prompt is left when all units are {}, so the token {} was put before every version of it"
+FIRST = "nothing of the prompt is left when all units are {}, so every version of it starts with the token {}"
 
 
 def prepare_generation(session: "ModelSession", request: Request, config: AttributionConfig) -> PreparedText:
-    """Prepare a prompt: with the answer that it is given, or that the model generates."""
+    """Prepare a prompt with its answer, given or generated."""
     target, answers = config.target if request.target is None else request.target, config.answers
     if answers.attribute_to == "prompt" and not any(is_visible(one) for text in request.texts for one in text):
         raise TextError("the prompt has no unit to explain: it is empty")
@@ -75,7 +75,7 @@ def _with_names(head: Head, session: "ModelSession") -> Head:
 
 
 def answer_units(encoded: Encoded, selection: UnitSelection, answers: AnswerConfig) -> tuple[AlignedUnit, ...]:
-    """The units of the prompt; on request also the tokens of the answer but the last, which nothing follows."""
+    """The units of the prompt; on request also the answer's tokens, except the last, which nothing follows."""
     answer = encoded.answer
     assert answer is not None
     prompt = () if _is_blank(encoded) else align_units(encoded.segments[:-1], encoded.tokens, selection)
@@ -98,7 +98,7 @@ def _is_blank(encoded: Encoded) -> bool:
 
 
 def _needs_first(encoded: Encoded, groups: Sequence[AlignedUnit], config: AttributionConfig) -> bool:
-    """Whether some version of the prompt would have no token to read the answer's first token at."""
+    """Whether some version of the prompt would have no token from which to predict the answer's first token."""
     assert encoded.answer is not None
     prompt = set(range(encoded.answer.start))
     if config.baseline.is_ignored and prompt <= {token for group in groups for token in group.tokens}:
@@ -110,14 +110,14 @@ def _needs_first(encoded: Encoded, groups: Sequence[AlignedUnit], config: Attrib
 def _with_first(
     session: "ModelSession", encoded: Encoded, groups: Sequence[AlignedUnit]
 ) -> tuple[Encoded, tuple[AlignedUnit, ...]]:
-    """The text behind a token that begins every text; it is never masked."""
+    """The text after a start token, which is never masked."""
     first, answer = session.generative.first, encoded.answer
     assert answer is not None
     if first is None:
-        raise TextError("nothing of the prompt would be left, and this model has no token to put in its place")
+        raise TextError("nothing would be left of the prompt, and this model has no BOS or EOS token in its place")
     limit = min((one for one in (session.max_length, session.adapter.limit) if one is not None), default=None)
     if limit is not None and len(encoded.ids) >= limit:
-        raise TextError(f"with a first token, the prompt and its answer have more than {limit:,} tokens")
+        raise TextError(f"with a start token, the prompt and its answer have more than {limit:,} tokens")
     longer = replace(
         encoded,
         ids=(first, *encoded.ids),
@@ -130,15 +130,15 @@ def _with_first(
 def _contrast(session: "ModelSession", request: Request, config: AttributionConfig, target: Contrast) -> PreparedText:
     """A prompt with two continuations; the jobs of `contrast_jobs` score it."""
     if config.answers.detail is not None:
-        raise ArgumentError("a contrast of two continuations has one level of units; remove detail")
+        raise ArgumentError("detail is not supported for a contrast of two continuations; remove detail")
     if config.answers.attribute_to == "all":
-        raise ArgumentError("a contrast of two continuations is attributed to the prompt: attribute_to='prompt'")
+        raise ArgumentError("a contrast of two continuations needs attribute_to='prompt'")
     if target.normalize not in ("sum", "mean"):
         raise ArgumentError(f"normalize must be 'sum' or 'mean', not {target.normalize!r}")
     if target.label == target.against:
         raise ArgumentError(f"a contrast of {target.label!r} with itself is always 0; give two continuations")
     if not config.method.is_signed:
-        raise ArgumentError(f"method {config.method.name!r} gives no sign, so two continuations cannot be contrasted")
+        raise ArgumentError(f"method {config.method.name!r} has unsigned scores and cannot contrast two continuations")
     first, second = (prepare_generation(session, one, config) for one in contrasted(request, target))
     if [(one.span, one.segment) for one in first.groups] != [(one.span, one.segment) for one in second.groups]:
         raise TextError(
@@ -161,11 +161,11 @@ def contrasted(request: Request, target: Contrast) -> tuple[Request, Request]:
 
 
 def combine_contrast(prepared: PreparedText) -> Callable[[Sequence[Scores]], Scores]:
-    """From the scores of two continuations to those of their contrast, with one output for each."""
+    """Combine the scores of two continuations into those of their contrast, with one output for each."""
 
     def combine(parts: Sequence[Scores]) -> Scores:
         if any(part.ranking is not None for part in parts):
-            raise ArgumentError("this method ranks the units of one answer; contrast two with sig or shapley")
+            raise ArgumentError("this method ranks units for one answer; to contrast two, use sig or shapley")
         lengths, targets = prepared.answer_lengths, [part.target for part in parts]
         divisors = (1, 1) if lengths is None or prepared.head.activation == "sequence" else lengths
 

@@ -1,4 +1,4 @@
-"""Refuses unknown keywords: names the method that was called, the closest keyword and all known ones."""
+"""Rejects unknown keywords: names the method that was called, the closest keyword and all known ones."""
 
 import difflib
 import inspect

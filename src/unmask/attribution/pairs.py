@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ValueSettings(TypedDict, total=False):
-    """The settings of everything that masks units without a method: as in `Settings`."""
+    """The settings of whatever masks units without a method; see `Settings`."""
 
     unit: str
     target: TargetName
@@ -57,7 +57,7 @@ def find_interactions(
     """The interactions of one text."""
     if session.is_generative:
         raise ArgumentError(
-            "interactions explain classifiers, and this is a language model",
+            "interactions are supported for classifiers, but this is a language model",
             hint="unmask.compat.shapiq.game works with language models too",
         )
     config = session.resolve_config(method="two_sided", **settings)

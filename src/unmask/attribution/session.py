@@ -37,10 +37,10 @@ Given = TypeVar("Given", bound=TextLike)
 
 
 class Options(TypedDict, total=False):
-    """Options of every constructor of an Explainer.
+    """Options shared by all constructors of Explainer.
 
-    `batch_tokens`: the token budget of a batch, or `auto`: measured once on this machine. `max_length`: read fewer
-    tokens of a text than the model could. `labels`: names for the outputs, where the model has only LABEL_0.
+    `batch_tokens`: the token budget of a batch, or `auto` to measure it once on this machine. `max_length`: the
+    maximum number of tokens, up to the model's limit. `labels`: names for the outputs, if the model only has LABEL_0.
     """
 
     batch_tokens: int | Literal["auto"] | None
@@ -49,19 +49,19 @@ class Options(TypedDict, total=False):
 
 
 class Settings(TypedDict, total=False):
-    """The settings of an explanation; see the README for the values of each.
+    """The settings of an explanation; the documentation lists the values of each.
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
-    `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
-    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `seed`: for methods that
-    draw at random, and for sampled answers. `long`: a text that is longer than the model reads is `cut`, or read in
-    `windows`. `detail`: `sentence+word` scores sentences, then words in those that matter most: at most `detail_rows`,
-    or until `rows` or `seconds` are spent in all.
+    `scale`: the scale of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or the row budget
+    for deciding sets; the default is `auto` for `explain` with the method `sig`, else `none`. `seed`: for random
+    methods and sampled answers. `long`: whether a text beyond the model's limit is `cut` or read in `windows`.
+    `detail`: `sentence+word` scores sentences, then words in those that matter most, within `detail_rows` rows for the
+    words, or `rows` or `seconds` in total.
 
-    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens` and all other
-    settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
-    `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
-    `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
+    For language models only: `continuation`: an answer to use instead of generating one; `max_new_tokens` and all other
+    settings of `generate()`; `include_stop`: whether to explain the token that ends the answer too; `attribute_to`: the
+    `prompt`, or `all` earlier tokens; `normalize`: whether a contrast of two continuations compares the `sum` or the
+    `mean` over tokens; `prefix_cache`: compute what precedes the first masked token once (`auto`) or always (`never`).
     """
 
     method: str | Method
@@ -205,7 +205,7 @@ class ModelSession:
     def job(
         self, request: Request, prepared: PreparedText, config: AttributionConfig
     ) -> Job[Scores] | JobGroup[Scores] | UnmaskError:
-        """What scores a text, or why nothing can; several jobs with one result if the task splits the request."""
+        """The job that scores a text, or the error that prevents it; a group of jobs if the task splits the request."""
         task = self.adapter.task
         try:
             if prepared.detail is not None:
@@ -230,11 +230,11 @@ class ModelSession:
         return align_units(encoded.segments, encoded.tokens, selection), frozenset()
 
     def unit_name(self, unit: str) -> str:
-        """How records of results call the units."""
+        """The name of the units in stored results."""
         return unit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy opens the model anew, with an engine of its own."""
+        """A copy reopens the model and has its own engine."""
         options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 
@@ -246,7 +246,7 @@ class ModelSession:
         if not isinstance(labels, Sequence):
             raise ArgumentError(f"labels must be a list of names, not {brief(labels)}")
         if isinstance(labels, str) or len(labels) != len(head.labels):
-            raise ArgumentError(f"{len(labels)} names for {len(head.labels)} outputs ({head}): give one for each")
+            raise ArgumentError(f"{len(labels)} labels for {len(head.labels)} outputs ({head}); give one per output")
         return replace(head, labels=distinct_names([str(label) for label in labels]))
 
 
@@ -295,6 +295,6 @@ def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Giv
 
 
 def check_several(texts: Iterable[Any]) -> None:
-    """Refuse one text where several were expected."""
+    """Reject a single text where several are expected."""
     if isinstance(texts, str | Request) or not isinstance(texts, Iterable):
         raise ArgumentError(f"expected several texts, not one {type(texts).__name__}", hint="use explain for one text")

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a set must do to the outputs: `reach` grows toward it, `is_met` says whether it is there."""
+    """What a set must do to the outputs: `reach` measures progress toward it, `is_met` whether it is reached."""
 
     question: SetQuestion
     reach: Callable[[Numbers], Numbers]  # from [..., outputs] to [...]
@@ -27,7 +27,7 @@ class Goal:
 
 
 class RowRecord:
-    """Remembers the rows of a method whose units are fully masked: their outputs, or that they have run.
+    """Records a method's rows with fully masked units: their outputs, or just that they have run.
 
     Args:
         own_baseline: Tokens that masking does not change.
@@ -39,7 +39,7 @@ class RowRecord:
         self._own_baseline = own_baseline
 
     def follow(self, asking: "Generator[Question, Tensor, Result]") -> "Generator[Question, Tensor, Result]":
-        """Pass on questions, answers and errors, and remember the rows."""
+        """Pass on questions, answers and errors, and record the rows."""
         try:
             question = next(asking)
             while True:
@@ -70,12 +70,12 @@ def _is_masked(perturbation: Perturbation) -> bool:
 
 
 class Ledger:
-    """The outputs that are known for perturbations of one text, and the rows that may still be asked for.
+    """The known outputs for perturbations of one text, and the remaining row budget.
 
-    Rows that have run without a record of their outputs can be asked for without a pass.
+    Rows that ran without their outputs being recorded can be asked for again at no cost.
 
     Args:
-        split: The passes that a row takes, one for each window of a long text; by default one.
+        split: Splits a row of a long text into one pass per window; by default a row is one pass.
     """
 
     def __init__(
@@ -117,12 +117,12 @@ class Ledger:
         return len({part for row in rows if row not in self._known for part in self._passes(row)} - self._done)
 
     def _passes(self, row: Perturbation) -> Iterable[tuple[int, Perturbation]]:
-        """The passes that a row takes; a window that it leaves as it is has run before."""
+        """The passes that a row takes; windows that it leaves unchanged have run before."""
         parts = self._split(row)
         return ((at, part) for at, part in enumerate(parts) if len(parts) == 1 or part.moved)
 
     def ask(self, rows: Iterable[Perturbation]) -> "Generator[Question, Tensor, None]":
-        """Ask for those of these rows that are not known yet."""
+        """Ask for the rows that are not known yet."""
         if missing := list(dict.fromkeys(row for row in rows if row not in self._known)):
             cost = self.cost(missing)
             outputs = yield from ask_outputs(missing)

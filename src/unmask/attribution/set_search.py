@@ -1,7 +1,7 @@
-"""Searches the fewest units that reach a goal within a number of rows. Needs no torch.
+"""Searches for the fewest units that reach a goal, within a row budget. Needs no torch.
 
-A set is grown from the most promising units and pruned until no single unit can be left out; rows that remain are spent
-on smaller sets. Rows for the steps of the set, its growing parts, are always kept back.
+A set is grown from the most promising units and pruned until no single unit can be left out; the remaining rows are
+spent on smaller sets. Rows for the steps of the set, its growing parts, are always reserved.
 """
 
 from collections.abc import Collection, Generator, Iterable, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["necessary", "sufficient"]
 Units: TypeAlias = tuple[int, ...]
-POOL = 4  # units, at least, from which the next one is chosen
+POOL = 4  # the fewest units from which the next one is chosen
 BATCH = 16  # smaller sets that are tried together
 CANDIDATES = 5_000  # smaller sets that are ranked before some of them are tried
 
@@ -27,10 +27,10 @@ CANDIDATES = 5_000  # smaller sets that are ranked before some of them are tried
 class SetSearch:
     """The search for one set: `best` is the smallest so far, `is_minimal` whether each of its units is needed.
 
-    `is_complete` is False if the search ended for lack of rows before it could say that there is no set.
+    `is_complete` is False if the rows ran out before the search could rule out that a set exists.
 
     Args:
-        kind: Units of a necessary set are masked; all but those of a sufficient set are.
+        kind: The units of a necessary set are masked; for a sufficient set, all others are.
     """
 
     def __init__(self, ledger: Ledger, goal: Goal, kind: Kind) -> None:
@@ -42,7 +42,7 @@ class SetSearch:
         self._ranking: Units = tuple(np.argsort(-self._gains, kind="stable").tolist())
 
     def find(self, allowance: int) -> "Generator[Question, Tensor, None]":
-        """Find a set and prune it, within an allowance of rows. Masking or showing nothing must not reach the goal."""
+        """Find a set and prune it, within an allowance of rows. The empty set must not reach the goal."""
         self._allowance = allowance
         if singles := self._met((unit,) for unit in range(self._count) if self._knows((unit,))):
             self.best, self.is_minimal, self.is_complete = max(singles, key=self._reach), True, True
@@ -65,7 +65,7 @@ class SetSearch:
 
     @property
     def steps(self) -> list[Units]:
-        """The growing parts of the best set, up to the whole of it."""
+        """The growing parts of the best set, up to the whole set."""
         return [] if self.best is None else [self.best[:size] for size in range(1, len(self.best) + 1)]
 
     @property
@@ -103,13 +103,13 @@ class SetSearch:
                 low = middle
 
     def _grow(self) -> "Generator[Question, Tensor, None]":
-        """Grow a smaller set than the best one; rows for one pass of pruning are kept back."""
+        """Grow a smaller set than the best one; rows for one pass of pruning are reserved."""
         size = len(self.best or ())
         spend = max(0, self._room() - size)
         self.best = (yield from self._recurse(size - 1, spend=spend, keep=size)) or self.best
 
     def _explore(self) -> "Generator[Question, Tensor, None]":
-        """Look for a set though all units together do not reach the goal."""
+        """Look for a set even though all units together do not reach the goal."""
         promising = self._ranking[: int((self._gains > 0).sum())]
         parts = [promising[:size] for size in _spread(len(promising)) if 1 < size < self._count]
         tried = yield from self._try(parts)
@@ -123,7 +123,7 @@ class SetSearch:
             self._take_all_but_one()
 
     def _take_all_but_one(self) -> None:
-        """Take all units but one if that is known to reach the goal, as it is where a unit alone changes the label."""
+        """Take all units but one if that is known to reach the goal, as when one unit alone changes the label."""
         parts = (_without(self._ranking, [unit]) for unit in self._ranking)
         if met := self._met(units for units in parts if units and self._knows(units)):
             self.best, self.is_complete = max(met, key=self._reach), True
@@ -131,8 +131,8 @@ class SetSearch:
     def _recurse(self, depth: int, *, spend: int, keep: int = 0) -> "Generator[Question, Tensor, Units | None]":
         """Grow a set from the best single unit: each next unit is the best of a pool, given those before it.
 
-        Long sets grow by several units at a time. The pool is such that about `spend` rows are asked for; `keep` rows
-        are kept back in any case.
+        Long sets grow by several units at a time. The pool is sized to spend about `spend` rows; `keep` rows are
+        always reserved.
         """
         chosen, rounds = self._first(), max(1, min(depth - 1, 3 + 2 * depth.bit_length()))
         pool = self._ranking[: max(POOL, round(spend / rounds + rounds / 2))]
@@ -154,7 +154,7 @@ class SetSearch:
         return None
 
     def _prune(self) -> "Generator[Question, Tensor, None]":
-        """Leave out units until each that is left is needed."""
+        """Drop units until every remaining one is needed."""
         while self.best is not None and not self.is_minimal:
             parts = [_without(self.best, [unit]) for unit in reversed(self.best) if len(self.best) > 1]
             tried = yield from self._try(parts)
@@ -168,7 +168,7 @@ class SetSearch:
             self.best = min((met[0], *self._met(fewer)), key=len)
 
     def _smaller(self) -> "Generator[Question, Tensor, Units | None]":
-        """A smaller set that reaches the goal: of all smaller sets if there is room, else of the most promising."""
+        """A smaller set that reaches the goal, among all smaller sets if there is room, else the most promising."""
         size = len(self.best or ()) - 1
         if sum(comb(self._count, fewer) for fewer in range(1, size + 1)) <= CANDIDATES:
             every = [units for fewer in range(1, size + 1) for units in combinations(self._ranking, fewer)]
@@ -191,7 +191,7 @@ class SetSearch:
         return sorted(sets, key=lambda units: -self._gains[list(units)].sum())
 
     def _try(self, sets: Sequence[Units], *, keep: int = 0) -> "Generator[Question, Tensor, list[Units]]":
-        """Ask for these sets, the first of them if there is no room for all; returns those that are known then."""
+        """Ask for these sets, or for as many of the first as there is room for; returns the sets known by then."""
         longest = max(map(len, sets), default=1)
         room = min(self._room(), self._allowance - longest + 1) - keep  # the next best set has steps, too
         known, rows, cost = list[Units](), dict[Perturbation, None](), 0
@@ -207,7 +207,7 @@ class SetSearch:
         return known
 
     def _room(self) -> int:
-        """The rows that may be spent; those for the steps of the best set are kept back, if they suffice."""
+        """The rows that may be spent; those for the steps of the best set are reserved, if they suffice."""
         cost = self.steps_cost
         return self._allowance - (cost if cost <= self._allowance else 0)
 
@@ -216,7 +216,7 @@ class SetSearch:
         return max(known, key=self._reach) if known else self._ranking[:1]
 
     def _two_sided(self) -> Numbers:
-        """How promising each unit is: what it adds to no unit and to all others, as far as that is known."""
+        """How promising each unit is: what it adds to the empty set and to all other units, as far as known."""
         everything, gains = frozenset(range(self._count)), np.zeros(self._count)
         for unit in everything:
             for after, before in (({unit}, ()), (everything, everything - {unit})):
@@ -234,7 +234,7 @@ class SetSearch:
         return bool(self.goal.is_met(self._ledger.outputs(self.masked(units))))
 
     def _reach(self, units: Iterable[int]) -> float:
-        """How far a set gets; one that was not tried gets nowhere."""
+        """How far a set gets toward the goal; an untried set counts as no progress."""
         masked = self.masked(units)
         return float(self.goal.reach(self._ledger.outputs(masked))) if self._ledger.knows(masked) else -np.inf
 
@@ -244,7 +244,7 @@ def _without(units: Units, dropped: Collection[int]) -> Units:
 
 
 def _spread(count: int) -> list[int]:
-    """Whole numbers up to a number, ever further apart.
+    """Integers up to a number, with growing gaps.
 
     >>> _spread(20)
     [1, 2, 3, 4, 6, 8, 12, 16, 20]

@@ -1,4 +1,4 @@
-"""Warnings about one explained text: of the method, the model, the baseline and the spans, about what was not read."""
+"""Warnings about one explained text: from the method, model, baseline and spans, and about unread parts."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from .attribute import AttributionConfig, PreparedText
 
 NAMED = 5  # units in one warning
-UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: more that is unknown to the tokenizer needs a warning
+UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: warn if the tokenizer does not know more than this
 
 
 def text_warnings(scores: Scores, prepared: "PreparedText", config: "AttributionConfig") -> Iterator[str]:
-    """Warnings of the method, the model, the baseline and the spans, about unknown words and truncation."""
+    """Warnings from the method, model, baseline and spans, and about unknown words and truncation."""
     yield from scores.warnings
     yield from prepared.warnings
     if scores.above:
         named = _first_of([_doubt(unit, scores, prepared) for unit in scores.above])
-        yield f"above the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"
+        yield f"scores outside the tolerance: {named}; use more steps, a larger tolerance or a wider dtype"
     yield from config.warnings
     yield from _unknown_units(scores, prepared)
     if prepared.gold is not None and prepared.head.activation != "none" and prepared.gold not in prepared.head.labels:

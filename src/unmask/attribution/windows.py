@@ -44,15 +44,15 @@ def check_long(long: object, *, method: Method, task: Task) -> Long:
 def read_in_windows(
     adapter: Adapter, request: Request, cut: Encoded, *, limit: int | None
 ) -> tuple[Encoded, tuple[Encoded, ...]]:
-    """The tokens of all windows in a row, with their places in the whole text, and the windows as the model reads them.
+    """The concatenated tokens of all windows, with their positions in the whole text; and the windows themselves.
 
     Args:
-        cut: The text as the model reads it at once.
-        limit: The most tokens to read, if fewer than the model can.
+        cut: The text truncated to what the model reads at once.
+        limit: The maximum number of tokens, if below the model's limit.
     """
     if len(request.segments) > 1:
         raise TextError(
-            f"the pair has more tokens than the {len(cut.ids):,} that this model reads, and long='windows' splits "
+            f"the pair has more than the {len(cut.ids):,} tokens that this model reads, and long='windows' splits "
             "single texts only",
             hint="shorten the texts, or use long='cut'",
         )
@@ -90,7 +90,7 @@ def _in_a_row(request: Request, windows: tuple[Encoded, ...]) -> Encoded:
 def ask_window_scores(
     prepared: "PreparedText", scores: Scores, *, removes: bool
 ) -> Generator[Question, Tensor, Windows | None]:
-    """What is kept of the windows; asks for no row that the method did not need."""
+    """What the result keeps of the windows; asks for no row that the method did not need."""
     if not prepared.windows:
         return None
     central = [_central(unit, prepared) for unit in prepared.units]
@@ -116,7 +116,7 @@ def _perturbation(unit: tuple[int, ...], *, removes: bool) -> Perturbation:
 
 
 def _central(unit: tuple[int, ...], prepared: "PreparedText") -> int:
-    """The window in which a unit is farthest from both ends, in tokens; of several, the first."""
+    """The window in which a unit is farthest from both ends, in tokens; ties go to the first."""
     start, best, central = 0, -1, 0
     for at, window in enumerate(prepared.windows):
         inside = [token - start for token in unit if 0 <= token - start < len(window.ids)]
@@ -127,7 +127,7 @@ def _central(unit: tuple[int, ...], prepared: "PreparedText") -> int:
 
 
 def window_warning(prepared: "PreparedText") -> str | None:
-    """That the explanation is of the model applied to windows."""
+    """The note that the model was applied to windows."""
     if not (count := len(prepared.windows)):
         return None
     longest = max(len(window.ids) for window in prepared.windows)
@@ -135,6 +135,6 @@ def window_warning(prepared: "PreparedText") -> str | None:
     if prepared.head.activation != "none":
         averaged = "log-probabilities are averaged and renormalized"
     return (
-        f"the text is longer than the model reads at once: this explains the model applied to {count} windows of up to "
-        f"{longest:,} tokens, whose {averaged}"
+        f"the text exceeds the model's limit, so the model was applied to {count} windows of up to {longest:,} tokens; "
+        f"their {averaged}"
     )

@@ -38,9 +38,7 @@ def wrong_texts(session: ModelSession, texts: Iterable[Given], config: Attributi
             yield text
     if unknown:
         named = ", ".join(map(repr, sorted(unknown)[:5]))
-        warnings.warn(
-            f"left out texts whose gold label is not one of the model's: {named}", UnmaskWarning, stacklevel=2
-        )
+        warnings.warn(f"skipped texts whose gold label is not one of the model's: {named}", UnmaskWarning, stacklevel=2)
     if errors:
         raise errors[0]
 

@@ -26,10 +26,10 @@ Item = TypeVar("Item", bound=Sized)
 
 
 def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iterator[list[Item]]:
-    """Batches of rows of similar length, longest first; each has at most `budget` tokens with padding, or one row.
+    """Batches of rows of similar length, longest first; each has one row or at most `budget` tokens with padding.
 
     Rows of one length that fill at least half a batch get batches without padding, which run faster. Others share
-    batches with shorter rows, but a batch that is a quarter full takes no much shorter ones.
+    batches with shorter rows, but a batch that is a quarter full takes no much shorter rows.
 
     Args:
         padded: Whether rows of different length may share a batch.
@@ -54,9 +54,9 @@ def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iter
 
 
 def split_by_positions(rows: list[ReadItem], most: int | None) -> Iterator[list[ReadItem]]:
-    """Batches in which rows times tokens that are read in any of them is at most `most`, or of one row.
+    """Batches of one row, or in which rows x tokens that are read in any of them is at most `most`.
 
-    All rows of a batch are read at the same tokens, so rows that are read at like places stay together.
+    All rows of a batch are read at the same tokens, so rows that are read at similar positions stay together.
     """
     if most is None or rows[0].read_at is None:
         yield rows

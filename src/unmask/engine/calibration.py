@@ -1,7 +1,7 @@
-"""The token budget of a batch, measured once for a machine and a kind of model, and kept in the user's cache.
+"""The token budget of a batch, measured once per machine and kind of model, and kept in the user's cache.
 
-Scores depend on the budget by rounding only. Where results must be equal bit for bit, on several machines or in parts,
-read the budget from `Engine.batch_tokens` and give that number to all of them.
+The budget affects scores by rounding only. If results must be equal bit for bit across machines or parts of a file,
+read the budget from `Engine.batch_tokens` and pass that number to all of them.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from ..questions import Perturbation
 from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
 
 CPU_CANDIDATES, DEVICE_CANDIDATES = (1_024, 2_048, 4_096), (4_096, 16_384, 65_536)
-ROUNDS = 3  # of all candidates, in turns: the machine may be busy
+ROUNDS = 3  # over all candidates, in turn: the machine may be busy
 WORTHWHILE = 0.03  # the gain for which a larger batch is worth its memory
-LENGTHS = (32, 128, 512)  # texts of like length share a measurement
+LENGTHS = (32, 128, 512)  # texts of similar length share a measurement
 FILE = "batch-tokens.json"
 
 
 def calibrated_budget(adapter: Adapter, text: EngineText, *, least: int) -> int:
-    """The kept budget for this machine, model and length of text; measured now if there is none.
+    """The stored budget for this machine, model and text length; measured now if there is none.
 
     Args:
         least: The budget if nothing can be measured.
@@ -91,7 +91,7 @@ def budget_key(adapter: Adapter, length: int) -> str:
 
 
 def _processor() -> str:
-    """The name of the processor, where the system tells."""
+    """The name of the processor, if the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -100,7 +100,7 @@ def _processor() -> str:
 
 
 def cache_folder() -> Path:
-    """Where the system wants programs to keep what can be computed again."""
+    """The system's folder for data that can be recomputed."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "unmask"
     if sys.platform == "darwin":
@@ -109,7 +109,7 @@ def cache_folder() -> Path:
 
 
 def _read() -> dict[str, Any]:
-    """What was kept; nothing if it cannot be read."""
+    """The stored budgets; empty if they cannot be read."""
     try:
         known = json.loads((cache_folder() / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -118,7 +118,7 @@ def _read() -> dict[str, Any]:
 
 
 def _keep(budgets: dict[str, Any]) -> None:
-    """Keep the budgets, if the folder can be written."""
+    """Store the budgets if the folder is writable."""
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)

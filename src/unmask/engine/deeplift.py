@@ -1,4 +1,4 @@
-"""Answers DeepLift's question with Captum, the only one that needs hooks on the modules inside a model.
+"""Answers DeepLift's question, the only one that needs hooks inside a model, with Captum.
 
 The hooks go on temporary copies, never on the caller's modules. Captum stores one input and one output per module and
 fails if a module is used twice, like the activation of a chunked feed-forward layer; here every use has its own copy.
@@ -47,7 +47,7 @@ def _module(adapter: Adapter) -> nn.Module:
     family = getattr(getattr(module, "config", None), "model_type", None)
     if not isinstance(module, nn.Module) or family not in FAMILIES:
         raise ModelError(
-            f"deeplift does not support this model ({family or type(adapter).__name__}): it supports "
+            f"deeplift does not support this model ({family or type(adapter).__name__}); it supports "
             f"{', '.join(FAMILIES.values())} only",
             hint="ig and gradient_shap also use a baseline, and work for every differentiable model",
         )

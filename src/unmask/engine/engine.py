@@ -26,7 +26,7 @@ from .job import ActiveJob, Job, JobGroup, JobResult, Result
 from .prefix import PrefixRunner, pack_by_prefix, repays
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # budget of a batch; more was not faster on two cores
-CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # values of a vocabulary that are alive at once: 64 MB in float32
+CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # logits in memory at once: 64 MB in float32
 GRADIENT = 2  # the factor by which a batch with gradients is smaller
 TEXTS = 256  # in progress at once: enough that rows of similar length fill batches
 TIMED = 1.0  # seconds for one measurement, unless one row takes longer
@@ -41,8 +41,8 @@ class Engine:
     """Answers questions with one model.
 
     Args:
-        batch_tokens: The token budget of a batch, or `auto` to measure it once on this machine; halved for good when a
-            batch does not fit in memory.
+        batch_tokens: The token budget of a batch, or `auto` to measure it once on this machine; permanently halved when
+            a batch does not fit in memory.
     """
 
     def __init__(self, adapter: Adapter, *, batch_tokens: int | Literal["auto"] | None = None) -> None:
@@ -71,7 +71,7 @@ class Engine:
                     yield result
                 if progress is not None:
                     progress(Progress(finished, rows, _partial(under_way)))
-            for result in _finished(under_way):  # those that asked nothing
+            for result in _finished(under_way):  # those that asked for nothing
                 finished += 1
                 yield result
         self._prefixes.forget()
@@ -80,7 +80,7 @@ class Engine:
 
     @property
     def batch_tokens(self) -> int:
-        """The token budget of a batch without gradients that is in use now."""
+        """The current token budget of a batch without gradients."""
         return self._budgets[False]
 
     def _measure(self, row: PendingRow) -> None:
@@ -103,7 +103,7 @@ class Engine:
                 raise _explained(error, row) from error
 
     def _seconds_per_row(self, row: PendingRow) -> float:
-        """The time of one such row in batches like those of a run, after a warm-up."""
+        """The time of one such row in batches as in a run, after a warm-up."""
         alone = self._seconds([row])
         rows = min(self._budgets[row.target is not None] // row.length, int(TIMED / max(alone, 1e-6)))
         while rows > 1:
@@ -132,7 +132,7 @@ class Engine:
         return bool(under_way)
 
     def _batches(self, under_way: Iterable[UnderWay]) -> Iterator[list[PendingRow]]:
-        """The next rows to run, from the oldest texts on; those with gradients apart."""
+        """The next rows to run, from the oldest texts on; those with gradients separately."""
         window, tokens = list[PendingRow](), 0
         for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
             if not self._is_measured:
@@ -148,7 +148,7 @@ class Engine:
                 yield from split_by_positions(batch, self._positions)
 
     def _behind_prefixes(self, window: list[PendingRow]) -> Iterator[list[PendingRow]]:
-        """Batches of texts with enough rows to share a prefix; their rows are taken out of the window."""
+        """Batches of texts with enough rows to share a prefix; their rows are removed from the window."""
         texts = dict[int, list[PendingRow]]()
         for row in window:
             if row.text.shares_prefix and self._prefixes.shares(row):
@@ -226,7 +226,7 @@ class Engine:
 
 
 def _position_budget(adapter: Adapter) -> int | None:
-    """How many tokens of a batch may be read, if each is read as a whole vocabulary; None for any number."""
+    """The most tokens of a batch that may be read if each needs a whole vocabulary of logits; None if unlimited."""
     vocabulary = getattr(adapter, "vocabulary_size", None)
     if vocabulary is None:
         return None
@@ -240,7 +240,7 @@ def _finished(under_way: deque[UnderWay]) -> Iterator[JobResult[Any]]:
 
 
 def _partial(under_way: Iterable[UnderWay]) -> float:
-    """The shares of unfinished texts that are done, summed."""
+    """The summed progress of the unfinished texts."""
     return sum(sum(job.share_done for job in jobs) / len(jobs) for jobs, _ in under_way)
 
 
@@ -286,7 +286,7 @@ def _explained(error: Exception, row: PendingRow) -> UnmaskError:
         return error
     if is_out_of_memory(error):
         return MemoryLimitError(
-            f"one text of {row.length} tokens does not fit in memory ({first_line(error)})",
+            f"a text of {row.length} tokens does not fit in memory ({first_line(error)})",
             hint="use a smaller dtype, a smaller max_length or a shorter text",
         )
     failure = ModelError(f"the model failed on this text: {first_line(error)}")

@@ -32,8 +32,8 @@ class EngineText:
     baseline: Baseline  # of its masked tokens
     readout: Readout  # how its outputs are read
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
-    shares_prefix: bool = False  # whether what precedes the first altered token may be computed once
-    windows: tuple[Encoded, ...] = ()  # of a text longer than the model reads: `encoded` has their tokens in a row
+    shares_prefix: bool = False  # whether tokens before the first altered one may be computed once
+    windows: tuple[Encoded, ...] = ()  # if the text exceeds the model's limit: `encoded` has their tokens, concatenated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class PendingRow:
 
     @property
     def length(self) -> int:
-        """The number of its tokens."""
+        """The number of tokens."""
         return len(self.text.encoded.ids) - len(self.perturbation.dropped)
 
     @property
@@ -90,7 +90,7 @@ class PendingRow:
 
     @property
     def shared(self) -> int:
-        """How many of its first tokens are unaltered and precede all that is read."""
+        """The number of first tokens that are unaltered and precede everything that is read."""
         altered = (*self.perturbation.dropped, *self.ignored, *self.moving)
         return min((*altered, *(self.read_at or (0,)), self.length - 1), default=0)
 
@@ -101,7 +101,7 @@ class PendingRow:
 
 
 def is_finite(numbers: Tensor) -> bool:
-    """Whether all are finite; the sum tells in a quarter of the time, unless it overflows."""
+    """Whether all values are finite; checking the sum takes a quarter of the time, unless it overflows."""
     return math.isfinite(float(numbers.sum())) or bool(torch.isfinite(numbers).all())
 
 
@@ -158,10 +158,10 @@ def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[PendingR
 
 
 def check_differentiable(outputs: Tensor) -> None:
-    """Refuse outputs without a gradient."""
+    """Reject outputs without a gradient."""
     if not outputs.requires_grad:
         raise ModelError(
-            "this model gives no gradient: part of it, such as quantized weights, is not differentiable",
+            "this model has no gradient: part of it, such as quantized weights, is not differentiable",
             hint="use a method without gradients: sig, leave_one_in or shapley",
         )
 
@@ -206,7 +206,7 @@ def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], re
     tokens = torch.tensor(read, device=raw.device)
     if batch.positions is not None and raw.shape[1] == len(batch.positions):  # the adapter returned only those
         if len(places) == len(rows) and all(one == read[0] for one in read):
-            return raw  # all of it: a copy would cost a tenth of the model's own time
+            return raw  # everything: a copy would cost a tenth of the model's own time
         tokens = torch.searchsorted(batch.positions.to(raw.device), tokens)
     return raw[torch.tensor(places, device=raw.device)[:, None], tokens]
 

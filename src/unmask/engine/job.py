@@ -55,7 +55,7 @@ class JobResult(Generic[Result]):
 
 
 class ActiveJob(Generic[Result]):
-    """Drives one job to its end. The outputs of the same perturbation are never computed twice.
+    """Runs one job to completion. The outputs of a perturbation are never computed twice.
 
     Args:
         single_text: Answers questions that are not batched with other texts, and returns the passes.

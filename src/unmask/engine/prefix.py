@@ -1,7 +1,7 @@
-"""Runs rows of one text behind the keys and values of their common prefix, which a causal model computes once.
+"""Runs rows of one text on top of the keys and values of their common prefix, which a causal model computes once.
 
-Exact up to rounding: no token sees later ones. On first use the result is compared with that of the plain path, which
-is taken from then on if they differ.
+Exact up to rounding: no token sees later ones. On first use, the result is compared with that of the plain path, which
+is used from then on if they differ.
 """
 
 import logging
@@ -14,11 +14,11 @@ from torch import Tensor
 from ..models.adapter import Adapter, Batch
 from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
 
-LEAST_ROWS = 4  # of a text: fewer do not repay the prefix, unless they share most of it
-REPAID = 1.25  # times the prefix: what fewer rows must share
+LEAST_ROWS = 4  # per text: fewer are not worth a prefix, unless they share most of it
+REPAID = 1.25  # times the prefix: how much fewer rows must share
 LEAST_TOKENS = 8  # in a prefix
-WASTE = 1.15  # tokens of a batch behind its shortest prefix, over those behind each row's own
-FULL = 256  # tokens at which a batch may be closed to save waste
+WASTE = 1.15  # tokens of a batch after its shortest prefix, over those after each row's own
+FULL = 256  # tokens from which a batch may be closed to reduce waste
 HELD = 4  # times the budget of a batch: tokens whose keys and values are copied
 TOLERANCE, HALF_TOLERANCE = 1e-5, 0.05  # of the largest output, or of 1
 logger = logging.getLogger(__name__)
@@ -34,11 +34,11 @@ class SharingAdapter(Adapter, Protocol):
         """The keys and values of the first tokens of a text."""
 
     def outputs_behind(self, prefix: Any, length: int, batch: Batch, vectors: Tensor) -> Tensor:
-        """The outputs, computed behind the first tokens of a prefix."""
+        """The outputs, computed after the first tokens of a prefix."""
 
 
 class PrefixRunner:
-    """Runs batches behind the prefixes of their texts; holds one prefix at a time."""
+    """Runs batches on top of their texts' prefixes; holds one prefix at a time."""
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter: Any = adapter
@@ -47,7 +47,7 @@ class PrefixRunner:
         self.is_used = hasattr(adapter, "can_share_prefix")
 
     def shares(self, row: PendingRow) -> bool:
-        """Whether a row may be run behind a prefix."""
+        """Whether a row may be run on top of a prefix."""
         text = row.text
         return (
             self.is_used
@@ -58,7 +58,7 @@ class PrefixRunner:
         )
 
     def run(self, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
-        """The outputs of rows as `run_rows` gives them, behind their common prefix if they have one."""
+        """The outputs of rows as `run_rows` gives them, on top of their common prefix if they have one."""
         first = rows[0]
         if len({id(row.text) for row in rows}) > 1 or not all(map(self.shares, rows)):
             return run_rows(self._adapter, rows)
@@ -78,7 +78,7 @@ class PrefixRunner:
         self._held = None
 
     def _first_run(self, rows: Sequence[PendingRow], behind: Any, kind: bool) -> list[tuple[Tensor, Tensor | None]]:
-        """Run the rows both ways, and go on with the plain path if the two differ."""
+        """Run the rows both ways, and keep to the plain path if the two differ."""
         plain = run_rows(self._adapter, rows)
         try:
             shared = run_rows(self._adapter, rows, run=behind)
@@ -88,7 +88,7 @@ class PrefixRunner:
                 raise
             differs = True
         if differs:
-            logger.info("this model cannot reuse the prefix of a prompt; every row is computed as a whole")
+            logger.info("this model cannot reuse the prefix of a prompt; every row is computed in full")
             self.is_used = False
         self._checked.add(kind)
         return plain
@@ -108,12 +108,12 @@ def longest_prefix(text: EngineText) -> int:
 
 
 def repays(rows: Sequence[PendingRow]) -> bool:
-    """Whether rows of one text share enough to compute its prefix; the prompt itself and all of it masked often do."""
+    """Whether rows of one text share enough to be worth a prefix; the prompt and its masked version often do."""
     return len(rows) >= LEAST_ROWS or sum(row.shared for row in rows) >= REPAID * longest_prefix(rows[0].text)
 
 
 def pack_by_prefix(rows: Iterable[PendingRow], budget: int) -> Iterator[list[PendingRow]]:
-    """Batches of one text's rows with prefixes of like length, longest first."""
+    """Batches of one text's rows with prefixes of similar length, longest first."""
     batch, own = list[PendingRow](), 0
     for row in sorted(rows, key=lambda row: -row.shared):
         behind = row.length - row.shared

@@ -1,4 +1,4 @@
-"""The number of threads that torch computes with: it may change the last digits of a number."""
+"""The number of torch threads, which may change the last digits of a number."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Texts that are longer than the model reads: one perturbation of the text is one of each of its windows."""
+"""Texts that exceed the model's limit: a perturbation of the text perturbs each of its windows."""
 
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -28,23 +28,21 @@ class TextParts:
         return max(len(text.encoded.ids) for text in self.texts)
 
     def split(self, perturbation: Perturbation) -> list[Perturbation]:
-        """The perturbation of each part; one without any token of it leaves a part as it is."""
+        """The perturbation of each part; a part with none of the perturbed tokens is unchanged."""
         if not self._ranges:
             return [perturbation]
         if isinstance(perturbation.to, Point):
-            raise ArgumentError("a text in windows has no vectors of its own to move tokens to")
+            raise ArgumentError("a text in windows does not support vectors as replacements")
         dropped = [_inside(perturbation.dropped, *ends) for ends in self._ranges]
         if any(len(gone) == end - start for gone, (start, end) in zip(dropped, self._ranges, strict=True)):
-            raise TextError(
-                "nothing would be left of a window without this unit", hint="mask units with the method sig"
-            )
+            raise TextError("removing this unit would leave nothing of a window", hint="mask units with the method sig")
         return [
             replace(perturbation, moved=_inside(perturbation.moved, *ends), dropped=gone)
             for ends, gone in zip(self._ranges, dropped, strict=True)
         ]
 
     def check(self, question: Question) -> None:
-        """Refuse a question that windows cannot answer."""
+        """Reject a question that windows cannot answer."""
         if self._ranges and not isinstance(question, Outputs | WindowOutputs):
             raise ArgumentError(
                 "gradients and embeddings of a text in windows are not supported",
@@ -53,5 +51,5 @@ class TextParts:
 
 
 def _inside(tokens: tuple[int, ...], start: int, end: int) -> tuple[int, ...]:
-    """Those of the tokens that are in a range, counted from its start."""
+    """The tokens inside a range, counted from its start."""
     return tuple(token - start for token in tokens if start <= token < end)

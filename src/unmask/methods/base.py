@@ -46,7 +46,7 @@ class Method(ABC):
         """
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Rows for one text of that size; a lower bound if the method refines."""
+        """Rows for one text of this size; a lower bound if the method refines."""
         return Cost(backward=1)
 
     def removes_by(self, baseline: str) -> str | None:
@@ -71,7 +71,7 @@ class Method(ABC):
 
 @cache
 def derive(cls: Any) -> type[Method]:
-    """A class with a name and `ask` as a subclass of `Method`, which has defaults for the rest."""
+    """Turn a class with a name and `ask` into a subclass of `Method`, which has defaults for the rest."""
     if issubclass(cls, Method):
         return cls  # type: ignore[no-any-return]  # it is one
     namespace = {"__doc__": cls.__doc__, "__reduce__": lambda self: (as_method, (cls(**_values(self)),))}
@@ -79,7 +79,7 @@ def derive(cls: Any) -> type[Method]:
 
 
 def as_method(method: Any) -> Method:
-    """A method unchanged; any other dataclass object as an instance of the derived class."""
+    """Return a method unchanged, any other dataclass object as an instance of the derived class."""
     kind: Any = type(method)
     return method if isinstance(method, Method) else derive(kind)(**_values(method))
 
@@ -99,13 +99,13 @@ def settings(method: Method) -> dict[str, Any]:
 
 
 def check_positive(name: str, value: object) -> None:
-    """Refuse anything but a number above 0."""
+    """Reject anything but a number above 0."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise ArgumentError(f"{name}={brief(value)}: expected a number above 0")
 
 
 def check_count(name: str, value: object, *, least: int = 1, most: int | None = None) -> None:
-    """Refuse anything but a whole number of at least `least` and at most `most`."""
+    """Reject anything but an integer from `least` to `most`."""
     is_count = isinstance(value, int) and not isinstance(value, bool) and value >= least
     if not is_count or (most is not None and isinstance(value, int) and value > most):
         expected = f"of at least {least}" if most is None else f"from {least} to {most:,}"
@@ -113,7 +113,7 @@ def check_count(name: str, value: object, *, least: int = 1, most: int | None = 
 
 
 def check_size(what: str, values: int) -> None:
-    """Refuse to hold more than `MOST_VALUES` numbers of one text at once."""
+    """Reject a text for which more than `MOST_VALUES` numbers would be held at once."""
     if values > MOST_VALUES:
         raise MemoryLimitError(
             f"{what} would need {8 * values / 1e9:,.0f} GB for this text; the limit is {8 * MOST_VALUES / 1e9:,.0f} GB",
@@ -122,5 +122,5 @@ def check_size(what: str, values: int) -> None:
 
 
 def check_choice(name: str, value: str, choices: Any) -> None:
-    """Refuse a value that the `Literal` type does not list."""
+    """Reject a value that the `Literal` type does not list."""
     check_known(name, [value], get_args(choices))

@@ -30,9 +30,9 @@ class DIG(Method):
     Args:
         steps: Words on the path.
         neighbors: The number of nearest words considered at each step.
-        strategy: Which of them is next: the one closest to monotone (`greedy`), monotone in most dimensions
+        strategy: Which of them comes next: the one closest to monotone (`greedy`), monotone in most dimensions
             (`max_count`), or closest to the baseline (`non_monotonic`).
-        factor: How often the midpoints of neighboring points are inserted.
+        factor: How many times to insert midpoints between neighboring points.
         rule: `reference` as published, `corrected` without its faults.
     """
 

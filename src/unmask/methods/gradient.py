@@ -13,7 +13,7 @@ ONCE = np.ones((1, 1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradXInput(Method):
-    """The gradient at the text times the embeddings: a first approximation without a baseline."""
+    """The gradient at the text times the embeddings: a rough approximation that needs no baseline."""
 
     name: ClassVar[str] = "grad_x_input"
     summary: ClassVar[str] = "Score = gradient of the {quantity} at the text times the {unit}'s embeddings."

@@ -22,7 +22,7 @@ Pool = Literal["baseline", "baseline_and_text"]
 Noise: TypeAlias = "Iterator[Tensor | None]"  # of each sample, [tokens, width]
 HELD = 2**25  # numbers: samples are asked about in parts of this size, 256 MB
 SAMPLES = 50
-NOTHING_DRAWN = "every sample drew the text itself as its baseline, so all scores are 0: use more samples"
+NOTHING_DRAWN = "every sample drew the text itself as its baseline, so all scores are 0; use more samples"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,13 +69,13 @@ class GradientShap(Method):
         check_choice("pool", self.pool, Pool)
 
     def _check_draws(self) -> None:
-        """Take the number of samples from the draws; refuse settings that conflict with them."""
+        """Take the number of samples from the draws; reject settings that conflict with them."""
         if not isinstance(self.draws, Draws):
-            raise ArgumentError("draws must be a Draws(alphas, ...) object, in Python only")
+            raise ArgumentError("draws must be a Draws(alphas, ...) object, which only Python code can pass")
         count = len(self.draws.alphas)
         lengths = [len(one) for one in (self.draws.from_text, self.draws.noise) if one is not None]
         if not count or any(length != count for length in lengths):
-            raise ArgumentError(f"draws has {count} alphas but {lengths} of from_text and noise: give one per sample")
+            raise ArgumentError(f"draws has {count} alphas but {lengths} of from_text and noise; give one per sample")
         if self.samples not in (SAMPLES, count) or self.noise or self.seed or self.pool != "baseline":
             raise ArgumentError("draws replaces samples, noise, seed and pool; remove those")
         object.__setattr__(self, "samples", count)
@@ -122,7 +122,7 @@ def _samples(
     moved = list(instance.everything)
     for sample, (alpha, added) in enumerate(zip(draws.alphas, noise, strict=False)):
         if added is not None and added.shape != written.shape:
-            raise ArgumentError(f"noise of shape {tuple(added.shape)} for a text of shape {tuple(written.shape)}")
+            raise ArgumentError(f"the noise has shape {tuple(added.shape)}, but the text has {tuple(written.shape)}")
         text = written[moved] if added is None else (written + added)[moved]
         start = written[moved] if draws.from_text and draws.from_text[sample] else baseline[moved]
         step = text - start

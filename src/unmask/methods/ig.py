@@ -13,7 +13,7 @@ from .path_integrals import REFINED_NODES, fixed_integrals, refined_integrals
 from .quadrature import summed
 
 STEPS, RULE = 50, "gauss_legendre"
-OFF = "the scores add up to {:.3g} {} than masking all units together; use more steps"
+OFF = "the scores add up to {:.3g} {} than the change from masking all units; use more steps"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +22,9 @@ class IG(Method):
 
     Args:
         steps: Nodes on the line; None adds nodes until the sum of scores is within the tolerance.
-        steps_per_token: Nodes per token, including special ones; instead of `steps`.
+        steps_per_token: Nodes per token, including special tokens; use instead of `steps`.
         rule: How the nodes are placed: gauss_legendre, riemann_left, riemann_right, riemann_middle or trapezoid.
-        tolerance: The largest error of the sum of scores, relative to `together`; above it there is a warning.
+        tolerance: The largest error of the sum of scores, relative to `together`; larger errors give a warning.
     """
 
     steps: int | None = STEPS

@@ -61,7 +61,7 @@ def certified(
 def refined_integrals(
     instance: Instance, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Refine every line by nested rules until its total, and what is kept of its inside, is within the tolerance."""
+    """Refine every line by nested rules until its total and the values kept inside it are within the tolerance."""
     pending = list(range(len(groups)))
     sums: Tensor  # [levels, tokens, width]: nodes are weighted for later levels at once
     features: Tensor  # [tokens, width]: of each group at its last level
@@ -87,7 +87,7 @@ def refined_integrals(
 def curve_integrals(
     instance: Instance, path: Path, *, steps: int | None, tolerance: float
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Every unit's path in `steps` steps; None takes more and more steps until the tolerance is met.
+    """Every unit's path in `steps` steps; None tries more and more steps until the tolerance is met.
 
     The path may be any smooth curve, monotone or not (Enguehard 2023, appendix C). The Riemann-Stieltjes sum needs no
     derivative of the path: Σ_k gradient(path(middle of step k)) * (path(end of step k) - path(start of step k)).
@@ -164,7 +164,7 @@ def _curve_points(path: Path, baseline: "Tensor", word: "Tensor", steps: int) ->
     points = [point.to(word) for point in points]
     for at, point, end in ((0, points[0], baseline), (1, points[-1], word)):
         if point.shape != end.shape:
-            raise ArgumentError(f"the path returned shape {tuple(point.shape)} for vectors of shape {tuple(end.shape)}")
+            raise ArgumentError(f"the path returned shape {tuple(point.shape)}; expected {tuple(end.shape)}")
         if (point - end).abs().max() > ENDS * max(1.0, float(end.abs().max())):
-            raise ArgumentError(f"a path must lead from the baseline at 0 to the word at 1; this one misses it at {at}")
+            raise ArgumentError(f"a path must lead from the baseline (t=0) to the word (t=1); it is off at t={at}")
     return points

@@ -10,7 +10,7 @@ from ..errors import check_known
 from ..questions import Numbers
 from .base import MOST, check_count
 
-DENSE = 256  # nodes: up to here by the eigenvalues of a matrix, whose size is the square of it
+DENSE = 256  # nodes: up to this many, by the eigenvalues of a matrix with as many rows
 NEWTON = 3  # iterations; the first guess is good to the third digit and each doubles the number of digits
 LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rules; refinement ends with the last
 

@@ -14,7 +14,7 @@ class Random(Method):
     seed: int = 0
 
     name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "Score = a random number: a control that means nothing."
+    summary: ClassVar[str] = "Score = a random number, as a control."
     passes: ClassVar[str] = "2"
     rank: ClassVar[int] = 0
     uses_baseline: ClassVar[bool] = False
@@ -23,7 +23,7 @@ class Random(Method):
         check_count("seed", self.seed, least=0)
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask nothing."""
+        """Ask for nothing."""
         yield from ()
         return Scores(instance.whole.new_tensor(self.drawn(instance)))
 

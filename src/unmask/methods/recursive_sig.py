@@ -1,7 +1,7 @@
-"""Recursive SIG: mask the unit whose loss costs most, score the rest again without it, and so on.
+"""Recursive SIG: mask the unit whose loss costs most, score the others again without it, and so on.
 
 The losses telescope: those of the chosen units add up to F(x) - F(x without all of them). SIG scores every unit while
-all others are there, so units that say the same thing all score near 0; here the second of two such units is scored
+all others are present, so units that say the same thing all score near 0; here the second of two such units is scored
 without the first.
 """
 
@@ -24,18 +24,18 @@ Operator = Literal["baseline", "remove"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecursiveSIG(Method):
-    """The loss when a unit is masked after those that cost more: the first units, one by one, then all others.
+    """The loss when a unit is masked after the units that cost more: the top units one by one, then all others.
 
-    The first share of the units is chosen one by one: each is the unit whose masking costs most, given that those
-    before it are masked, and its score is that cost. These scores add up to the change when all of them are masked.
-    Every other unit is scored once, with all chosen units masked: its score says what it is worth without them. A cost
-    need not be smaller than the one before it, so `ranking` has the order: the chosen units as they were masked, then
-    the others from the largest score to the smallest.
+    The top units are chosen one by one: each is the unit whose masking costs most once those before it are masked, and
+    its score is that cost. These scores add up to the change when all chosen units are masked. Every other unit is
+    scored once, with all chosen units masked, so its score says what it is worth without them. A cost can be larger
+    than the one before it, so `ranking` holds the order: the chosen units as they were masked, then the others by
+    score, largest first.
 
     Args:
         share: The share of the units to choose one by one, above 0 and up to 1.
-        pool: Choose among the most promising units, this many times the number to choose; None for all units.
-        two_sided: Whether to find the most promising units by two-sided scores; else by those of `sig`.
+        pool: The size of the pool of most promising units, as a multiple of the number to choose; None for all units.
+        two_sided: Whether to rank the pool by two-sided scores instead of those of `sig`.
         operator: `baseline` to mask units, `remove` to delete them so that the text closes up.
     """
 
@@ -46,8 +46,7 @@ class RecursiveSIG(Method):
 
     name: ClassVar[str] = "recursive_sig"
     summary: ClassVar[str] = (
-        "Score = {quantity} with the {unit} minus {scale} without it, both without the {unit}s ranked before it; "
-        "lower-ranked {unit}s are all scored without the first ones."
+        "Score = {quantity} with the {unit} minus {scale} without it, after deleting the top-ranked {unit}s above it."
     )
     passes: ClassVar[str] = "2.8 N + 0.06 N^2 + 2"
     rank: ClassVar[int] = 1
@@ -56,7 +55,7 @@ class RecursiveSIG(Method):
     def __post_init__(self) -> None:
         check_positive("share", self.share)
         if self.share > 1:
-            raise ArgumentError(f"share={self.share!r}: expected a number above 0 and up to 1")
+            raise ArgumentError(f"share={self.share!r}: expected a number above 0 and at most 1")
         if self.pool is not None:
             check_positive("pool", self.pool)
             if self.pool < 1:

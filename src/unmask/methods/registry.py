@@ -41,7 +41,7 @@ def known_methods() -> dict[str, str]:
 
 
 def method_class(name: str) -> type[Method]:
-    """The class behind a method's name or alias, in any case."""
+    """The class of a method, by its name or alias, ignoring case."""
     methods = known_methods()
     name = match_case(name, [*methods, *ALIASES])
     name = ALIASES.get(name, name)
@@ -97,7 +97,7 @@ def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
 
 
 def _seed(method: Any, seed: int | None) -> dict[str, Any]:
-    """The seed as a setting, for methods that draw at random; a method object keeps a seed of its own."""
+    """The seed as a setting, for methods that draw at random; a method object keeps its own seed."""
     defaults = {field.name: field.default for field in dataclasses.fields(method)}
     if seed is None or "seed" not in defaults:
         return {}

@@ -29,7 +29,7 @@ class Shapley(Method):
     """A unit's mean contribution over orders of the units: all orders for short texts, random ones for others.
 
     Args:
-        permutations: Orders, an even number of at least 4; 16 are 8 pairs of an order and its reverse.
+        permutations: The number of orders, even and at least 4; 16 means 8 orders and their reverses.
     """
 
     permutations: int = 16

@@ -47,9 +47,11 @@ class SIGPath(Method):
         check_positive("tolerance", self.tolerance)
         check_choice("keep", self.keep, Keep)
         if self.path is not None and not callable(self.path):
-            raise ArgumentError("path must be a function from (baseline, word, t) to a point, in Python only")
+            raise ArgumentError("path must be a Python function from (baseline, word, t) to a point")
         if self.rule is not None and (self.steps is None or self.path is not None):
-            raise ArgumentError("rule applies only to fixed steps without a path: set steps alone, or remove rule")
+            raise ArgumentError(
+                "rule applies only to fixed steps and no path: set steps and remove path, or remove rule"
+            )
         if self.steps is not None:
             summed(self.rule or "gauss_legendre", self.steps)
 

@@ -15,8 +15,8 @@ from .base import Cost, Method
 class TwoSided(Method):
     """The mean of what the text loses without the unit and what the unit contributes alone, for all outputs.
 
-    The result has `redundancy`: half of the contribution alone minus the loss. It is positive for a unit that others
-    can stand in for, negative for one that needs others.
+    `redundancy` in the result is half of (contribution alone - loss): positive for a unit that others can stand in for,
+    negative for one that needs others.
     """
 
     name: ClassVar[str] = "two_sided"

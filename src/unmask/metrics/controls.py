@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 GREEDY_UNITS = 64  # longer texts have no greedy row
 SHARES = (0.0, 0.1, 0.2, 0.5)  # of the units that are deleted at random
 DRAWS = 3  # random choices of a text's units
-SEVERAL = "random deletion is not shown: the labels are not mutually exclusive"
+SEVERAL = "random deletion is not shown, since the labels are not mutually exclusive"
 ANSWERS = (
-    "comprehensiveness and sufficiency are differences of the answer's log-probability; random deletion is not shown: "
-    "an answer has no label"
+    "comprehensiveness and sufficiency are differences of the answer's log-probability; random deletion is not shown, "
+    "since an answer has no label"
 )
 UNSHOWN = {"sigmoid": SEVERAL, "token": ANSWERS}  # by activation: why there is no random deletion
 FADING = metrics_of("deletion")

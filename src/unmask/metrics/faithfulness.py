@@ -5,9 +5,9 @@
     sufficiency        p(x) - p(the top k alone)                  the lower, the better
 
 p is the probability of the class predicted for the whole text. For language models it is that of the answer, and
-comprehensiveness and sufficiency are differences of log p: the probability of a long answer is next to nothing. Despite
-its name (Shrikumar et al. 2017), this log-odds
-is a difference of log-probabilities, unlike the scale `log_odds` of an explanation.
+comprehensiveness and sufficiency are differences of log p: the probability of a long answer is close to 0. Despite its
+name (Shrikumar et al. 2017), this log-odds is a difference of log-probabilities, unlike the scale `log_odds` of an
+explanation.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -43,7 +43,7 @@ def first_seed(seed: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FaithfulnessConfig:
-    """How the explanations of an evaluation are evaluated."""
+    """How an evaluation measures explanations."""
 
     protocol: Protocol
     operators: tuple[str, ...]  # for the protocol `paper`, only its own name
@@ -61,7 +61,7 @@ class FaithfulnessConfig:
 
 
 def rank_units(scores: Sequence[float] | Numbers) -> Order:
-    """The units by signed score, the largest first; of equal scores the earlier unit.
+    """The units by signed score, the largest first; ties go to the earlier unit.
 
     >>> rank_units([0.5, -2.0, 1.0, 0.5])
     (2, 0, 3, 1)
@@ -108,14 +108,14 @@ def figures(whole: float, altered: Sequence[float], read: Read = np.exp) -> tupl
     """The three metrics from the log-probabilities of the text and of its perturbations.
 
     Args:
-        read: What the last two metrics compare, from log-probabilities: probabilities unless told otherwise.
+        read: What the last two metrics compare, computed from log-probabilities; by default probabilities.
     """
     without_top, also_without_top, top_alone = altered
     return without_top - whole, read(whole) - read(also_without_top), read(whole) - read(top_alone)
 
 
 def compared(instance: Instance) -> Read:
-    """What comprehensiveness and sufficiency compare: probabilities; of an answer, log-probabilities."""
+    """What comprehensiveness and sufficiency compare: probabilities, or log-probabilities for an answer."""
     return float if instance.target.outputs else np.exp
 
 

@@ -54,11 +54,11 @@ def only(instance: Instance, units: Iterable[int], operator: str) -> Perturbatio
 
 
 def is_empty(instance: Instance, perturbation: Perturbation) -> bool:
-    """Whether no token is left to read; of a language model, none before the answer."""
+    """Whether no token is left to read; for a language model, none before the answer."""
     count = instance.length if instance.prompt is None else instance.prompt
     return sum(token < count for token in perturbation.dropped) == count
 
 
 def share_left(share: float, operator: str) -> float:
-    """The share of a text's tokens that the model still reads when that share of its units is deleted."""
+    """The share of a text's tokens that the model still reads when a share of its units is deleted."""
     return 1 - share if operator in OPERATORS and OPERATORS[operator].token is None else 1.0

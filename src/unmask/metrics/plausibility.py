@@ -16,7 +16,7 @@ from ..text.spans import Span
 from .faithfulness import rank_units
 from .registry import Figures, Measure
 
-THRESHOLD = 0.5  # of intersection over union, from which a chosen span is a match
+THRESHOLD = 0.5  # of intersection over union: a chosen span is a match from here on
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ def agreed_spans(text: str, annotations: Sequence[Annotation], *, gold: str | No
     for one in counted:
         if len(one.mask) != len(words):
             raise ArgumentError(
-                f"a rationale has {len(one.mask)} marks and the text {len(words)} words: there must be one mark for "
-                "each whitespace-separated word"
+                f"a rationale has {len(one.mask)} marks, but the text has {len(words)} words; give one mark per "
+                "whitespace-separated word"
             )
     return tuple(word for at, word in enumerate(words) if 2 * sum(bool(one.mask[at]) for one in counted) > len(counted))
 
 
 def marked_units(units: Sequence[Span | None], words: Sequence[Span]) -> tuple[bool, ...]:
-    """Which units overlap the words; None is a unit of another text."""
+    """Which units overlap the words; None stands for a unit of another text."""
     return tuple(unit is not None and any(unit.overlaps(word) for word in words) for unit in units)
 
 

@@ -22,8 +22,8 @@ class Protocol:
         operators: The operators of the three metrics; None for those of the evaluation. If the protocol fixes them, its
             figures have its name where others have that of an operator.
         caption: How such a protocol deletes units, and what becomes of shares below one unit.
-        fixed: Settings that the protocol sets itself, such as unit and target.
-        choices: Settings of `settings` that this protocol declares, with the values of each.
+        fixed: Settings that the protocol fixes, such as unit and target.
+        choices: Settings in `settings` that this protocol declares, with the values of each.
         revision: Raised when the protocol's figures change, so that stored figures are computed again.
     """
 
@@ -42,11 +42,11 @@ class Protocol:
         return session
 
     def note(self, functions: Sequence[str]) -> str:
-        """What a reader must know of figures of these explained functions; empty by default."""
+        """Notes on figures about these explained functions; empty by default."""
         return ""
 
     def adapt_text(self, text: Any) -> Any:
-        """The text that the metrics perturb; a study may let them move more of it than a method does."""
+        """The text that the metrics perturb; a study may let them perturb more of it than a method does."""
         return text
 
     @property
@@ -55,11 +55,11 @@ class Protocol:
         return {} if self.revision == 1 else {"revision": self.revision}
 
     def check_settings(self, names: Iterable[str]) -> None:
-        """Refuse settings that only other protocols take."""
+        """Reject settings that only other protocols take."""
         particular = setting_protocols()
         for name in names:
             if name in particular and name not in self.settings:
-                raise ArgumentError(f"the protocol {self.name!r} does not take {name}; remove it")
+                raise ArgumentError(f"the protocol {self.name!r} does not support {name}; remove it")
 
 
 def round_half_up(units: int, share: float) -> int:
@@ -99,7 +99,7 @@ def fixing_protocol(operator: str | None) -> Protocol | None:
 
 
 def operator_of(measure: Measure) -> str | None:
-    """The operator by which a metric deletes units."""
+    """The operator with which a metric deletes units."""
     protocol, metric = fixing_protocol(measure.operator), measure.metric.removeprefix("aopc_")
     if protocol is None or protocol.operators is None or metric not in metrics_of("faithfulness"):
         return measure.operator

@@ -127,7 +127,7 @@ PLAUSIBILITY, ERRORS = metrics_of("plausibility"), metrics_of("error")
 def derived_figures(
     figures: Figures, operators: Sequence[str], top: float, *, more: Mapping[str, float] | None = None
 ) -> Figures:
-    """The derived metrics of one text, from its figures at the top share and what else is known of it."""
+    """The derived metrics of one text, from its figures at the top share and whatever else is known about it."""
     found = dict[Measure, float | tuple[float, float]]()
     for operator in operators:
         own = {one: cast(float, figures[Measure(one, operator, top)]) for one in metrics_of("faithfulness")}

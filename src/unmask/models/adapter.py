@@ -35,7 +35,7 @@ class Encoded:
             ids=tuple(self.ids[at] for at in left),
             tokens=tuple(self.tokens[at] for at in left),
             inputs={name: tuple(values[at] for at in left) for name, values in self.inputs.items()},
-            answer=None,  # its tokens stand elsewhere now
+            answer=None,  # its tokens have moved
         )
 
     def named(self, names: Sequence[str]) -> "Encoded":
@@ -60,7 +60,7 @@ class Baseline:
 
     @property
     def is_ignored(self) -> bool:
-        """Whether masked tokens keep their place and are attended to by no other token."""
+        """Whether masked tokens keep their position but no other token attends to them."""
         return self.name == IGNORED
 
 
@@ -123,7 +123,7 @@ class Adapter(Protocol):
         """The texts padded to one length."""
 
     def inference_context(self) -> AbstractContextManager[None]:
-        """Prepare the model; restore it afterwards, also after an exception."""
+        """Prepare the model; restore it afterwards, even after an exception."""
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings, [rows, length, width], before anything is added to them."""

@@ -24,7 +24,7 @@ SHORT = 8  # content tokens in the padding check: few, so that two texts fit in 
 class PaddingCheck(Enum):
     """Whether a model can be run with padding."""
 
-    UNKNOWN = "this text cannot tell"
+    UNKNOWN = "this text does not tell"
     PADDED = "texts of different lengths may share a batch"
     UNPADDED = "only texts of the same length may share a batch: padding changes the model's outputs"
 
@@ -62,7 +62,7 @@ def _read_last(batch: Batch, length: int, reads_tokens: bool) -> Batch:
 
 
 def _check_causal(adapter: Adapter, batch: Batch) -> None:
-    """Refuse a language model in which a later token changes what is said at an earlier one."""
+    """Reject a language model in which a later token changes the outputs at an earlier one."""
     changed = adapter.embed(batch.ids)
     before = adapter.outputs(batch, changed.clone())
     changed[:, -1] = changed[:, 0]
@@ -70,13 +70,13 @@ def _check_causal(adapter: Adapter, batch: Batch) -> None:
     if before.shape[1] < 2 or _difference(behind[:, :-1], before[:, :-1], TOLERANCE) is None:
         return
     raise GateError(
-        "this model does not write from left to right: a later token changes what it says at an earlier one",
-        hint="use a causal language model; an encoder is explained as a classifier",
+        "this model does not read from left to right: a later token changes its outputs at an earlier one",
+        hint="use a causal language model, or explain an encoder as a classifier",
     )
 
 
 def _check_unseen(adapter: Adapter, batch: Batch, position: int, other: int) -> None:
-    """Refuse a model in which something still depends on a token that is ignored."""
+    """Reject a model whose outputs still depend on an ignored token."""
     ids, ignored = batch.ids.clone(), torch.zeros_like(batch.ids, dtype=torch.bool)
     ids[0, position], ignored[0, position] = other, True
     batch = replace(batch, ignored=ignored)
@@ -87,8 +87,8 @@ def _check_unseen(adapter: Adapter, batch: Batch, position: int, other: int) -> 
         one, another = one[:, kept], another[:, kept]
     if one.numel() and (difference := _difference(another, one, TOLERANCE)) is not None:
         raise GateError(
-            f"this model cannot be explained with the baseline ignored: it still sees a token that nothing attends to, "
-            f"which changes its outputs by {difference:.2g}",
+            f"this model cannot be explained with the baseline 'ignored': a token that nothing attends to still "
+            f"changes its outputs by {difference:.2g}",
             hint="choose another baseline, for example pad, zero or token:the",
         )
 
@@ -98,7 +98,7 @@ def _special_ids(encoded: Encoded) -> set[int]:
 
 
 def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name: str | None = None) -> bool:
-    """Replace one word by another token, by embedding and by id, and compare the outputs."""
+    """Replace one word by another token, once by embedding and once by id, and compare the outputs."""
     changed = batch.ids.clone()
     changed[0, position] = other
     by_vectors = adapter.outputs(batch, adapter.embed(changed))
@@ -110,18 +110,18 @@ def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name
     if name is not None:
         raise GateError(
             f"this model cannot be explained with the baseline {name}: it treats that token's id "
-            f"specially, and replacing the embedding alone changes its outputs by {difference:.2g}",
+            f"specially, so replacing only the embedding changes its outputs by {difference:.2g}",
             hint="choose another baseline, for example pad, zero or token:the",
         )
     raise GateError(
-        f"this model cannot be explained: changing a word's embedding and changing the word give outputs that "
+        f"this model cannot be explained: replacing a word's embedding and replacing the word give outputs that "
         f"differ by {difference:.2g}",
         hint="unmask does not support how this model embeds words; please report its architecture",
     )
 
 
 def _padding(adapter: Adapter, encoded: Encoded, reads_tokens: bool) -> PaddingCheck:
-    """Compare a short text alone with the same text in a batch with one twice as long."""
+    """Compare a short text alone with the same text in a batch with a text twice as long."""
     longer = _part(encoded, 0, SHORT)
     half = sum(not token.special for token in longer.tokens) // 2
     shorter = _part(longer, 0, half)
@@ -145,13 +145,13 @@ def _padding(adapter: Adapter, encoded: Encoded, reads_tokens: bool) -> PaddingC
 
 
 def _difference(outputs: Tensor, reference: Tensor, tolerance: float) -> float | None:
-    """The largest difference if it is above the tolerance, else None; NaN is above."""
+    """The largest difference if it is above the tolerance, else None; NaN counts as above."""
     difference = float((outputs - reference).abs().max())
     return None if difference <= tolerance * max(1.0, float(reference.abs().max())) else difference
 
 
 def _part(encoded: Encoded, start: int, end: int) -> Encoded:
-    """Some of the content tokens and all special ones, which some models count."""
+    """Some of the content tokens, and all special tokens, which some models count."""
     special = _special_ids(encoded)
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
     return encoded.without({*content[:start], *content[end:]})

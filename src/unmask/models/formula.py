@@ -67,7 +67,7 @@ class FormulaModel:
         return ModelInfo(self.name, f"sha256:{hashlib.sha256(content).hexdigest()}")
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """Words and signs of any number of texts, one token each; the last text is cut first."""
+        """Words and punctuation of any number of texts, one token each; the last text is truncated first."""
         segments, tokens, ids = [], list[Token](), list[int]()
         for segment, text in enumerate(texts):
             spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
@@ -80,14 +80,14 @@ class FormulaModel:
         return Encoded(tuple(segments), tuple(ids), tuple(tokens))
 
     def baseline(self, name: str) -> Baseline:
-        """Mask, padding, unknown word or zero: all have the zero vector. Or ignored."""
+        """`mask`, `pad`, `unk` and `zero` are all the zero vector; `ignored` has no vector."""
         known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None, IGNORED: None}
         check_known("baseline", [name], known)
         shown = "mask" if name == "auto" else name
         return Baseline(shown, None if known[name] is None else f"[{shown.upper()}]", known[name])
 
     def vocabulary(self) -> Vocabulary:
-        """The known words; mask, padding and unknown word are special."""
+        """The known words; the mask, padding and unknown tokens are special."""
         return self._vocabulary
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:

@@ -42,7 +42,7 @@ class GenerativeAdapter(Adapter, Protocol):
         """Whether it has a chat template."""
 
     def render(self, messages: Sequence[Mapping[str, str]]) -> str:
-        """A chat by the model's own template, up to where its answer begins."""
+        """A chat rendered by the model's own template, up to where the answer begins."""
 
     def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
         """The tokens of a prompt; those of a chat template are already in its text."""

@@ -1,4 +1,4 @@
-"""Runs in the precision of the model's own weights, whatever the caller has switched on."""
+"""Runs in the precision of the model's weights, whatever the caller has enabled."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,7 +15,7 @@ AUTOCAST = ("cpu", "cuda", "mps", "xpu")  # device types on which autocast may b
 
 @contextmanager
 def without_autocast() -> Iterator[None]:
-    """Switch the caller's `torch.autocast` off: it would round most products to 16 bits. On again afterwards."""
+    """Disable the caller's `torch.autocast`, which would round most products to 16 bits; restore it afterwards."""
     with ExitStack() as stack:
         for device in AUTOCAST:
             if torch.is_autocast_enabled(device):
@@ -24,7 +24,7 @@ def without_autocast() -> Iterator[None]:
 
 
 def precision_warning(adapter: "Adapter") -> str | None:
-    """A warning about a 16-bit model on a CPU, which is made for neither."""
+    """A warning about a 16-bit model on a CPU, which runs such models slowly and inexactly."""
     kind = SIXTEEN_BITS.get(adapter.precision)
     if kind is None or adapter.device.type != "cpu":
         return None

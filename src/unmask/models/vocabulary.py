@@ -46,7 +46,7 @@ class Vocabulary:
         return torch.tensor(sorted({*self.special, *unused, *unnamed}), dtype=torch.long, device=self.vectors.device)
 
     def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
-        """The nearest rows of each word without itself, nearest first; with `only_words` without those in `apart`."""
+        """The nearest rows of each word without itself, nearest first; `only_words` excludes those in `apart`."""
         missing = [word for word in dict.fromkeys(words) if (word, count, only_words) not in self._near]
         for start in range(0, len(missing), self._rows):
             block = missing[start : start + self._rows]
@@ -66,7 +66,7 @@ class Vocabulary:
         return torch.cat(rows), torch.cat(distances)
 
     def spelled(self, rows: Sequence[int]) -> str:
-        """Some rows as readable text; a row without a name by its number."""
+        """Some rows as readable text; a row without a name is shown by its number."""
         return self._spell([self.names[row] if row < len(self.names) else f"[{row}]" for row in rows]).strip()
 
     def _sorted(self, rows: Tensor, word: int) -> list[int]:

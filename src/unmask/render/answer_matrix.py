@@ -1,4 +1,4 @@
-"""The matrix of an answer, units by outputs, and its sums toward a target; cells that do not exist are NaN."""
+"""The matrix of an answer, units by outputs, and its sums for a target; cells that do not exist are NaN."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Matrix = NDArray[np.float64]  # [units, outputs]
 
 
 def target_weights(explanation: Explanation) -> tuple[float, ...]:
-    """What the outputs count in the target."""
+    """The weight of each output in the target."""
     if isinstance(explanation.target, Contrast):
         labels = (str(explanation.target.label), str(explanation.target.against))
         return tuple(float((one == labels[0]) - (one == labels[1])) for one in explanation.outputs)
@@ -24,7 +24,7 @@ def target_weights(explanation: Explanation) -> tuple[float, ...]:
 
 
 def losses_of(explanation: Explanation) -> Matrix | None:
-    """What each output loses in log-probability without each unit; None if that is not known."""
+    """What each output loses in log-probability without each unit; None if unknown."""
     if explanation.without is None or explanation.activation == "sequence_mean":
         return None
     head = head_of(explanation)
@@ -50,7 +50,7 @@ def stacked(matrices: Sequence[Matrix | None]) -> Matrix | None:
 
 
 def scores_toward(matrix: Matrix, weights: Sequence[float]) -> list[float]:
-    """The weighted sum of each unit's cells; cells that do not exist are left out, NaN if none exists."""
+    """The weighted sum of each unit's cells; cells that do not exist are skipped; NaN if none exists."""
     chosen = np.array(weights) != 0
     cells = np.where(np.isnan(matrix), 0.0, matrix) @ np.array(weights)
     rows = zip(cells.tolist(), np.isnan(matrix[:, chosen]), strict=True)

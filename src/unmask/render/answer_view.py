@@ -48,10 +48,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class AnswerView(ExplanationView):
-    """What the drawing of an answer shows besides that of any explanation.
+    """What the drawing of an answer shows in addition to that of any explanation.
 
     `units` are those of all levels, larger ones first; `matrix` and `losses` have one row for each of them. `weights`
-    make the target of the outputs: 1 for a token that belongs to it, -1 for a continuation that it is contrasted with.
+    turn outputs into the target: 1 for a token that belongs to it, -1 for a continuation that it is contrasted with.
     """
 
     blocks: tuple[Block, ...] = ()
@@ -67,7 +67,7 @@ class AnswerView(ExplanationView):
     losses: Matrix | None = None  # lost log-probability without each unit
     without_context: tuple[float, ...] | None = None  # lost log-probability without all documents
     context_sentence: str = ""
-    times_sentence: str = ""  # what the strongest unit does to the answer
+    times_sentence: str = ""  # the effect of the strongest unit on the answer
     title: str = ""
     subject: str = ""  # the target in a sentence
     versus: str = ""  # the continuation that the subject is contrasted with
@@ -77,12 +77,12 @@ class AnswerView(ExplanationView):
 
     @property
     def blocks_have_bars(self) -> bool:
-        """Whether the blocks can be compared with each other."""
+        """Whether there are several blocks to compare."""
         return len(self.blocks) > 1
 
     @property
     def spans(self) -> tuple[tuple[ColoredSpan, ...], ...]:
-        """The spans of each block; a larger unit is a number in front of its text."""
+        """The spans of each block; a larger unit is a number before its text."""
         return tuple(tuple(span for piece in block.pieces for span in _spans(piece)) for block in self.blocks)
 
     @property
@@ -98,7 +98,7 @@ class AnswerView(ExplanationView):
 
     @property
     def sentences(self) -> list[str]:
-        """What the strongest unit and the documents do to the answer."""
+        """The effect of the strongest unit and of the documents on the answer."""
         return [one for one in (self.times_sentence, self.context_sentence) if one]
 
 
@@ -187,7 +187,7 @@ def _unit_names(levels: Sequence[Explanation]) -> Iterator[str]:
 
 
 def _unit_kinds(levels: Sequence[Explanation]) -> Iterator[str]:
-    """What each unit is; those of an answer are tokens."""
+    """The kind of each unit; those of an answer are tokens."""
     for level in levels:
         last = len(level.segments) - 1
         yield from ("token" if unit.segment == last else level.unit for unit in level.units)
@@ -208,7 +208,7 @@ def _blocks(explanation: Explanation, units: Sequence[ColoredSpan]) -> Iterator[
 
 
 def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[Piece]:
-    """The text of a segment in the smallest units; larger ones begin before the first piece inside them."""
+    """The text of a segment in the smallest units; a larger one begins before the first piece inside it."""
     inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
     starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
     position = 0
@@ -220,7 +220,7 @@ def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]
 
 
 def _times_sentence(view: AnswerView) -> str:
-    """What happens to the answer without the unit that it loses most without; of two levels, the larger units."""
+    """What happens to the answer without the unit it depends on most; with two levels, among the larger units."""
     if view.losses is None:
         return ""
     lost = scores_toward(view.losses, view.weights)

@@ -1,4 +1,4 @@
-"""An answer in words, which you can select, and the tokens that each consists of."""
+"""An answer as selectable words, each with its tokens."""
 
 import math
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ class Word(NamedTuple):
 
     text: str
     tokens: tuple[int, ...] = ()  # indices of its outputs
-    probability: float = math.nan  # of all its tokens, one after the other
+    probability: float = math.nan  # of all its tokens in sequence
     is_target: bool = False  # whether it is part of the target, if the target is a part of the answer
 
 
 def answer_words(explanation: Explanation) -> Iterator[Word]:
-    """The answer in words, each with its tokens; two continuations are a word each."""
+    """The answer as words, each with its tokens; each of two continuations is one word."""
     if not explanation.output_tokens:
         pairs = zip(explanation.outputs, output_probabilities(explanation), strict=True)
         yield from (Word(text.strip() or text, (at,), share) for at, (text, share) in enumerate(pairs))
@@ -34,7 +34,7 @@ def answer_words(explanation: Explanation) -> Iterator[Word]:
         end = max(tokens[at].end for at in group)
         piece = text[position:end]
         blank = len(piece) - len(piece.lstrip()) if piece.strip() else 0
-        if blank and (position or "\n" in piece[:blank]):  # the blank before an answer says nothing
+        if blank and (position or "\n" in piece[:blank]):  # the space before an answer means nothing
             yield Word(piece[:blank])
         share = math.prod(tokens[at].probability for at in group)
         name = piece[blank:] or tokens[group[0]].text  # a special token, or a part of a character
@@ -45,9 +45,9 @@ def answer_words(explanation: Explanation) -> Iterator[Word]:
 
 
 def _word_tokens(explanation: Explanation) -> list[list[int]]:
-    """The tokens of each word; a token without a visible character stands alone."""
+    """The tokens of each word; a token without a visible character is a word of its own."""
     text, count = explanation.continuation or "", len(explanation.output_tokens)
-    if explanation.scale != "log_probability":  # on which alone tokens add up to words
+    if explanation.scale != "log_probability":  # the only scale on which tokens add up to words
         return [[at] for at in range(count)]
     spans, groups, last, first = words(text, Span(0, len(text))), list[list[int]](), None, 0
     for at, token in enumerate(explanation.output_tokens):

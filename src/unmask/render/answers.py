@@ -1,4 +1,4 @@
-"""The model's answers in numbers: a label's probability, a regression's value, how likely a generated answer is."""
+"""The model's answers in numbers: the probability of a label or a generated answer, the value of a regression."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -52,7 +52,7 @@ class Answers:
         return f"{label} {probability:.1%}"
 
     def effect(self, raw: Sequence[float]) -> str:
-        """The answer to the whole text and to another: the probability of `label`, or the value of a regression."""
+        """The answers for the whole text and another one: the probability of `label`, or the value of a regression."""
         ends, label = (self.explanation.whole, raw), self.label
         if label is None:
             before, after = (f"{end[0]:.4g}" for end in ends)
@@ -62,7 +62,7 @@ class Answers:
 
     @property
     def continuations(self) -> list[tuple[str, str]]:
-        """What a language model wrote, with a number each; empty for other models."""
+        """What a language model wrote, each with a number; empty for other models."""
         return []
 
     @property
@@ -75,7 +75,7 @@ class Answers:
 
     @property
     def at_baseline(self) -> str:
-        """The same with all units masked; of the most probable label if none is predicted."""
+        """The same with all units masked; for the most probable label if none is predicted."""
         raw, labels = self.explanation.at_baseline, self.prediction.labels or (self.prediction.label,)
         if self.prediction.value is not None:
             return f"{raw[0]:.4g}"
@@ -102,7 +102,7 @@ class GeneratedAnswers(Answers):
         return captions.quoted(label or "")
 
     def prediction_of(self, label: str | None, probability: float) -> str:
-        """The token that the model would write in the place of the one that sets are about."""
+        """The token that the model would write instead of the one that sets are about."""
         return f"the model writes {self.name(label)}, {probability:.1%}"
 
     def probability(self, raw: Sequence[float], label: str) -> float:
@@ -110,12 +110,12 @@ class GeneratedAnswers(Answers):
         return float(self._head.probabilities(np.array(raw))[(self.explanation.target_outputs or (0,))[0]])
 
     def lost(self, raw: Sequence[float]) -> float:
-        """How much of the target's log-probability is lost; of a contrast, how much of the difference."""
+        """How much of the target's log-probability is lost; for a contrast, how much of the difference."""
         goal = self._target if self.explanation.scale == "log_probability" else self._log_probability
         return float(goal(np.array(self.explanation.whole)) - goal(np.array(raw)))
 
     def effect(self, raw: Sequence[float]) -> str:
-        """How many times less likely the target is; empty where log-probabilities are means over tokens."""
+        """How many times less likely the target is; empty if log-probabilities are means over tokens."""
         return "" if self.explanation.activation == "sequence_mean" else times_less_likely(self.lost(raw))
 
     @property
@@ -128,7 +128,7 @@ class GeneratedAnswers(Answers):
 
     @property
     def summary(self) -> str:
-        """How likely the tokens of the answer are; of two continuations, how long they are."""
+        """How likely the tokens of the answer are; for two continuations, how long they are."""
         if not self.explanation.output_tokens:
             first, second = self.explanation.output_lengths or (0, 0)
             mean = " per token" * (self.explanation.activation == "sequence_mean")
@@ -141,7 +141,7 @@ class GeneratedAnswers(Answers):
 
     @property
     def confidence(self) -> float:
-        """The geometric mean of the tokens' probabilities; of two continuations, the share of the first."""
+        """The geometric mean of the tokens' probabilities; for two continuations, the share of the first."""
         if self.explanation.output_tokens:
             return float(np.exp(np.mean([np.log(token.probability) for token in self.explanation.output_tokens])))
         first, second = self.explanation.whole

@@ -18,7 +18,7 @@ from .pair_view import Arc, PairsView, Slot, view_pairs
 from .theme import Theme
 
 HIGHEST, LOWEST, ABOVE = 120.0, 30.0, 16.0  # heights of arcs, and room for the number of the highest
-NEAR = (44.0, 15.0)  # a number this near to a stronger arc's number is left out
+NEAR = (44.0, 15.0)  # a number this close to a stronger arc's number is omitted
 THICKEST, THINNEST = 2.4, 0.8
 DASHES = (0.0, (4.0, 2.5))
 NUMBER_SIZE = 8.5  # points

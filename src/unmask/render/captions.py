@@ -110,7 +110,7 @@ def signs(target: str, *, is_signed: bool) -> str:
 
 def marks(unit: str) -> str:
     """The meaning of the marks of the style `paper`."""
-    return f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth, punctuation aside."
+    return f"Bold and underlined: the {unit} with the largest score. Bold: the top fifth, excluding punctuation."
 
 
 def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
@@ -168,7 +168,7 @@ def at_baseline(numbers: str, unit: str) -> str:
 
 
 def set_named(kind: SetKind, names: Sequence[str], unit: str) -> str:
-    """The beginning of a sentence about a set; long sets are cut.
+    """The beginning of a sentence about a set; long sets are shortened.
 
     >>> set_named("necessary", ['"gripping"'], "word"), set_named("sufficient", ['"shot"', '"film"'], "word")
     ('Without "gripping"', '"shot" and "film" alone')
@@ -185,7 +185,7 @@ def set_start(kind: SetKind, unit: str) -> str:
 
 
 def set_note(one: DecidingSet, unit: str) -> str:
-    """Whether a smaller set may exist; empty where nothing is known."""
+    """Whether a smaller set may exist; empty if unknown."""
     size = len(one.units)
     if one.stopped and size > 1:
         return f" (search stopped early; fewer {unit}s may do)"
@@ -219,7 +219,7 @@ def outline(explanation: Explanation) -> str:
 
 
 def quoted(text: str, context: str = "", *, length: int = 40) -> str:
-    """A unit in a sentence, shortened; the context tells it from equal units.
+    """A unit in a sentence, shortened; the context distinguishes it from equal units.
 
     >>> quoted("a film", " (after the)")
     '"a film" (after the)'

@@ -22,7 +22,7 @@ from .theme import BACKGROUNDS, SeriesStyle
 
 LIGHT = BACKGROUNDS["light"]
 WIDTH = 3.6  # inches of a panel
-LETTERS = {"name": 14, "title": 46, "line": 62}  # that fit: a name, a panel's title, a line across a panel
+LETTERS = {"name": 14, "title": 46, "line": 62}  # that fit: in a name, a panel's title, a line across a panel
 STYLE = Path(__file__).with_name("charts.mplstyle")
 svg = partial(write_svg, text_as="none")
 png = partial(write_bytes, form="png")
@@ -31,7 +31,7 @@ pdf = partial(write_bytes, form="pdf")
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points under one name of the legend; `tip` lists them on hover. Hollow ones are not to be compared."""
+    """Points under one name of the legend; `tip` lists them on hover. Hollow points must not be compared."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -137,7 +137,7 @@ def sheet(groups: Sequence[Group]) -> Figure:
 
 
 def cut(text: str, kind: Literal["name", "title"] = "name") -> str:
-    """The text, cut where there is no room.
+    """The text, shortened if there is no room.
 
     >>> cut("gradient_shap:samples=5")
     'gradient_shap…'
@@ -157,7 +157,7 @@ def _with_fonts(figure: Figure) -> Figure:
 
 
 def _columns(panels: int) -> int:
-    """Two or three, so that no row is left half empty where that can be.
+    """Two or three columns, so that no row is half empty if possible.
 
     >>> [_columns(panels) for panels in (1, 2, 3, 4, 5, 6, 8)]
     [1, 2, 3, 2, 3, 3, 2]

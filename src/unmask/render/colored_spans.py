@@ -29,7 +29,7 @@ class ColoredSpan:
     normalized: float = 0.0
     mark: Mark | None = None  # the unit with the largest score, or one of the top fifth
     decimals: int = 2  # of its number
-    is_unknown: bool = False  # whether the tokenizer does not know it
+    is_unknown: bool = False  # whether it is unknown to the tokenizer
     place: int = -1  # index of the unit
     is_outlined: bool = False  # whether it is in the necessary set
 
@@ -40,7 +40,7 @@ class ColoredSpan:
 
     @property
     def is_computed(self) -> bool:
-        """Whether it is a unit with a score; a unit that a method left out has the score NaN."""
+        """Whether it is a unit with a score; a unit that was not computed has the score NaN."""
         return self.score is not None and not math.isnan(self.score)
 
     @property
@@ -51,7 +51,7 @@ class ColoredSpan:
     @property
     def level(self) -> int:
         """The color level, -LEVELS to LEVELS; 0 is not colored."""
-        if not abs(self.strength) >= (FAINT_PUNCTUATION if self.is_punctuation else FAINT):  # also if not computed
+        if not abs(self.strength) >= (FAINT_PUNCTUATION if self.is_punctuation else FAINT):  # true for NaN, too
             return 0
         step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
         return step if self.strength > 0 else -step
@@ -100,7 +100,7 @@ def strongest(explanation: Explanation) -> float:
     """The score that gets the strongest color.
 
     `together` counts only for scores that use the baseline, and not for an answer: the more tokens it has, the larger
-    is the change without the whole prompt, and the paler would be all units.
+    the change without the whole prompt, and the paler all units would be.
     """
     largest, is_relative = largest_score(explanation), explanation.method.uses_baseline and not is_answer(explanation)
     return max(abs(explanation.together), largest) if is_relative else largest

@@ -45,7 +45,7 @@ class UnitScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView:
-    """What a comparison shows. A sentence that all rows share appears once; others name their rows."""
+    """What a comparison shows. A sentence shared by all rows appears once; others name their rows."""
 
     over: str  # what is compared: method, target or unit
     rows: tuple[Row, ...]
@@ -90,7 +90,7 @@ class ComparisonView:
 
     @property
     def has_unknown(self) -> bool:
-        """Whether the tokenizer does not know a unit of any row."""
+        """Whether a unit of any row is unknown to the tokenizer."""
         return any(row.view.has_unknown for row in self.rows)
 
     @property

@@ -21,7 +21,7 @@ def shown(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`shown`, with line breaks spelled out too: for a name or a message that has one line."""
+    """`shown`, with line breaks spelled out too: for names and messages on one line."""
     return shown(text).replace("\n", "\\n")
 
 

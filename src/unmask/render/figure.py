@@ -44,7 +44,7 @@ png, pdf = partial(_picture, form="png"), partial(_picture, form="pdf")
 
 
 def _draw(subject: Explanation | Comparison, theme: Theme) -> Page:
-    """An answer as a heat map, if there are scores for each of its tokens; all others as texts."""
+    """An answer as a heat map, if each of its tokens has scores; everything else as text."""
     if isinstance(subject, Explanation) and is_answer(subject):
         answer = view_answer(subject)
         if answer.matrix is not None:
@@ -117,7 +117,7 @@ def _comparison(page: Page, view: ComparisonView) -> None:
 def _bounded(shown: ExplanationView) -> ExplanationView:
     texts = tuple(bounded(shorten(spans) if shown.is_cut else spans, most=DRAWN) for spans in shown.texts)
     if texts != shown.texts and not shown.is_cut:
-        message = "the figure shows a long text or unit shortened; HTML shows all of it"
+        message = "the figure shortens a long text or unit; HTML shows all of it"
         warnings.warn(message, UnmaskWarning, stacklevel=4)
     names = tuple(bounded([ColoredSpan(name)])[0].text for name in shown.names)
     return replace(shown, texts=texts, names=names)
@@ -207,5 +207,5 @@ def _sentences(page: Page, view: ExplanationView | ComparisonView) -> None:
 
 def _scores_in_words(view: ExplanationView) -> str:
     if view.is_flat:
-        return f"Every {view.facts['unit']} has the score 0."
+        return f"Every {view.facts['unit']} scores 0."
     return f"Largest scores: {', '.join(f'{bar.name} {bar.number}' for bar in view.score_bars if bar.number)}."

@@ -14,7 +14,7 @@ from .numbers import decimals, number
 from .page import GAP, INNER, LABEL, MARGIN, SMALL, Lettering, Page
 from .theme import Theme
 
-ROWS, COLUMNS, BANDS = 40, 36, 4  # most units, tokens side by side, and such groups of tokens below each other
+ROWS, COLUMNS, BANDS = 40, 36, 4  # most units, tokens per group, and groups of tokens below each other
 NAMES, TOTALS, CELL, HEIGHT = 190.0, 62.0, 34.0, 19.0  # widths of names, of sums and of a cell; height of a cell
 LETTERS = Lettering(12.0, HEIGHT)
 HEADING = SMALL._replace(bold=True)
@@ -107,7 +107,7 @@ def _token(text: str) -> str:
 
 
 def _colors(theme: Theme) -> Colormap:
-    """From opposing to supporting; no effect has the color of the background."""
+    """From opposing to supporting; no effect is the background color."""
     palette, paper = theme.colors, theme.background.paper
     against, support = ([color.paper for color in side] for side in (palette.speaks_against, palette.speaks_for))
     colors = LinearSegmentedColormap.from_list("unmask", [*reversed(against), paper, *support])
@@ -142,5 +142,5 @@ def _captions(view: AnswerView, rows: Sequence[int], columns: Sequence[int]) -> 
     yield from (note for note in view.notes)
     yield f"Shown: {' and '.join(left_out)}." if left_out else ""
     has_gaps = view.matrix is not None and np.isnan(view.matrix[np.ix_(rows, columns)]).any()
-    yield "Gray: the unit does not come before the token." if has_gaps else ""
+    yield "Gray: the unit does not precede the token." if has_gaps else ""
     yield line(view.facts)

@@ -3,7 +3,7 @@
 import math
 
 LARGE = 14.9  # powers of ten from here on are written as such
-ALIKE = 1.05  # factors below are not worth a number
+ALIKE = 1.05  # smaller factors are not worth a number
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 WORDS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
 NAMED = ("token", "word", "sentence", "paragraph", "message")  # units that a sentence names as such
@@ -32,11 +32,11 @@ def _factor(lost: float) -> str:
 
 
 def without_unit(name: str, unit: str, subject: str, lost: float, *, versus: str = "") -> str:
-    """What becomes of the answer without a unit, in a sentence.
+    """What happens to the answer without a unit, in a sentence.
 
     Args:
         subject: The answer, or a phrase of it.
-        versus: Another continuation, of a contrast.
+        versus: The other continuation of a contrast.
 
     >>> without_unit('"lost"', "word", "the answer", 8.51)
     'Without the word "lost", the answer is 5,000 times less likely.'

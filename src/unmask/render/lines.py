@@ -17,7 +17,7 @@ LONGEST = 2_000  # characters of a unit that are drawn; a very long sentence has
 LINE = 80  # characters, about
 JOINER = "\u200d"
 STRONG = ("L", "R", "AL")  # bidirectional classes of letters
-# Two characters of each bidirectional class; `escape` removes all that would steer the order otherwise.
+# Two characters of each bidirectional class; `escape` removes everything else that affects the order.
 CLASSES = {"L": "ab", "R": "אב", "AL": "اب", "EN": "01", "AN": "٠١", "ES": "+-", "ET": "#%", "CS": ",:"}
 NEUTRAL = "!?"
 ONES = {pair[1] for pair in (*CLASSES.values(), NEUTRAL)}
@@ -37,7 +37,7 @@ class Glyph(NamedTuple):
     text: str
     span: ColoredSpan
     place: int  # index of its span
-    ends: bool  # whether it is the last visible glyph of its span, which a sign may follow
+    ends: bool  # whether it is the last visible glyph of its span, after which a sign may follow
     rank: int = 0  # its position in the paragraph, from left to right
     is_rtl: bool = False
 
@@ -57,7 +57,7 @@ class Run:
     ends: bool
 
 
-Measure = Callable[[str, ColoredSpan, bool], float]  # of a text, its span, and whether the span ends with it
+Measure = Callable[[str, ColoredSpan, bool], float]  # from a text, its span, and whether the span ends with it
 
 
 def is_rtl(text: str) -> bool:
@@ -85,7 +85,7 @@ def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
 
 
 def bounded(spans: Sequence[ColoredSpan], *, most: float = math.inf) -> tuple[ColoredSpan, ...]:
-    """Shorten spans that would take minutes to wrap, and leave out what follows the first `most` characters."""
+    """Shorten spans that would take minutes to wrap, and omit everything after the first `most` characters."""
     kept, left = list[ColoredSpan](), most
     for at, span in enumerate(spans):
         if left <= 0:
@@ -106,7 +106,7 @@ def wrap(
     """Yield the runs of each line, and whether its paragraph is written from right to left.
 
     A word is broken only if it is wider than a line. Visual order lists runs from left to right; logical order lists
-    them as they are read, for a terminal that reorders text itself.
+    them in reading order, for a terminal that reorders text itself.
     """
     for paragraph in _paragraphs(spans):
         rtl = is_rtl("".join(glyph.text for glyph in paragraph))

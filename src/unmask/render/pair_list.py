@@ -27,7 +27,7 @@ def render(found: Interactions, theme: Theme) -> RenderableType:
 
 
 class PairsLegend:
-    """What the numbers and the colors mean, the notes, and a dim line of settings."""
+    """The meaning of numbers and colors, the notes, and a dim line of settings."""
 
     def __init__(self, view: PairsView, theme: Theme) -> None:
         self.view, self.theme = view, theme

@@ -82,8 +82,8 @@ class PairsView:
         if not self.arcs:
             return ""
         kinds = {arc.is_dashed for arc in self.arcs}
-        solid = "Solid: they cover for each other (losing both counts for more than the two single losses)."
-        dashed = "Dashed: they need each other (losing both counts for less)."
+        solid = "Solid: they cover for each other (losing both matters more than the two single losses combined)."
+        dashed = "Dashed: they need each other (losing both matters less)."
         return " ".join([solid] * (False in kinds) + [dashed] * (True in kinds))
 
 
@@ -107,7 +107,7 @@ def view_pairs(found: Interactions) -> PairsView:
         is_whole=len(found.chosen) == len(units) and all(_columns(span) < AROUND + LONGEST for span in units),
         is_rtl=rtl,
         heading=f"Pairs of {unit}s: {explanation.target}",
-        sentence=found.sentence or ("" if rows else f"No pair of {unit}s interacts: their costs add up."),
+        sentence=found.sentence or ("" if rows else f"No pair of {unit}s interacts: their losses add up."),
         meaning=(
             f"Net = loss in {explanation.quantity} without both {unit}s (replaced by "
             f"{explanation.baseline_token or 'a zero vector'}) minus the sum of their single losses."
@@ -120,12 +120,12 @@ def view_pairs(found: Interactions) -> PairsView:
 
 
 def is_worth_listing(pair: UnitPair, scale: str) -> bool:
-    """Whether the units of a pair interact by more than a difference that is too small to speak of."""
+    """Whether the interaction of a pair is more than negligible."""
     return pair.relation != "add up" and abs(pair.net) >= SCALES[scale].negligible
 
 
 def _strip(chosen: list[tuple[int, ColoredSpan]], *, rtl: bool) -> tuple[Slot, ...]:
-    """The chosen units in the order of the text, with a sign where units between them were not chosen."""
+    """The chosen units in the order of the text, with a mark where units between them were not chosen."""
     spans = [chosen[0][1]]
     for (last, before), (at, span) in pairwise(chosen):
         spans += [ColoredSpan(GAP)] * (at > last + 1)

@@ -1,6 +1,6 @@
 """The paper's style in Markdown and LaTeX: the unit with the largest score bold and underlined, the top fifth bold.
 
-The legend of each text follows it in small type; what all texts share comes once, at the end.
+The legend of each text follows it in small type; what all texts share appears once, at the end.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -39,7 +39,7 @@ def set_views(explanation: Explanation, names: Mapping[int, str]) -> tuple[SetVi
         "necessary": explanation.sets.necessary,
         "sufficient": explanation.sets.sufficient,
     }
-    if len(explanation) == 1:  # alone, the only unit is the text
+    if len(explanation) == 1:  # a single unit is the whole text
         both["sufficient"] = None
     return tuple(_SetWriter(explanation, names, kind, one).view() for kind, one in both.items() if one)
 
@@ -101,7 +101,7 @@ class _SetWriter:
         return f"{step.probability:.1%}", step.probability
 
     def _state(self, step: SetStep) -> str:
-        """The answer after a step: the decided label with its probability, and the prediction if it is another."""
+        """The answer after a step: the decided label with its probability, and the prediction if it differs."""
         label = self.answers.decided
         if self.is_value or step.probability is None:
             return f"{self._scale} {self._value(step.value)}"
@@ -110,13 +110,13 @@ class _SetWriter:
         return f"{self.answers.name(label)} {step.probability:.1%}{other}"
 
     def _share(self, step: SetStep) -> float:
-        """The part of the whole change that is made after this step."""
+        """The share of the whole change that is reached after this step."""
         change = step.value - self.answers.value(self.raw)
         together = self.explanation.together
         return (-change if self.kind == "necessary" else change) / together if together else 0.0
 
     def _value(self, value: float) -> str:
-        """A value of the target, with as many decimals as the text's values are worth."""
+        """A value of the target, with as many decimals as the text's values need."""
         ends = (self.explanation.whole, self.explanation.at_baseline)
         return f"{value:.{min(decimals(max(abs(self.answers.value(raw)) for raw in ends)), MOST_DECIMALS)}f}"
 

@@ -34,7 +34,7 @@ from .terminal_parts import (
 from .theme import Theme
 from .view import ExplanationView, view_listed
 
-NUMBER, HEAD, GAP = 8, 14, 1  # columns of a score, at most of its header, and between two of them
+NUMBER, HEAD, GAP = 8, 14, 1  # widths of a score, of the widest header, and of the gap between columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ScoreTable:
             yield Text(f"{' ' * INDENT}and {left} smaller", "dim")
 
     def _fitting(self, room: int) -> list[list[int]]:
-        """The columns of each table, as many as fit side by side."""
+        """The columns of each table, as many as fit."""
         tables, used = [[0]], self._width(0)
         for column in range(1, len(self.view.rows)):
             used += self._width(column)
@@ -91,7 +91,7 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """What colors, signs or marks mean, the interaction, the notes, and a dim line of settings."""
+    """The meaning of colors, signs or marks, the interaction, the notes, and a dim line of settings."""
 
     view: ExplanationView | ComparisonView
     theme: Theme
@@ -189,7 +189,7 @@ def _decisions(view: ExplanationView) -> Iterator[RenderableType]:
 
 
 def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
-    """The interaction, in a comparison only the first, and the notes."""
+    """The interaction (in a comparison, only the first) and the notes."""
     remarks = view.remarks[:1] if isinstance(view, ComparisonView) else view.remarks
     yield from (Text(one_line(remark)) for remark in remarks)
     yield from (Text(one_line(note), "bold") for note in view.notes)

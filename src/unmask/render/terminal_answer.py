@@ -20,8 +20,8 @@ from .theme import Theme
 from .view import Bar
 
 TOKENS = 120  # most tokens that are listed with their probabilities
-ROWS, CELL, GAP = 6, 7, 1  # of the matrix: units, columns of a cell, and between two of them
-WIDE = 18  # columns of a cell below a continuation
+ROWS, CELL, GAP = 6, 7, 1  # of the matrix: units, width of a cell, and of the gap between cells
+WIDE = 18  # width of a cell below a continuation
 LONGEST = 16  # most columns of a token
 
 
@@ -80,7 +80,7 @@ class AnswerDrawing:
 
 @dataclass(frozen=True, slots=True)
 class MatrixTable:
-    """The strongest units and the outputs that they matter to most, as many as fit the console's width."""
+    """The strongest units and the outputs that they affect most, as many as fit the console's width."""
 
     view: AnswerView
     theme: Theme
@@ -119,7 +119,7 @@ def _name(view: AnswerView, row: int) -> str:
 
 
 def _fitting(text: str, size: int) -> str:
-    """A token in a few columns."""
+    """A token, shortened to a few columns."""
     line = one_line(text.strip() or text)
     return line if cell_len(line) <= size else set_cell_size(line, size - 1).rstrip() + "…"
 

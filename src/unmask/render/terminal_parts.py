@@ -19,10 +19,10 @@ BAR = 20  # columns
 NAME = 40  # most columns of a unit's name
 INDENT = 2  # columns on both sides of the text
 LEAST = 4  # fewest columns of the text in a narrow terminal
-UNKNOWN_MARK = "?"  # after a unit that the tokenizer does not know
+UNKNOWN_MARK = "?"  # after a unit that is unknown to the tokenizer
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 OUTLINES = {"shades": ("underline", "Underlined"), "paper": ("italic", "Italic")}  # units of the necessary set
-NARROW, NARROWEST = 80, 60  # columns: below, the answer without a unit is shortened, then left out
+NARROW, NARROWEST = 80, 60  # columns: in narrower terminals, the answer without a unit is shortened, then omitted
 WIDE = 100  # the same for a sentence about an answer
 
 
@@ -110,7 +110,7 @@ class ScoreList:
 
 
 def _fitting_change(change: str, width: int) -> str:
-    """The answer without a unit, shortened or left out in a narrow terminal."""
+    """The answer without a unit, shortened or omitted in a narrow terminal."""
     _, arrow, after = change.rpartition(" → ")
     if width >= (NARROW if arrow else WIDE):
         return change
@@ -119,7 +119,7 @@ def _fitting_change(change: str, width: int) -> str:
 
 
 def diverging(bar: Bar, theme: Theme) -> Text:
-    """A bar to the left or to the right of a middle line, in half columns; nothing for a bar without strength."""
+    """A bar to the left or to the right of a middle line, in half columns; empty for a bar without strength."""
     if bar.strength is None:
         return Text("")
     whole, half = divmod(round(abs(bar.strength) * BAR), 2)

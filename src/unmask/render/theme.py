@@ -68,7 +68,7 @@ def _colors(*papers: str) -> tuple[Color, ...]:
     return (*(Color("#000000", paper) for paper in papers[:-1]), Color("#ffffff", papers[-1]))
 
 
-# Blue and orange are distinguishable with all common kinds of color vision; red and green are not.
+# Blue and orange are distinguishable with all common types of color vision; red and green are not.
 PALETTES = {
     "default": Palette(
         _colors("#d1e5f0", "#92c5de", "#4393c3", "#2166ac"), _colors("#fee0b6", "#fdb863", "#e08214", "#a04d05")
@@ -113,7 +113,7 @@ DEFAULT = Theme()
 # For lines and points on white: visible, and distinct with all common kinds of color vision.
 SERIES = ("#0072b2", "#d55e00", "#6000e0", "#604020", "#c08080", "#1f2328")
 MARKERS = ("o", "s", "^", "D", "v", "P", "*")
-# 5 dashes, 7 markers and 6 colors: series repeat late because the counts share no divisor.
+# 5 dashes, 7 markers and 6 colors: styles repeat late because the counts share no divisor.
 DASHES: tuple[tuple[float, ...] | None, ...] = (None, (4, 2), (1.5, 1.5), (5, 2, 1.5, 2), (7, 3))
 
 

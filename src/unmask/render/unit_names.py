@@ -1,4 +1,4 @@
-"""Names of units in lists and tables: equal words are told apart by a neighboring word."""
+"""Names of units in lists and tables: a neighboring word tells equal words apart."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -19,7 +19,7 @@ from .tables.csv import safe
 from .theme import Theme
 
 Rows = list[dict[str, Any]]
-COLUMNS = {  # with their types in parquet
+COLUMNS = {  # with their parquet types
     "line": "int64",
     "text": "string",
     **dict.fromkeys(("start", "end", "segment"), "int64"),
@@ -37,7 +37,7 @@ ANSWER_COLUMNS = {  # of each token of an answer, or of each of two continuation
     **dict.fromkeys(("token_start", "token_end"), "int64"),
     **dict.fromkeys(("token_probability", "token_score"), "float64"),
 }
-KEPT = "kept."  # before the names of the other columns of a file
+KEPT = "kept."  # the prefix of the names of a file's other columns
 
 
 def _write_units(write: Callable[[Rows], Any], subject: Explanation | Comparison, _theme: Theme) -> Any:
@@ -150,7 +150,7 @@ def csv_cell(value: Any) -> Any:
 
 
 def write_parquet(rows: Rows) -> bytes:
-    """The rows as a parquet file; it has the usual columns even if there are none."""
+    """The rows as a parquet file, which has the usual columns even if there are no rows."""
     check_installed("pyarrow.parquet", what="parquet files")
     import pyarrow
     from pyarrow.parquet import write_table
@@ -177,7 +177,7 @@ def _array(values: list[Any], kind: str | None) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """A string as it is, anything else as JSON."""
+    """A string unchanged, anything else as JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.encode(errors="backslashreplace").decode()
 

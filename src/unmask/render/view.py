@@ -1,4 +1,4 @@
-"""The neutral form of an explanation's drawing: decides what is drawn, once for all writers."""
+"""The neutral form of an explanation's drawing, which decides what is drawn for all writers."""
 
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -87,7 +87,7 @@ class ExplanationView:
 
     @property
     def has_unknown(self) -> bool:
-        """Whether the tokenizer does not know a unit."""
+        """Whether a unit is unknown to the tokenizer."""
         return any(span.is_unknown for spans in self.texts for span in spans)
 
     @property
@@ -203,7 +203,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
 
 
 def _detail_view(explanation: Explanation) -> ExplanationView | None:
-    """The view of the smaller units of a classifier's text; an answer has a drawing of its own."""
+    """The view of the smaller units of a classifier's text; an answer has its own drawing."""
     if explanation.detail is None or is_answer(explanation):
         return None
     scores = explanation.detail.scores
@@ -212,7 +212,7 @@ def _detail_view(explanation: Explanation) -> ExplanationView | None:
 
 
 def _segment_names(explanation: Explanation) -> tuple[str, ...]:
-    """The names of the drawn segments: an answer is one of them only if its own tokens are units."""
+    """The names of the drawn segments: an answer is included only if its own tokens are units."""
     names, last = tuple(segment.name for segment in explanation.segments), len(explanation.segments) - 1
     if not is_answer(explanation):
         return PAIR if len(names) == 2 else names
@@ -220,6 +220,6 @@ def _segment_names(explanation: Explanation) -> tuple[str, ...]:
 
 
 def view_listed(explanation: Explanation) -> ExplanationView:
-    """The view of one of several explanations, which does not say why no sets were searched."""
+    """The view of one of several explanations, without the note why no sets were searched for."""
     view = view_explanation(explanation)
     return view if explanation.sets is not None else replace(view, sets_notes=())

@@ -1,4 +1,4 @@
-"""The interaction of units: whether they are redundant, depend on each other (synergy), add up, or pull both ways.
+"""The interaction of units: whether they add up, are redundant, depend on each other (synergy), or pull both ways.
 
 `net` is `together` minus the sum of the scores: the paper's Delta with the opposite sign. For SIG it is not an
 approximation error but the interaction of the units.
@@ -12,7 +12,7 @@ from .numbers import decimals, number
 
 ADDITIVE = 0.1  # of |together|
 LIKE_SIZE = 0.5  # the smaller of the evidence for and against, as a share of the larger
-DECISIVE = 0.5  # a score of this share of `together`
+DECISIVE = 0.5  # from this share of `together`, one score is decisive
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Interaction:
 def interaction(
     scores: Sequence[float], together: float, *, unit: str, negligible: float = 0.0, is_one_decisive: bool = False
 ) -> Interaction:
-    """The interaction of leave-one-out scores; a net effect below `negligible` is none.
+    """The interaction of leave-one-out scores; a net effect below `negligible` counts as none.
 
     Args:
         is_one_decisive: Whether masking a single unit changes the predicted label.
@@ -40,7 +40,7 @@ def interaction(
     if len(scores) == 1:
         return Interaction("additive", net, "The text is one unit.")
     if not any(scores) and not together:
-        return Interaction("additive", net, f"No {unit} changes the output, and masking all of them does not either.")
+        return Interaction("additive", net, f"No {unit} changes the output, nor does masking all of them.")
     support, opposition = sum(score for score in scores if score > 0), sum(score for score in scores if score < 0)
     digits = decimals(max(map(abs, (alone, together, support, opposition))))
     figures = f"sum {number(alone, digits)}, together {number(together, digits)}"
@@ -53,6 +53,6 @@ def interaction(
         return Interaction("mixed", net, mixed)
     if net * together > 0:
         is_shared = not is_one_decisive and max(map(abs, scores)) < DECISIVE * abs(together)
-        some, none = f"The {unit}s are partly redundant", f"No single {unit} is decisive; several say the same"
+        some, none = f"The {unit}s are partly redundant", f"No single {unit} is decisive; several say the same thing"
         return Interaction("redundant", net, f"{none if is_shared else some}: {figures}.")
     return Interaction("synergy", net, f"The {unit}s depend on each other; do not add scores: {figures}.")

@@ -1,4 +1,4 @@
-"""What an explanation of a language model's answer adds: its tokens as outputs, and cells that do not exist."""
+"""What is special about explaining an answer: its tokens are outputs, and some cells do not exist."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ Cells = NDArray[np.bool_]  # [units, outputs]
 
 @dataclass(frozen=True, slots=True)
 class WithoutContext:
-    """The answer of a language model if all documents are removed from the prompt: would it have said it anyway?
+    """The answer of a language model without the prompt's documents: would it have said the same anyway?
 
-    `outputs` are raw; `value` is the target's without the documents, and `lost` what it is more with them.
+    `outputs` are raw; `value` is the target's value without the documents, `lost` how much the documents add to it.
     """
 
     outputs: tuple[float, ...]
@@ -31,7 +31,7 @@ class WithoutContext:
 
 
 def is_answer(explanation: "Explanation") -> bool:
-    """Whether it explains what a language model wrote: a token of an answer each, or two continuations."""
+    """Whether the outputs are a language model's: the tokens of an answer, or two continuations."""
     return explanation.activation in ("token", "sequence", "sequence_mean")
 
 
@@ -62,7 +62,7 @@ def quantity_of(explanation: "Explanation") -> str:
 
 
 def prediction_of(explanation: "Explanation") -> Prediction:
-    """The prediction for the whole text; of a language model its answer."""
+    """The prediction for the whole text; for a language model, its answer."""
     whole, head = np.array(explanation.whole), head_of(explanation)
     if explanation.activation == "none":
         return Prediction(None, value=float(whole[0]))
@@ -93,7 +93,7 @@ def is_one_decisive(explanation: "Explanation") -> bool:
 def missing_cells(
     units: Sequence[Unit], segments: Sequence[SegmentInfo], tokens: Sequence[OutputToken]
 ) -> Cells | None:
-    """Where a unit of the answer stands at or behind an output, [units, outputs]; None if no unit is of the answer."""
+    """Where a unit of the answer does not precede an output, [units, outputs]; None if no unit is in the answer."""
     own = np.array([segments[unit.segment].role == ANSWER for unit in units], dtype=bool)
     if not tokens or not own.any():
         return None
@@ -124,7 +124,7 @@ def scores_toward(
 
 
 def context_effect(target: Target, whole: Array, outputs: Array | None) -> WithoutContext | None:
-    """What the target's value is without the documents of a prompt, and what it loses; None without documents."""
+    """The target's value without the documents of a prompt, and how much it loses; None without documents."""
     if outputs is None:
         return None
     value = float(target(outputs))

@@ -14,7 +14,7 @@ from typing import Literal
 from ..errors import InputError
 
 HERE = Path()
-HUB_NAME = re.compile(r"\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)  # what the hub allows in a repository's name
+HUB_NAME = re.compile(r"\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)  # names that the hub allows for a repository
 
 
 def is_path(name: str) -> bool:
@@ -45,7 +45,7 @@ def expand_user(path: str | os.PathLike[str]) -> Path:
 
 
 def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missing"]:
-    """Whether a path is a file, a folder or missing; a name that no file can have is missing."""
+    """Whether a path is a file, a folder or missing; an impossible name counts as missing."""
     try:
         place = Path(path)
         return "folder" if place.is_dir() else "file" if place.exists() else "missing"
@@ -100,7 +100,7 @@ def temporary_beside(path: Path) -> Iterator[Path]:
 
 
 def _prefix() -> str:
-    """How our temporary files on this machine begin; a process number means nothing on another one."""
+    """The prefix of our temporary files on this machine; a process ID means nothing on another one."""
     return f".unmask-{zlib.crc32(os.fsencode(socket.gethostname())):08x}-"
 
 

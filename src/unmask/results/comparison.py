@@ -36,7 +36,7 @@ class Comparison(Drawable):
 
     def __post_init__(self) -> None:
         if len(self.names) != len(self.explanations):
-            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations: one each")
+            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations; give one each")
         check_several(self.names)
         check_distinct(self.over, self.names)
 
@@ -69,7 +69,7 @@ class Comparison(Drawable):
                 "this is not a comparison: it has no 'rows'", hint="Explanation.load reads one explanation"
             )
         if record.get("schema") != SCHEMA:
-            raise SchemaError(f"this is not a comparison of schema {SCHEMA}, which this version of unmask reads")
+            raise SchemaError(f"this is not a comparison with schema {SCHEMA}, the only one that this version reads")
         try:
             rows = record["rows"]
             return cls(
@@ -117,7 +117,7 @@ def compared_setting(given: Mapping[Over, Sequence[Any]], settings: Mapping[str,
     """The one setting with several values; `settings` has one value for each of the others."""
     over, single = [name for name, values in given.items() if values], [name for name in given if name in settings]
     if len(over) != 1:
-        instead = [f"name several: {name}s=[...], not {name}={settings[name]!r}" for name in single if not over]
+        instead = [f"give several values: {name}s=[...], not {name}={settings[name]!r}" for name in single if not over]
         raise ArgumentError(
             "compare one setting: methods=[...], targets=[...] or units=[...]", hint=instead[0] if instead else None
         )

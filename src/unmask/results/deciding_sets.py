@@ -9,7 +9,7 @@ import numpy as np
 from ..tasks.targets import Target
 from .metadata import Passes
 
-NOT_ASKED = 'deciding sets were not requested; use sets="auto"'  # a `sets_note` that drawings leave out
+NOT_ASKED = 'deciding sets were not requested; use sets="auto"'  # a `sets_note` that drawings omit
 Question = Literal["label", "value"]
 OTHER_TARGET = "the deciding sets belong to another target or scale; explain again for this one"
 

@@ -1,4 +1,4 @@
-"""The drawing methods of all results: thin calls of the writers in render/."""
+"""The drawing methods of all results: thin wrappers around the writers in render/."""
 
 import os
 from abc import ABC, abstractmethod
@@ -79,7 +79,7 @@ class Drawable(ABC):
 
 
 class Tabular:
-    """Results that write themselves as tables.
+    """Results that can be written as tables.
 
     Layouts are `summary`, `full`, `long` and those of studies: `paper` and `steps`. The default is `full` for an
     evaluation and `paper` for a report.
@@ -100,7 +100,7 @@ class Tabular:
         return self._render("html", layout)
 
     def to_csv(self, layout: str | None = None) -> str:
-        """Plain numbers: one line per figure; in the layouts of studies, one line per table row."""
+        """Plain numbers as CSV: one line per figure; in the layouts of studies, one line per table row."""
         return self._render("csv", layout)
 
     def show(self, layout: str | None = None) -> None:

@@ -53,8 +53,8 @@ class Evaluation(Tabular):
     rows: tuple[EvaluationRow, ...] = field(repr=False)
     failures: tuple[RowFailure, ...] = ()
     reference: str | None = None  # the row with which the others are compared
-    plausibility: str = "correct"  # on texts that the model gets right, or on `all`
-    rationale_length: int | None = None  # units that a method may choose, if there are rationales
+    plausibility: str = "correct"  # measured on texts that the model gets right, or on `all`
+    rationale_length: int | None = None  # number of units that a method may choose, if there are rationales
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -142,9 +142,7 @@ class Evaluation(Tabular):
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Restore an evaluation from `to_dict`."""
         if record.get("kind") != "evaluation" or record.get("schema") != SCHEMA:
-            raise SchemaError(
-                f"this is not an evaluation with schema {SCHEMA}, the one that this version of unmask reads"
-            )
+            raise SchemaError(f"this is not an evaluation with schema {SCHEMA}, the only one that this version reads")
         fields = {name: value for name, value in record.items() if name not in ("schema", "kind", "verdict")}
         try:
             fields |= {name: tuple(fields[name]) for name in ("baselines", "operators", "curve", "warnings")}
@@ -241,16 +239,16 @@ def _row(record: Mapping[str, Any]) -> EvaluationRow:
 def _check_mergeable(one: Evaluation, other: Evaluation) -> None:
     for name in (*ASKED, "seed", "max_length", "plausibility", "rationale_length"):
         if getattr(one, name) != getattr(other, name):
-            raise ArgumentError(f"these cannot be merged: {name} is {getattr(one, name)} and {getattr(other, name)}")
+            raise ArgumentError(f"cannot merge evaluations: {name} is {getattr(one, name)} and {getattr(other, name)}")
     protocol = f"protocol {one.protocol}"  # its revision, if it has had more than one
     if one.versions.get(protocol) != other.versions.get(protocol):
         raise ArgumentError(
-            f"these cannot be merged: one was evaluated before the {protocol} was corrected",
+            f"cannot merge evaluations: one was evaluated before the {protocol} was corrected",
             hint="evaluate its texts again",
         )
     mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
     if mine != others:
-        raise ArgumentError("these cannot be merged: they have different methods")
+        raise ArgumentError("cannot merge evaluations: they have different methods")
 
 
 def _merged_rows(parts: Sequence[Evaluation]) -> Iterator[EvaluationRow]:

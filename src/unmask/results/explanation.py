@@ -90,11 +90,11 @@ class Explanation(Drawable):
             kind = "tokens" if name in PER_TOKEN else "units"
             values, count = getattr(self, name), len(getattr(self, kind))
             if values is not None and len(values) != count:
-                raise ArgumentError(f"{count} {kind} but {len(values)} of {name}: there must be one each")
+                raise ArgumentError(f"{count} {kind} but {len(values)} {name}: there must be one each")
         if not self.segments:
-            raise ArgumentError("an explanation has at least one text")
+            raise ArgumentError("an explanation needs at least one text")
         if self.output_spans is not None and len(self.output_spans) != len(self.outputs):
-            raise ArgumentError(f"{len(self.output_spans)} spans but {len(self.outputs)} outputs: give one each")
+            raise ArgumentError(f"{len(self.output_spans)} spans but {len(self.outputs)} outputs; give one per output")
         for raw in (self.whole, self.at_baseline, *(self.without or ()), *(self.alone or ()), *(self.by_output or ())):
             if len(raw) != len(self.outputs):
                 raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
@@ -207,7 +207,7 @@ class Explanation(Drawable):
 
     @property
     def window_scores(self) -> tuple[float, ...] | None:
-        """What the window in which a unit stands most centrally loses without it; None for a text read at once."""
+        """The loss without each unit, in the window where it is most central; None for a text read at once."""
         return None if self.windows is None else self.windows.scores(self._target)
 
     @property
@@ -230,8 +230,8 @@ class Explanation(Drawable):
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
         """The explanation for another label, contrast or scale, without a new pass.
 
-        Of an answer: a phrase, its characters (start, end), or the index of a token. Sets that decide the predicted
-        label stay if the new target is also a label (in a multi-label model: the same label); others are dropped.
+        For an answer, give a phrase, characters (start, end), or the index of a token. Sets that decide the predicted
+        label are kept if the new target is also a label (in a multi-label model, the same label); others are dropped.
         """
         goal = self._head.resolve(target, scale=scale or self.scale, whole=np.array(self.whole))
         outputs = goal.outputs or None
@@ -291,6 +291,6 @@ class Explanation(Drawable):
         if self.by_output is not None and (is_label or goal.outputs) and goal.scale == self.scale:
             chosen = [goal.index] if goal.index is not None else list(goal.outputs)
             return np.asarray(np.nansum(np.array(self.by_output)[:, chosen], axis=1))
-        what = "the scores of labels on this scale" if self.by_output is not None else "the scores of its own target"
+        what = "scores for labels on this scale" if self.by_output is not None else "scores for its own target"
         again = f"explain again with target={goal.name!r}, scale={goal.scale!r}"
-        raise ArgumentError(f"method {self.method.name!r} gives {what}; others need new passes: {again}")
+        raise ArgumentError(f"method {self.method.name!r} only gives {what}; {again}")

@@ -1,4 +1,4 @@
-"""One process at a time in a folder of results, by the system's own locks: a dead process holds none."""
+"""Lets one process at a time use a results folder, by operating-system locks, which a dead process releases."""
 
 import json
 import os
@@ -17,7 +17,7 @@ WAIT = 0.2  # seconds to wait for a lock: longer than `holder` holds it
 
 @contextmanager
 def hold(folder: Path, name: str = LOCK) -> Iterator[None]:
-    """Lock a folder for this process, or say which process holds it."""
+    """Lock a folder for this process; the error names the process that holds it."""
     lock = FileLock(folder / name)
     try:
         lock.acquire(timeout=WAIT, poll_interval=WAIT / 4)

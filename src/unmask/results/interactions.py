@@ -23,7 +23,7 @@ from .explanation import Explanation
 
 Relation = Literal["cover for each other", "need each other", "add up"]
 SCHEMA = 1
-ROUNDING = 1e-5  # of the largest value involved: a smaller net effect is that of floating-point arithmetic
+ROUNDING = 1e-5  # of the largest value involved: a smaller net effect may be rounding error
 NAMED = 3  # pairs that `repr` names
 
 
@@ -68,7 +68,7 @@ class Interactions(Drawable):
         if len(set(self.chosen)) != count or not all(0 <= unit < units for unit in self.chosen):
             raise ArgumentError(f"chosen units must be different indices below {units}, not {list(self.chosen)}")
         if len(self.without_pairs) != count * (count - 1) // 2:
-            raise ArgumentError(f"{len(self.without_pairs)} rows for the pairs of {count} units: give one for each")
+            raise ArgumentError(f"{len(self.without_pairs)} rows for the pairs of {count} units; give one row per pair")
         if any(len(row) != len(self.explanation.outputs) for row in self.without_pairs):
             raise ArgumentError(f"each row of without_pairs must have {len(self.explanation.outputs)} outputs")
 
@@ -148,7 +148,7 @@ class Interactions(Drawable):
         if "pairs" not in record:
             raise SchemaError("this is not a record of interactions: it has no 'pairs'")
         if record.get("schema") != SCHEMA:
-            raise SchemaError(f"these are not interactions of schema {SCHEMA}, which this version of unmask reads")
+            raise SchemaError(f"these are not interactions with schema {SCHEMA}, the only one that this version reads")
         try:
             rows = {(pair["first"], pair["second"]): tuple(map(float, pair["without"])) for pair in record["pairs"]}
             return cls(

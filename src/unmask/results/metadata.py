@@ -12,7 +12,7 @@ class SegmentInfo:
     text: str
     name: str = "text"
     unread: int = 0  # characters cut off by truncation
-    role: str | None = None  # who says it, in a chat; `answer` for what a language model answered
+    role: str | None = None  # the speaker in a chat; `answer` for a language model's answer
 
 
 @dataclass(frozen=True, slots=True)

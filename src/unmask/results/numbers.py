@@ -1,4 +1,4 @@
-"""Scores as text, with no more digits than they are worth."""
+"""Scores as text, with no more digits than are meaningful."""
 
 import math
 
@@ -6,7 +6,7 @@ MOST_DECIMALS = 6  # smaller scores are in scientific notation
 
 
 def number(score: float, decimals: int = 2) -> str:
-    """A signed score; what rounds to zero has no sign, and what was not computed is a dash.
+    """A signed score; one that rounds to zero has no sign, and one that was not computed is a dash.
 
     >>> [number(2.5), number(-0.25), number(-0.001), number(0.001, 4), number(math.nan)]
     ['+2.50', '-0.25', '0.00', '+0.0010', '–']

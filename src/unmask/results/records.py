@@ -20,7 +20,7 @@ def result_record(
 
 
 def read_result(record: Mapping[str, Any], index: int) -> Explanation | Failure:
-    """The result that `result_record` wrote, of the text with that index."""
+    """The result that `result_record` wrote for the text with that index."""
     if "error" not in record:
         return Explanation.from_dict(record)
     try:

@@ -120,7 +120,7 @@ class ReportCell:
             return np.zeros(0, dtype=bool)
         if operator is None:
             measures = [Measure("delta")]
-        elif row.kind == "robustness":  # has its own metrics and shares, and its own operator under a fixing protocol
+        elif row.kind == "robustness":  # has its own metrics and shares, and under a fixing protocol its own operator
             measures = [one for one in row.values if one.operator == operator or fixing_protocol(operator)]
         else:
             measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
@@ -171,7 +171,7 @@ class Report(Tabular):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of summaries; of answers, whose log-odds are minus comprehensiveness, perplexity instead."""
+        """The metrics of summaries; for answers, perplexity instead of log-odds, which are minus comprehensiveness."""
         is_of_answers = any(one.evaluation is not None and one.evaluation.explains_answers for one in self.cells)
         return (*METRICS[1:], PERPLEXITY) if is_of_answers else METRICS
 
@@ -232,7 +232,7 @@ def operators(cells: Sequence[ReportCell]) -> list[str]:
 
 
 def headline(cells: Sequence[ReportCell]) -> str | None:
-    """The operator that is shown if there is room for one; None if nothing was evaluated yet."""
+    """The operator to show if there is room for only one; None if nothing was evaluated yet."""
     return next(iter(operators(cells)), None)
 
 

@@ -15,7 +15,7 @@ from .metadata import Passes
 
 RANDOM, GREEDY, WORDS = CONTROLS = "random", "greedy", "random words"
 HEADLINE = "remove"  # the operator that is shown first
-NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never the best
+NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never marked best
 Kind = Literal["method", "given", "control", "robustness"]
 
 
@@ -29,7 +29,7 @@ class EvaluationRow:
     baseline: str | None = None  # what replaces a unit; `remove` if the method removes it
     passes: Passes = field(default_factory=lambda: Passes(0))
     seconds: float = 0.0
-    texts: int = 0  # that passes and seconds cover; repeated texts count once
+    texts: int = 0  # covered by passes and seconds; repeated texts count once
 
     def mean(self, measure: Measure) -> float | None:
         """The mean over texts without its interval, which is slow; None if nothing was computed."""
@@ -43,7 +43,7 @@ class EvaluationRow:
         return int((~np.isnan(values.reshape(len(values), -1)).any(-1)).sum()) if len(values) else 0
 
     def is_own(self, measure: Measure) -> bool:
-        """Whether the metric deletes units as the method itself does, so that it measures what the method computes."""
+        """Whether the metric deletes units as the method does, and so measures what the method computes."""
         if self.baseline is None or measure.operator is None:
             return False
         operator = operator_of(measure)

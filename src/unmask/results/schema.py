@@ -1,4 +1,4 @@
-"""Explanations as JSON. `schema` is the version of the format; newer versions are refused, older ones are read.
+"""Explanations as JSON. `schema` is the version of the format; older versions are read, newer ones raise an error.
 
 Schema 2 added `segments` and `outputs.spans`.
 """
@@ -80,11 +80,11 @@ def record(explanation: "Explanation") -> dict[str, Any]:
 def fields(record: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `Explanation(...)` from a record."""
     schema = record.get("schema")
-    if type(schema) is not int:  # True is no version
+    if type(schema) is not int:  # True is not a version
         raise SchemaError("this is not an explanation: it has no integer 'schema'")
     if schema > SCHEMA:
         raise SchemaError(
-            f"this explanation has schema {schema} and this version of unmask reads up to {SCHEMA}",
+            f"this explanation has schema {schema}, but this version of unmask reads only up to {SCHEMA}",
             hint="install a newer unmask",
         )
     try:
@@ -101,12 +101,12 @@ def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise SchemaError(f"this is not {what}: not JSON ({error})") from error
     if not isinstance(record, dict):
-        raise SchemaError(f"this is not {what}: a JSON object was expected; load each item of a list by itself")
+        raise SchemaError(f"this is not {what}: expected a JSON object; load the items of a list one by one")
     return record
 
 
 def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
-    """The values without an optional one that is not there."""
+    """The values, without the optional one if it is missing."""
     return {name: value for name, value in values.items() if name != optional or value is not None}
 
 
@@ -115,7 +115,7 @@ def _contrast(target: Contrast) -> dict[str, Any]:
 
 
 def _answer_outputs(explanation: "Explanation") -> dict[str, Any]:
-    """What the outputs of a language model have besides those of a classifier."""
+    """What a language model's outputs have in addition to a classifier's."""
     more: dict[str, Any] = {
         "tokens": [asdict(token) for token in explanation.output_tokens] or None,
         "target": _listed(explanation.target_outputs),

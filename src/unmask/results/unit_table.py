@@ -1,4 +1,4 @@
-"""The units of an explanation as a table of pandas, which is an optional dependency."""
+"""The units of an explanation as a pandas table; pandas is an optional dependency."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING

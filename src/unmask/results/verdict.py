@@ -1,6 +1,6 @@
 """The verdict on an evaluation, in words: which method leads, and which differences are clear.
 
-Methods are ranked by comprehensiveness at the top share, by the headline operator, over their common texts.
+Methods are ranked by comprehensiveness at the top share, with the headline operator, over their common texts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ def verdict(evaluation: "Evaluation") -> str:
     ranked = [row for row in nearly_complete(methods, measure) if not row.is_own(measure)]
     others = _not_ranked([row for row in methods if row not in ranked], methods, measure)
     if not ranked:
-        return f"No method is ranked: {others}. Evaluate by another operator." if others else "No method was evaluated."
+        return f"No method is ranked: {others}. Use another operator." if others else "No method was evaluated."
     common = ~np.isnan([row.values[measure] for row in ranked]).any(0)
     if (texts := int(common.sum())) < FEWEST:
         return f"{texts} text{'s are' if texts != 1 else ' is'} too few for a verdict: evaluate at least {FEWEST}."
@@ -104,7 +104,7 @@ def _lead(ranking: Ranking, top: str, quantity: str) -> str:
 
 
 def _margin(ranking: Ranking, over: str) -> str:
-    """How far the leader is ahead, and of which method."""
+    """How far the leader is ahead of the next method."""
     name, mean = ranking.second or ("", ranking.mean)
     margin = f"{ranking.mean - mean:.2f}"
     return f"{margin if float(margin) else 'less than 0.01'} {over} {name}"

@@ -22,17 +22,17 @@ class Window:
 
     start: int
     end: int
-    tokens: int  # with those that the tokenizer adds
+    tokens: int  # including those that the tokenizer adds
     outputs: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
-    """The windows of a text that is longer than the model reads.
+    """The windows of a text that exceeds the model's limit.
 
-    The explained model is that applied to every window: its log-probabilities are the mean over the windows,
-    renormalized; of a regression, the mean value. `central` has for every unit the window in which it stands most
-    centrally, `without` the raw outputs of that window without the unit; None if the method does not need them.
+    The model is applied to every window. Its log-probabilities are averaged over the windows and renormalized; the
+    values of a regression are averaged. `central` has the window in which each unit is most central, `without` the raw
+    outputs of that window without the unit; None if the method does not need them.
     """
 
     windows: tuple[Window, ...]
@@ -45,20 +45,20 @@ class Windows:
             is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
         )
 
-    __hash__ = None  # type: ignore[assignment]  # as of the explanation
+    __hash__ = None  # type: ignore[assignment]  # as for the explanation
 
     def __len__(self) -> int:
         """The number of windows."""
         return len(self.windows)
 
     def check(self, units: int, outputs: int) -> None:
-        """Refuse windows that do not fit the explanation's units and outputs."""
+        """Reject windows that do not match the explanation's units and outputs."""
         if any(len(one.outputs) != outputs for one in self.windows):
-            raise ArgumentError(f"{outputs} outputs, but a window has another number of them")
+            raise ArgumentError(f"expected {outputs} outputs for every window; one has a different number")
         if len(self.central) != units or (self.without is not None and len(self.without) != units):
-            raise ArgumentError(f"{units} units, but the windows know of {len(self.central)}")
+            raise ArgumentError(f"{units} units but {len(self.central)} central windows: there must be one each")
         if not all(0 <= at < len(self.windows) for at in self.central):
-            raise ArgumentError(f"a unit stands in a window that is none of the {len(self.windows)}")
+            raise ArgumentError(f"the central window of a unit is not one of the {len(self.windows)} windows")
 
     def scores(self, read: Callable[[Any], NDArray[np.float64]]) -> tuple[float, ...] | None:
         """What each unit's central window loses without it, on the scale of `read`; NaN if not computed."""
@@ -86,7 +86,7 @@ def record_windows(explanation: "Explanation") -> dict[str, Any]:
 
 
 def record_unit(explanation: "Explanation", unit: int) -> dict[str, Any]:
-    """What a unit of a long text has besides."""
+    """The additional fields of a unit in a long text."""
     if (windows := explanation.windows) is None:
         return {}
     scores, without = explanation.window_scores, windows.without

@@ -27,19 +27,17 @@ class AnswerHead(Head):
         return 0
 
     def most_probable(self, outputs: Array, token: int) -> tuple[Array, Array]:
-        """The id and the log-probability of the most probable token in the place of one of the answer's, [...] each.
+        """The id and the log-probability of the most probable token at the position of an answer token, [...] each.
 
-        Of the rows of a language model's readout; a stored explanation does not hold them.
+        Takes rows of a language model's readout; a stored explanation does not have them.
         """
         count = len(self.labels)
         if outputs.shape[-1] != self.width:
-            raise ArgumentError(
-                f"{outputs.shape[-1]} columns: the most probable tokens are in {self.width} of a readout"
-            )
+            raise ArgumentError(f"got {outputs.shape[-1]} columns; expected the {self.width} columns of a readout")
         return outputs[..., count + token], outputs[..., 2 * count + token]
 
     def greedy(self, outputs: Array, token: int) -> tuple[str, float]:
-        """The most probable token in the place of one of the answer's, and its probability; of one row."""
+        """The most probable token at the position of an answer token, and its probability, for one row."""
         found, log_probability = self.most_probable(outputs, token)
         name = f"token {int(found)}" if self.spell is None else self.spell(int(found))
         return name, math.exp(log_probability)
@@ -49,20 +47,20 @@ class AnswerHead(Head):
         return self.of_tokens(*self._tokens(target), scale=scale)
 
     def of_tokens(self, tokens: tuple[int, ...], label: str, *, scale: str) -> Target:
-        """The target of some tokens under a name."""
+        """The target that consists of these tokens, with a label."""
         chosen = self.scale(scale)
         if len(tokens) > 1 and chosen != "log_probability":
             raise ArgumentError(
-                f"scale {chosen!r} applies to one token, and the target has {len(tokens)}: their sum is explained on "
-                "log_probability only",
-                hint="choose one token of the answer as the target, such as 0, or the scale log_probability",
+                f"scale {chosen!r} applies to one token, but the target has {len(tokens)}; the sum of several is "
+                "explained on log_probability only",
+                hint="choose a single token as the target, such as 0, or use the scale log_probability",
             )
         return Target(self, chosen, None, None, tokens, label)
 
     def _tokens(self, target: TargetName) -> tuple[tuple[int, ...], str]:
         """The tokens of a target, and what they are called."""
         if isinstance(target, Contrast):
-            raise ArgumentError(f"the contrast {target} needs new passes: explain(prompt, target=Contrast(...))")
+            raise ArgumentError(f"the contrast {target} needs new passes; call explain(prompt, target=Contrast(...))")
         if isinstance(target, tuple | list):
             span = self._span(tuple(target))
             return tokens_in(self.answer, self._spans, span), self.answer[slice(*span)]
@@ -91,9 +89,9 @@ class AnswerHead(Head):
         try:
             place = -1 if isinstance(at, bool) else index(at)  # type: ignore[arg-type]  # anything may be given
         except TypeError as error:
-            raise ArgumentError(f"target {at!r} is no phrase, characters or token of the answer") from error
+            raise ArgumentError(f"target {at!r} is not a phrase, characters or a token of the answer") from error
         if not 0 <= place < len(self.labels):
-            raise ArgumentError(f"target {at!r}: the answer's tokens are 0 to {len(self.labels) - 1}")
+            raise ArgumentError(f"target {at!r} is out of range: the answer's tokens are 0 to {len(self.labels) - 1}")
         return (place,), self.labels[place]
 
     def _span(self, given: tuple[object, ...]) -> Span:

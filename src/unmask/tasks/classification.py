@@ -40,13 +40,13 @@ class Classification:
 
     @classmethod
     def for_model(cls, model: Any) -> Self:
-        """The task of a Hugging Face sequence classifier; one output is a value unless the problem type says more."""
+        """The task of a Hugging Face sequence classifier; one output is a value by default."""
         kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
         if kind is None and outputs == 1:
             kind = "regression"
         if kind not in ACTIVATIONS or (kind == "regression") != (outputs == 1 and ACTIVATIONS[kind] != "sigmoid"):
             raise ModelError(
-                f"a head of {outputs} output{'' if outputs == 1 else 's'} for {kind!r} is not supported; unmask "
+                f"a head with {outputs} output{'' if outputs == 1 else 's'} for {kind!r} is not supported; unmask "
                 "explains classes (two or more), labels (multi_label_classification) and one value (regression)",
                 hint="if the configuration is wrong, set model.config.problem_type",
             )

@@ -34,13 +34,13 @@ class AnswerReadout:
         return torch.cat([torch.stack(column, -1) for column in zip(*columns, strict=True)], -1)  # type: ignore[no-any-return]  # torch, by another name
 
     def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
-        """Where to read if some tokens are absent: at the last token before that is there."""
+        """Where to read if some tokens are absent: at the last present token before each output."""
         places = []
         for position in self.positions:
             while position in absent:
                 position -= 1
             if position < 0:
-                raise TextError("nothing is left of the prompt before the answer, so no token can be read")
+                raise TextError("nothing of the prompt is left before the answer, so the answer cannot be predicted")
             places.append(position)
         return tuple(places)
 
@@ -55,7 +55,7 @@ def _token_columns(logits: "Tensor", token: int) -> "tuple[Tensor, Tensor, Tenso
 
 
 def _log_sum_without(logits: "Tensor", token: int) -> "Tensor":
-    """The log of the summed exponentials of all other tokens; puts the token aside rather than copy the vocabulary."""
+    """The log-sum-exp of all other tokens; masks the token in place rather than copying the vocabulary."""
     torch = array_library(logits)
     place = torch.tensor([token], device=logits.device)
     if logits.requires_grad:

@@ -17,10 +17,10 @@ Activation = Literal["softmax", "sigmoid", "none", "token", "sequence", "sequenc
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """The target "rather `label` than `against`": labels or indices, or two continuations of a prompt.
+    """The target "why `label` rather than `against`": labels, indices, or two continuations of a prompt.
 
     Args:
-        normalize: How the log-probabilities of a continuation's tokens are combined; `mean` favors neither by length.
+        normalize: How the log-probabilities of a continuation's tokens are combined; `mean` corrects for length.
     """
 
     label: str | int
@@ -41,7 +41,7 @@ class Scale:
         read: From raw outputs and their activation to all outputs on this scale, [..., outputs].
         activations: The outputs to which it applies; `auto` takes the first scale that applies.
         contrast_on: Another scale on which the two outputs of a contrast are subtracted.
-        negligible: A difference too small to speak of.
+        negligible: The difference below which effects are ignored.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Scale:
 
 
 def array_library(array: Array) -> Any:
-    """Numpy for its own arrays and numbers, else torch, which is imported if there is a tensor."""
+    """Numpy for its own arrays and numbers, else torch, which is already imported if there is a tensor."""
     return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
 
 

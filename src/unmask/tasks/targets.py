@@ -55,7 +55,7 @@ class Head:
     spans: tuple[OutputSpan | None, ...] = field(default=(), repr=False)
 
     def index(self, label: str | int) -> int:
-        """The position of an output, by its label in any case or by its index (as a number or as text)."""
+        """The position of an output, by its label, ignoring case, or by its index (a number or text)."""
         if isinstance(label, str):
             label = match_case(label, self.labels)
         if label in self.labels:
@@ -65,11 +65,11 @@ class Head:
         if not isinstance(label, str | int | np.integer):
             raise ArgumentError(f"target {label!r} is neither a label nor an index ({self})")
         if isinstance(label, bool) or not 0 <= int(label) < len(self.labels):
-            raise ArgumentError(f"target {label!r}: this model's outputs are 0 to {len(self.labels) - 1} ({self})")
+            raise ArgumentError(f"target {label!r} is out of range: outputs are 0 to {len(self.labels) - 1} ({self})")
         return int(label)
 
     def gold_index(self, label: str | float | None) -> int | None:
-        """The position of a gold label: a name in any case, or an index; None if there is no such output."""
+        """The position of a gold label, a name (ignoring case) or an index; None if there is no such output."""
         if label is None:
             return None
         alike = [at for at, name in enumerate(self.labels) if name.casefold() == str(label).casefold()]
@@ -85,7 +85,7 @@ class Head:
             return None
 
     def scale(self, name: str) -> str:
-        """The scale of that name, `auto` resolved; refused if it does not apply to these outputs."""
+        """The scale of that name, `auto` resolved; an error if it does not apply to these outputs."""
         fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
             return DEFAULT_SCALES.get(self.activation, fitting[0])
@@ -109,7 +109,7 @@ class Head:
         return SCALES[scale].read(self.values(outputs), self.activation)
 
     def values(self, outputs: Array) -> Array:
-        """The raw outputs without what a readout adds behind them, [..., outputs]."""
+        """The raw outputs without what a readout appends to them, [..., outputs]."""
         return outputs if outputs.shape[-1] == len(self.labels) else outputs[..., : len(self.labels)]
 
     @property
@@ -132,7 +132,7 @@ class Head:
                 raise ArgumentError(f"a contrast of {self.labels[index]!r} with itself is always 0; name two outputs")
             return Target(self, chosen, index, against)
         if isinstance(target, tuple):
-            raise ArgumentError(f"target {target!r}: characters are a target of language models only ({self})")
+            raise ArgumentError(f"target {target!r}: characters can be a target for language models only ({self})")
         if isinstance(target, str):
             target = match_case(target, [*self.labels, *RESERVED])
         if target == "max":

@@ -36,7 +36,7 @@ class Readout(Protocol):
 
 @runtime_checkable
 class SequentialReadout(Protocol):
-    """A readout that reads each output at the token before it, so that an absent token is read before itself."""
+    """A readout that reads each output at the token before it, or further back if that token is absent."""
 
     def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
         """The tokens to read, one per output, if these are absent: dropped or ignored."""
@@ -65,7 +65,7 @@ class Task(Protocol):
 
 @runtime_checkable
 class SplittingTask(Protocol):
-    """A task that may score one request by several others: windows of a long text, two answers in contrast."""
+    """A task that may score one request through several others: windows of a long text, two answers in contrast."""
 
     def split(self, request: "Request", units: "Sequence[AlignedUnit]") -> "Parts | None":
         """The requests to score instead, and how their scores become one per unit; None to score it as it is."""

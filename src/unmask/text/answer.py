@@ -1,4 +1,4 @@
-"""The answer of a language model: its text, and where each of its tokens stands in it."""
+"""The answer of a language model: its text, and the position of each token in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Answer:
 
 
 def find_phrase(text: str, phrase: str) -> Span:
-    """The only place of a phrase: as whole words if it occurs so, else anywhere; exactly, else in any case.
+    """The only occurrence of a phrase: as whole words if possible, else anywhere; ignores case only if it must.
 
     >>> find_phrase("The redder ball is red.", "red")
     Span(start=19, end=22)
@@ -45,7 +45,7 @@ def tokens_in(text: str, spans: Sequence[Span], part: Span) -> tuple[int, ...]:
     """The tokens that have a visible character inside a part of the text; any character if none is visible."""
     if not 0 <= part.start < part.end <= len(text):
         raise ArgumentError(
-            f"the characters {tuple(part)} are not inside the answer, which has {len(text)}: give (start, end)"
+            f"the characters {tuple(part)} are not inside the answer; give (start, end) up to {len(text)}"
         )
     seen = trim(text, part)
     part = seen if seen.start < seen.end else part

@@ -1,7 +1,7 @@
-"""From the segments of a request to the one text that a language model reads, and the place of each segment in it.
+"""From the segments of a request to the one text that a language model reads, and the position of each segment in it.
 
 A chat is rendered by the model's own template. Each message is found by rendering once more with characters from a
-private-use area as contents: what stands between them is the template's.
+private-use area as contents: everything else comes from the template.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ BETWEEN = "\n\n"  # segments without roles
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the characters of a segment stand in a prompt; `start` is the first of them in the segment itself."""
+    """The position of a segment's characters in a prompt; `start` is the index of the first one in the segment."""
 
     span: Span
     start: int = 0
@@ -28,12 +28,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a language model reads before its answer, and the place of each segment in it."""
+    """What a language model reads before its answer, and the position of each segment in it."""
 
     text: str
     places: tuple[Place, ...]
     is_chat: bool = False
-    documents: Span | None = None  # all documents with their headings, if there is a question behind them
+    documents: Span | None = None  # all documents with their headings, if a question follows them
 
 
 def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
@@ -48,7 +48,7 @@ def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
         is_question = len(segments) > 1 and any(segment.name == QUESTION for segment in segments)
         return _in_message(plain, render) if is_question and render is not None else plain
     if None in roles:
-        raise ArgumentError("either every segment has a role or none has: a chat consists of messages")
+        raise ArgumentError("some segments have a role and some do not; give every segment a role, or none")
     if render is None:
         raise ArgumentError(
             "this model has no chat template, so it cannot read messages",
@@ -59,7 +59,7 @@ def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
 
 
 def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tuple[str, tuple[Place, ...]]:
-    """The rendered chat and the place of each message's content in it; refuses what the template altered."""
+    """The rendered chat and the position of each message in it; raises an error if the template altered one."""
     text = render(messages)
     marks = [_mark(at, messages) for at in range(len(messages))]
     marked = render([{**message, "content": mark} for message, mark in zip(messages, marks, strict=True)])
@@ -84,7 +84,7 @@ def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tupl
 
 
 def _content(text: str, position: int, following: str, message: Mapping[str, str]) -> Place:
-    """The content of a message at this position: as written, or without blanks at its ends."""
+    """The content of a message at this position: as written, or with its ends stripped."""
     content = message["content"]
     left, right = len(content) - len(content.lstrip()), len(content.rstrip())
     for start, end in ((0, len(content)), (left, right), (left, len(content)), (0, right)):
@@ -111,7 +111,7 @@ def _mark(at: int, messages: Sequence[Mapping[str, str]]) -> str:
 def _altered(message: Mapping[str, str]) -> TextError:
     return TextError(
         f"the chat template alters a message ({_shown(message)}), so its words cannot be found in what the model reads",
-        hint="give the text as the template writes it; thinking templates delete earlier thoughts, for example",
+        hint="give the text as the template renders it; some templates remove earlier thoughts, for example",
     )
 
 

@@ -11,7 +11,7 @@ from .units import GivenSpans
 if TYPE_CHECKING:
     from ..tasks.targets import TargetName
 
-NAMES = {1: ("text",), 2: ("first text", "second text")}  # of segments that were given without names
+NAMES = {1: ("text",), 2: ("first text", "second text")}  # for segments without given names
 MESSAGE = {"role", "content"}  # the keys of a chat message
 
 
@@ -20,7 +20,7 @@ class Segment:
     """One of a request's texts: a document, a question, a message of a chat.
 
     Args:
-        role: Who says it, such as `user`; a message of a chat has one.
+        role: The speaker of a chat message, such as `user`.
         fixed: Whether it is never masked.
     """
 
@@ -32,20 +32,20 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Request:
-    """One text, a pair, several named texts or the messages of a chat, with settings of their own.
+    """One text, a pair, several named texts or the messages of a chat, with its own settings.
 
     Args:
         text: A text, or messages such as [{"role": "user", "content": "Hello!"}].
-        target: The target of this text; by default that of the call.
+        target: The target for this text; by default the call's.
         text_pair: The second text of a pair.
-        spans: Your own units, as (start, end) in characters, or (start, end, segment) for another text than the first.
-            Text outside them is never masked. A span that cuts a token is widened to it.
+        spans: Your own units, as (start, end) in characters, or (start, end, segment) for a text other than the first.
+            Text outside them is never masked. A span that cuts through a token is widened to include it.
         fixed: Spans that are never masked.
         segments: Instead of `text`: Segments, or names and texts such as [("question", "..."), ("context", "...")].
-        continuation: What a language model's answer is taken to be, instead of generating one.
-        line: The line in a file, or the row of a parquet file, from 1.
+        continuation: The answer of a language model, instead of a generated one.
+        line: The line in a file, or the row of a parquet file, counted from 1.
         columns: The other columns of its row in a file, as JSON values.
-        label: The gold label: the name of an output in any case, or its index.
+        label: The gold label: an output's name (ignoring case) or its index.
     """
 
     segments: tuple[Segment, ...]
@@ -111,7 +111,7 @@ class Request:
 
 
 def _segments(text: Any, text_pair: Any, segments: "Iterable[Segment | Sequence[str]] | None") -> tuple[Segment, ...]:
-    """Names and texts; whether the texts are any is checked when they are read."""
+    """Names and texts; the texts are validated when they are read."""
     if segments is None:
         if isinstance(text, list | tuple) and any(isinstance(one, Mapping) for one in text):
             return messages_as_segments(text)
@@ -127,7 +127,7 @@ def _segments(text: Any, text_pair: Any, segments: "Iterable[Segment | Sequence[
         ) from error
     names = [segment.name for segment in made]
     if not made or not all(isinstance(name, str) and name for name in names):
-        raise ArgumentError("a request needs at least one segment, and every segment a name")
+        raise ArgumentError("a request needs at least one segment, and every segment needs a name")
     if len(set(names)) < len(names):
         raise ArgumentError(f"segments must have different names, not {', '.join(names)}")
     return made
@@ -143,7 +143,7 @@ def messages_as_segments(messages: Sequence[Any]) -> tuple[Segment, ...]:
         is_message = isinstance(message, Mapping) and set(message) >= MESSAGE
         if not is_message or not all(isinstance(message[key], str) for key in MESSAGE):
             raise TextError(
-                f"a chat message must have a role and a text as content, not {message!r:.80}",
+                f"a chat message must have a role and a string as content, not {message!r:.80}",
                 hint='a chat is a list such as [{"role": "user", "content": "Hello!"}]',
             )
     roles, counts = [message["role"] for message in messages], Counter[str]()
@@ -168,7 +168,7 @@ TextLike: TypeAlias = str | Messages | Request | UnmaskError  # an error stands 
 
 
 def as_request(text: "str | Messages | Request") -> Request:
-    """A text or the messages of a chat as a request; a request unchanged."""
+    """Turn a text or chat messages into a request; a request is returned unchanged."""
     return text if isinstance(text, Request) else Request(text)
 
 

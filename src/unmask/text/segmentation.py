@@ -11,7 +11,7 @@ GIVEN = "span"  # the name of units that a caller gives as character spans
 
 
 def check_unit(unit: str) -> None:
-    """Refuse a unit that does not exist."""
+    """Reject a unit that does not exist."""
     if unit == GIVEN:
         raise ArgumentError("unit 'span' needs spans: Request(text, spans=[(3, 9)])")
     if not isinstance(unit, str) or unit not in UNITS:
@@ -21,11 +21,11 @@ def check_unit(unit: str) -> None:
 def words(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
     """Words and punctuation.
 
-    A word is a run of letters, digits and marks, with hyphens and apostrophes inside it, and with points and commas
-    inside a number. Any other sign stands alone, or with its own repetition. In scripts that put no blanks between
-    words it is, as in Unicode's rule (UAX #29), what needs no dictionary: one Chinese character, one hiragana, a run
-    of katakana, one Thai, Lao, Khmer or Burmese letter with its vowels and marks. Where the tokenizer joins several of
-    them to one token they are one unit, so that with most tokenizers its pieces are the words of such a text.
+    A word is a run of letters, digits and marks, with hyphens and apostrophes inside it, and with periods and
+    commas inside a number. Any other character is a unit of its own, together with its repetitions. In scripts without
+    spaces between words, a word is what Unicode's rule (UAX #29) finds without a dictionary: one Chinese character, one
+    hiragana, a run of katakana, one Thai, Lao, Khmer or Burmese letter with its vowels and marks. Those that the
+    tokenizer joins into one token become one unit, so with most tokenizers the words of such a text are its tokens.
 
     >>> text = "A well-made film, isn't it? 3.5 stars..."
     >>> [text[start:end] for start, end in words(text, Span(0, len(text)))]
@@ -37,10 +37,10 @@ def words(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
 def sentences(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
     """Sentences, by Unicode's rule (UAX #29) with three additions.
 
-    A sentence ends with its line, or behind ! ? 。 and their like, or behind a full stop that no lower-case letter and
-    no digit follows. Added: a full stop behind a title (Dr. Who) or an initial (J. Doe) ends nothing; one that stands
-    between blanks, as in tokenized corpora, always ends a sentence; a quoted or bracketed ! or ? ends nothing where
-    the sentence goes on in lower case.
+    A sentence ends at the end of a line, after ! ? 。 and the like, or after a period that is not followed by a
+    lower-case letter or a digit. Added: a period after a title (Dr. Who) or an initial (J. Doe) does not end a
+    sentence; one between spaces, as in tokenized corpora, always does; a quoted or bracketed ! or ? does not if the
+    sentence continues in lower case.
 
     >>> text = 'It cost 3.5 mln. "Why?" asked Dr. Who. Nobody knew'
     >>> [text[start:end] for start, end in sentences(text, Span(0, len(text)))]
@@ -51,7 +51,7 @@ def sentences(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]
 
 
 def paragraphs(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
-    r"""Paragraphs: what blank lines separate.
+    r"""Paragraphs, separated by blank lines.
 
     >>> text = "One line.\nAnother.\n \nA paragraph"
     >>> [text[start:end] for start, end in paragraphs(text, Span(0, len(text)))]
@@ -62,16 +62,16 @@ def paragraphs(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span
 
 
 def whole_part(_text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
-    """All of it: a message of a chat, a document, a text."""
+    """The whole text: a chat message, a document."""
     return [part]
 
 
 def uncovered_characters(text: str, part: Span, tokens: Sequence[Span]) -> list[Span]:
-    """The visible characters that no token covers: with the tokens themselves, all that `token` units are made of."""
+    """The visible characters that no token covers; together with the tokens, they make up the `token` units."""
     return [Span(at, at + 1) for gap in gaps(part, tokens) for at in range(*gap) if is_visible(text[at])]
 
 
-Rule = Callable[[str, Span, Sequence[Span]], list[Span]]  # text, the part that can move, its tokens -> spans
+Rule = Callable[[str, Span, Sequence[Span]], list[Span]]  # text, the part that can be masked, its tokens -> spans
 UNITS: dict[str, Rule] = {
     "token": uncovered_characters,
     "word": words,
@@ -81,7 +81,7 @@ UNITS: dict[str, Rule] = {
 }
 PARAGRAPH_END = regex.compile(r"\R(?:[^\S\n\r]*\R)+")
 
-ALONE = r"[\p{Han}\p{Hiragana}\p{LB=SA}]"  # letters of scripts without blanks between words
+ALONE = r"[\p{Han}\p{Hiragana}\p{LB=SA}]"  # letters of scripts without spaces between words
 KANA = r"[\p{Katakana}\u30fc\uff70\uff9e\uff9f]"
 LETTER = rf"[[\p{{L}}\p{{N}}_]--{ALONE}--{KANA}]"
 RUN = rf"{LETTER} [{LETTER}\p{{M}}\xad\u200c\u200d]*+"  # letters, digits and what belongs to them

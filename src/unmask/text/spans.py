@@ -30,7 +30,7 @@ class Token:
     span: Span
     special: bool = False
     segment: int = 0  # the index of its text
-    unknown: bool = False  # the tokenizer's stand-in for what is not in its vocabulary
+    unknown: bool = False  # the tokenizer's stand-in for text outside its vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Segment:
     read: Span
     is_cut: bool = False  # also if only a part of a character was cut off
     name: str = "text"  # such as "question" or "context"
-    role: str | None = None  # who says it, in a chat
+    role: str | None = None  # the speaker, in a chat
 
     @property
     def unread(self) -> int:
@@ -50,7 +50,7 @@ class Segment:
 
 
 def check_text(text: str) -> None:
-    """Refuse a value that is not a valid Unicode text, or too long a one.
+    """Reject a value that is not valid Unicode text, or a text that is too long.
 
     >>> check_text("caf" + chr(0xDCE9))
     Traceback (most recent call last):
@@ -79,7 +79,7 @@ def check_text(text: str) -> None:
         raise TextError(f"the lone surrogate U+{code:04X} at character {place} is not Unicode text") from error
     if (place := text.find("\0")) >= 0:
         raise TextError(
-            f"character {place + 1} of the text is NUL, which is not text",
+            f"character {place + 1} of the text is NUL, which is not allowed",
             hint="if it comes from a UTF-16 file, convert that first: iconv -f UTF-16LE -t UTF-8 FILE > NEW_FILE",
         )
 

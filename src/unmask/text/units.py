@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
     span: Span
     segment: int
-    name: str = ""  # the segment's, where it is needed to tell the text
+    name: str = ""  # the segment's, if needed to identify the text
 
     def __str__(self) -> str:
         return f"{self.span.start} to {self.span.end}" + (f" of the {self.name}" if self.name else "")
@@ -48,7 +48,7 @@ class UnitSelection:
 
 
 def select_units(request: "Request", *, unit: str) -> UnitSelection:
-    """The units of a request; refuses invalid and overlapping spans."""
+    """The units of a request; raises an error for invalid or overlapping spans."""
     given = None if request.spans is None else _places("span", request.spans, request)
     whole = [(0, len(one.text), at) for at, one in enumerate(request.segments) if one.fixed and one.text]
     fixed = _places("fixed span", [*request.fixed, *whole], request)
@@ -97,7 +97,7 @@ def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> li
         notes.append(f"the spans {_listed(shared)} share a token with the preceding span and are masked with it")
     if idle:
         notes.append(
-            f"the spans {_listed(idle)} contain nothing that the model reads and that can be masked: they have no score"
+            f"the spans {_listed(idle)} have no score: they contain nothing that the model reads and that can be masked"
         )
     return notes
 
@@ -127,16 +127,16 @@ def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
         start, end, segment = map(index, (*given, 0) if len(given) == 2 else given)
     except (TypeError, ValueError) as error:
         raise ArgumentError(
-            f"the {kind} {given!r} is not (start, end), nor (start, end, 1) for the second text of a pair",
-            hint="several spans are a list: [(3, 9), (12, 20)]",
+            f"the {kind} {given!r} must be (start, end), or (start, end, 1) for the second text of a pair",
+            hint="give several spans as a list: [(3, 9), (12, 20)]",
         ) from error
     if not 0 <= segment < len(texts):
-        known = "there is no second text" if segment == 1 else "texts are 0 and, for the second of a pair, 1"
+        known = "there is no second text" if segment == 1 else "texts are 0 and, in a pair, 1"
         if len(texts) > 2:
             known = f"texts are counted from 0 ({', '.join(request.names)})"
-        raise ArgumentError(f"the {kind} {given!r} is for text {segment}: {known}")
+        raise ArgumentError(f"the {kind} {given!r} refers to text {segment}: {known}")
     if start >= end:
-        raise ArgumentError(f"the {kind} {given!r} is empty: its end must be after its start")
+        raise ArgumentError(f"the {kind} {given!r} is empty: the end must be after the start")
     if not (start >= 0 and end <= len(texts[segment])):
         raise ArgumentError(f"the {kind} {given!r} is not inside its text of {len(texts[segment])} characters")
     is_plain_first = segment == 0 and request.names[0] in ("text", "first text")
@@ -171,7 +171,7 @@ def _widened(moving: Mapping[int, Span], segment: int, selection: UnitSelection)
 def _in_segment(
     segment: Segment, moving: Mapping[int, Span], at: int, selection: UnitSelection
 ) -> Iterable[AlignedUnit]:
-    """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped apart."""
+    """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped separately."""
     parts = gaps(segment.read, _widened(moving, at, selection))
     given = dict(enumerate(place.span for place in selection.given or () if place.segment == at))
     for part, free, within in zip(parts, _by_part(moving, parts), _by_part(given, parts), strict=True):
@@ -201,7 +201,7 @@ def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int
 
 
 def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) -> list[AlignedUnit]:
-    """Each span with its tokens; one without any, dropped by the tokenizer, joins the one before it, else the next."""
+    """Each span with its tokens; a span without tokens joins the one before it, else the next."""
     groups: list[AlignedUnit] = []
     waiting: int | None = None
     for span, positions in zip(spans, _by_part(moving, spans), strict=True):

@@ -1,4 +1,4 @@
-"""Windows of a text that is longer than a model reads: cut at sentence borders, of about equal length, overlapping."""
+"""Windows of a text that exceeds a model's limit: overlapping, cut between sentences, of about equal length."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from math import ceil
 from .segmentation import sentences, words
 from .spans import Span
 
-OVERLAP = 0.25  # the share of a window that it has in common with the next one
+OVERLAP = 0.25  # the share of a window that overlaps the next one
 
 
 def split_windows(text: str, tokens: Sequence[Span], room: int) -> list[Span]:
-    """The fewest windows of at most `room` tokens that hold the whole text, in order.
+    """The fewest windows of at most `room` tokens that cover the whole text, in order.
 
     Windows are about equally long and overlap by a quarter, or by the sentence in which that quarter begins if there
     is room for all of it. A sentence that is longer than a window is cut between words, and a word that is longer
@@ -68,12 +68,12 @@ def _size(piece: Span, starts: Sequence[int]) -> int:
 
 
 def _last_before(places: Sequence[int], at: float) -> int:
-    """The index of the last place that is not behind `at`."""
+    """The index of the last place that is not after `at`."""
     return bisect_right(places, at) - 1
 
 
 def _nearest(places: Sequence[int], at: float) -> int:
-    """The index of the nearest place; of two, the first. Grows with `at`, so that windows leave no gap."""
+    """The index of the nearest place; ties go to the first. Grows with `at`, so that windows leave no gap."""
     behind = min(bisect_left(places, at), len(places) - 1)
     return behind - 1 if behind and at - places[behind - 1] <= places[behind] - at else behind
 

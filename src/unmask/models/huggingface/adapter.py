@@ -1,4 +1,4 @@
-"""The adapter for Hugging Face models, sequence classifiers first of all. Restores the model after every batch."""
+"""The adapter for Hugging Face models, mainly sequence classifiers. Restores the model after every batch."""
 
 import inspect
 from collections.abc import Iterator, Sequence, Set
@@ -51,7 +51,7 @@ class HuggingFaceAdapter:
         self.pads = not _stretches_positions(self._model.config)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has the model and the tokenizer along, and locks and caches of its own."""
+        """A copy includes the model and the tokenizer, and has its own locks and caches."""
         public = {name: value for name, value in vars(self).items() if not name.startswith("_")}
         return type(self), self.parts, public
 
@@ -103,7 +103,7 @@ class HuggingFaceAdapter:
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
         if name == IGNORED and (why := why_not_ignored(self._model, self._accepted)) is not None:
-            raise ArgumentError(f"baseline 'ignored' does not apply to this model: {why}", hint="use another baseline")
+            raise ArgumentError(f"this model does not support baseline 'ignored': {why}", hint="use another baseline")
         with self._reading:
             return self._tokens.baseline(name)
 
@@ -144,7 +144,7 @@ class HuggingFaceAdapter:
             try:
                 for module in training:
                     module.training = False
-                for weight in trained:  # otherwise autograd keeps tensors for gradients that nobody needs
+                for weight in trained:  # otherwise autograd keeps tensors for unneeded gradients
                     weight.requires_grad = False
                 yield
             finally:
@@ -246,7 +246,7 @@ def _in_text_order(raw: Tensor, order: Tensor) -> Tensor:
 
 @contextmanager
 def pad_lent(config: Any, pad: int) -> Iterator[None]:
-    """Lend a padding id to a decoder that has none: it refuses batches otherwise."""
+    """Lend a padding id to a decoder that has none, which would otherwise reject batches."""
     text = config.get_text_config()  # nested in a multimodal model
     before = vars(text).get("pad_token_id", NOTHING)
     text.pad_token_id = pad
@@ -269,7 +269,7 @@ def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
     longest: object = tokenizer.model_max_length
     if longest is not None and not isinstance(longest, int | float):
         raise ModelError(
-            f"the tokenizer's model_max_length is {longest!r}: expected a number", hint="correct tokenizer_config.json"
+            f"the tokenizer's model_max_length is {longest!r}; expected a number", hint="correct tokenizer_config.json"
         )
     known = [int(limit) for limit in (positions, longest) if limit is not None and limit < UNBOUNDED]
     return min((limit for limit in known if limit > 0), default=None)

@@ -18,7 +18,7 @@ from .ignoring import why_not_ignored
 from .prefix_cache import Prefix, can_share, compute_prefix
 from .tokenizer import settings_kept
 
-END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # <|endoftext|>, whatever a tokenizer uses it for
+END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # <|endoftext|>, whatever the tokenizer uses it for
 
 
 class CausalAdapter(HuggingFaceAdapter):
@@ -59,13 +59,13 @@ class CausalAdapter(HuggingFaceAdapter):
         return bool(getattr(self._tokens.tokenizer, "chat_template", None))
 
     def baseline(self, name: str) -> Baseline:
-        """The baseline of that name; `auto` never takes a token that says something else to a language model."""
+        """The baseline of that name; `auto` never picks a token that means something else to a language model."""
         return super().baseline(self._fair_baseline() if name == "auto" else name)
 
     def _fair_baseline(self) -> str:
-        """A pad token of its own, else an unknown token of its own, else ignored.
+        """A dedicated pad token, else a dedicated unknown token, else ignored.
 
-        A token that ends a text is none: to the model it says that what precedes it is over.
+        A token that ends texts does not qualify: to the model it means that the text is over.
         """
         tokenizer = self._tokens.tokenizer
         taken = {tokenizer.bos_token_id, tokenizer.eos_token_id, *self.stops}
@@ -79,7 +79,7 @@ class CausalAdapter(HuggingFaceAdapter):
         return "zero" if tokenizer.eos_token_id is None else "eos"
 
     def render(self, messages: Sequence[Mapping[str, str]]) -> str:
-        """A chat by the model's own template, up to where its answer begins."""
+        """A chat rendered by the model's own template, up to where the answer begins."""
         try:
             with self._reading:
                 return str(
@@ -88,10 +88,10 @@ class CausalAdapter(HuggingFaceAdapter):
                     )
                 )
         except Exception as error:  # a template may raise anything
-            raise TextError(f"the chat template refuses these messages: {first_line(error)}") from error
+            raise TextError(f"the chat template rejects these messages: {first_line(error)}") from error
 
     def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
-        """The tokens of a prompt, without those that the tokenizer adds behind it."""
+        """The tokens of a prompt, without those that the tokenizer appends."""
         tokenizer = self._tokens.tokenizer
         with self._reading, settings_kept(tokenizer.backend_tokenizer):
             try:
@@ -114,7 +114,7 @@ class CausalAdapter(HuggingFaceAdapter):
         while tokens and tokens[-1].is_added:
             tokens.pop()
         if any(token.id >= self._rows for token in tokens):
-            raise TextError(f"the tokenizer returned a token that the model, with {self._rows} embeddings, lacks")
+            raise TextError(f"the tokenizer returned a token beyond the model's {self._rows} embeddings")
         return tokens
 
     def decode(self, ids: Sequence[int], *, special: bool = False) -> str:
@@ -127,7 +127,7 @@ class CausalAdapter(HuggingFaceAdapter):
             )
 
     def generate(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
-        """The tokens that the model adds to these; of its own generation settings it uses the stop tokens only."""
+        """The tokens that the model generates after these; of its own settings, only the stop tokens apply."""
         config = self._generation_config(settings)
         prompt = torch.tensor([list(ids)], device=self.device)
         more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
@@ -158,7 +158,7 @@ class CausalAdapter(HuggingFaceAdapter):
         return compute_prefix(self._model, torch.tensor([list(ids)], device=self.device), self._accepted)
 
     def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:
-        """The logits as in `outputs`, computed behind the first tokens of a prefix, which all rows share."""
+        """The logits as in `outputs`, computed after the first tokens of a prefix, which all rows share."""
         assert batch.positions is not None
         inputs = self._inputs(batch)
         inputs |= {"input_ids": batch.ids[:, length:], "position_ids": inputs["position_ids"][:, length:]}

@@ -1,4 +1,4 @@
-"""Checks that the weights of a checkpoint and the model that config.json describes are the same set."""
+"""Checks that the weights of a checkpoint match the model that config.json describes."""
 
 import re
 import warnings
@@ -13,7 +13,7 @@ BUFFERS = ("position_ids", "inv_freq", "masked_bias")  # checkpoints of old vers
 
 
 def check_weights(name: str, model: Any, report: Mapping[str, Collection[Any]]) -> None:
-    """Refuse a checkpoint that does not fill the model, or whose encoder is larger; warn of weights of another head.
+    """Reject a checkpoint that lacks weights or has a larger encoder; warn about weights of another head.
 
     Args:
         report: The loading information of transformers.
@@ -27,7 +27,7 @@ def check_weights(name: str, model: Any, report: Mapping[str, Collection[Any]]) 
         raise ModelError(
             f"the checkpoint {name!r} has {_weights(extra)} that the model does not use: its config.json describes "
             "a smaller or different encoder, so predictions would be wrong",
-            hint="config.json must be the one saved with these weights, for example with the same number of layers",
+            hint="use the config.json saved with these weights, with the same number of layers, for example",
         )
     if unused:
         warnings.warn(
@@ -61,12 +61,12 @@ def _is_buffer(model: Any, key: str) -> bool:
 
 def _mismatch(name: str, keys: list[tuple[str, Iterable[int], Iterable[int]]]) -> ModelError:
     key, stored, expected = keys[0]
-    others = {1: "", 2: "; 1 more weight does not fit"}
-    more = others.get(len(keys), f"; {len(keys) - 1} more weights do not fit")
+    others = {1: "", 2: "; 1 more weight does not match"}
+    more = others.get(len(keys), f"; {len(keys) - 1} more weights do not match")
     return ModelError(
-        f"the checkpoint {name!r} does not fit its config.json: {key} is {list(stored)} in the checkpoint and "
-        f"{list(expected)} by config.json{more}",
-        hint="config.json must be the one saved with these weights",
+        f"the checkpoint {name!r} does not match its config.json: {key} is {list(stored)} in the checkpoint but "
+        f"{list(expected)} according to config.json{more}",
+        hint="use the config.json saved with these weights",
     )
 
 

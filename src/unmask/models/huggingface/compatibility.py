@@ -1,4 +1,4 @@
-"""Refuses models that cannot be explained: unknown tasks, missing weights, compiled modules."""
+"""Rejects models that cannot be explained: unknown tasks, missing weights, compiled modules."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ KINDS = {  # by the end of a class's name
 
 
 def supported(task: str | None) -> str:
-    """The models of a task, or of any."""
+    """The supported models of a task, or of any task."""
     return " or a ".join(SUPPORTED.values()) if task is None else SUPPORTED[task]
 
 
@@ -41,7 +41,7 @@ def model_kind(class_name: str) -> str | None:
 
 
 def check_supported(model: Any) -> type[Task]:
-    """The model's task; refuses a model that cannot be explained, whatever the text."""
+    """The model's task; raises an error for a model that cannot be explained, whatever the text."""
     if not hasattr(model, "config") or (task := task_of_model(model)) is None:
         kind = model_kind(type(model).__name__) if hasattr(model, "config") else None
         raise ModelError(
@@ -50,8 +50,8 @@ def check_supported(model: Any) -> type[Task]:
         )
     if not _has_word_embedding(model):
         raise ModelError(
-            f"{type(model).__name__} cannot be explained: get_input_embeddings() returns no module, so words "
-            "cannot be replaced"
+            f"{type(model).__name__} cannot be explained: get_input_embeddings() returns no module, so its "
+            "words cannot be replaced"
         )
     if any(tensor.is_meta for tensor in (*model.parameters(), *model.buffers())):
         raise ModelError(
@@ -60,8 +60,8 @@ def check_supported(model: Any) -> type[Task]:
         )
     if getattr(model.config, "attention_type", None) == "block_sparse":
         raise ModelError(
-            f"{type(model).__name__} cannot be explained: with block_sparse attention, a short text changes it "
-            "permanently",
+            f"{type(model).__name__} cannot be explained: with block_sparse attention, reading a short text "
+            "changes the model permanently",
             hint='load it with attention_type="original_full"',
         )
     check_not_compiled(model)
@@ -76,7 +76,7 @@ def _has_word_embedding(model: Any) -> bool:
 
 
 def check_not_compiled(model: nn.Module) -> None:
-    """Refuse a compiled model: it silently ignores hooks that are added later."""
+    """Reject a compiled model: it silently ignores hooks that are added later."""
     for name, module in model.named_modules():
         has_compiled_forward = hasattr(vars(module).get("forward"), "_torchdynamo_orig_callable")
         if "_orig_mod" in module._modules or module._compiled_call_impl is not None or has_compiled_forward:

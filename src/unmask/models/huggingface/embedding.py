@@ -69,7 +69,7 @@ def find_word_embedding(
     inside = set(first.module.modules())
     if any(call.looks_up for call in reading if call.module not in tied and call.module not in inside):
         raise GateError(
-            "this model cannot be explained: besides the word embedding it looks up its tokens in other tables "
+            "this model cannot be explained: besides the word embedding, it looks up its tokens in other tables "
             "(per-layer token embeddings), where it would still see a replaced word"
         )
     shifted = [call.module for call in calls if call.module in tied and is_shifted(call.ids, text)]
@@ -175,7 +175,7 @@ class _Text:
         return None
 
     def check(self) -> None:
-        """Refuse a model that did not use the replacement."""
+        """Reject a model that did not use the replacement."""
         if not self._is_replaced or (self._words.shifted and not self._copies):
             raise GateError(
                 "this model cannot be explained: its word embedding was not called, so no word can be replaced",

@@ -16,13 +16,13 @@ def why_not_ignored(model: Any, accepted: Collection[str]) -> str | None:
         accepted: The parameters of its forward method.
     """
     if model.config.is_encoder_decoder:
-        return "its decoder reads the text once more"
+        return "its decoder reads the text again"
     if "attention_mask" not in accepted:
         return "it has no attention mask"
     if has_state(model):
         return "it has a recurrent state, which every token changes"
     if has_alibi(model.config):
-        return "it counts positions by attended tokens (ALiBi), so the others would move"
+        return "it counts positions by attended tokens (ALiBi), so other tokens would move"
     return None
 
 
@@ -40,6 +40,6 @@ def has_alibi(config: Any) -> bool:
 
 
 def counts_positions(model: Any, accepted: Collection[str]) -> bool:
-    """Whether positions are counted from 0 and can be given; RoBERTa's begin behind its padding's."""
+    """Whether positions are counted from 0 and can be given; RoBERTa's begin after its padding's."""
     tables = [one for name, one in model.named_modules() if "position" in name and isinstance(one, nn.Embedding)]
     return "position_ids" in accepted and all(table.padding_idx is None for table in tables)

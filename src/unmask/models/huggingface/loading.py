@@ -34,7 +34,7 @@ from .compatibility import SUPPORTED, model_kind, supported
 
 EMBEDDED = {"classification": "minilm-sst2", "generation": "stories15m"}
 AUTO: dict[str, Any] = {"classification": AutoModelForSequenceClassification, "generation": AutoModelForCausalLM}
-REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a gated repository is also a missing one
+REASONS: dict[type[Exception], tuple[str, str]] = {  # the first match counts: a gated repository is also a missing one
     GatedRepoError: ("it is gated on the hub", "request access on its page, then log in: hf auth login"),
     RevisionNotFoundError: ("the hub has no such revision of it", "give an existing branch, tag or commit"),
     RepositoryNotFoundError: (
@@ -46,7 +46,7 @@ REASONS: dict[type[Exception], tuple[str, str]] = {  # the first that fits: a ga
         "give a folder, or connect to the network once",
     ),
     UnpicklingError: (
-        "its weights are a pickle that holds other objects; loading it could run arbitrary code",
+        "its weights are a pickle that contains other objects; loading it could run arbitrary code",
         "if you trust it, convert it to safetensors",
     ),
     SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
@@ -56,7 +56,7 @@ WHAT_TO_USE = {
     "classification": "use a model that was fine-tuned for sequence classification",
     "generation": "use a causal language model",
 }
-UNSUPPORTED = "Unrecognized configuration class"  # how transformers begins where it has no such head
+UNSUPPORTED = "Unrecognized configuration class"  # how transformers' message begins if it has no such head
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
@@ -78,7 +78,7 @@ def load(
     """Load a model and its tokenizer, by default in float32 on the best device.
 
     Args:
-        task: `classification` or `generation`; by default told from the model's architecture.
+        task: `classification` or `generation`; by default inferred from the model's architecture.
     """
     name = os.fspath(source)
     check_known("task", [] if task is None else [task], AUTO)
@@ -90,7 +90,7 @@ def load(
     config: Any = None
     try:
         with _quiet():
-            config = AutoConfig.from_pretrained(name, **options)  # first: where it is missing, so is the rest
+            config = AutoConfig.from_pretrained(name, **options)  # first: if it is missing, so is the rest
             tokenizer = AutoTokenizer.from_pretrained(name, **options)
             chosen = task or task_of_architectures(config.architectures or ()) or "classification"
             if chosen == "generation" and not has_task(config, chosen):
@@ -152,7 +152,7 @@ def _check_place(name: str, revision: str | None) -> None:
 
 
 def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelError:
-    """What went wrong, in one sentence; what the hub says at length is known by its kind."""
+    """What went wrong, in one sentence; known kinds of errors get our own words."""
     chain = [error]
     while chain[-1].__cause__ is not None:
         chain.append(chain[-1].__cause__)
@@ -200,7 +200,7 @@ def _shown(name: str) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """No progress bar and no advice while the libraries load; their settings as before afterwards."""
+    """Silence the libraries' progress bars and advice while they load; restore their settings afterwards."""
     settings: Any = hugging_face_logging  # untyped
     level, bars = settings.get_verbosity(), settings.is_progress_bar_enabled()
     hub = logging.getLogger("huggingface_hub")

@@ -22,7 +22,7 @@ class Lock:
 
     def __init__(self, owner: object) -> None:
         self._owner, self._lock = owner, RLock()
-        self._is_lost = False  # held by a thread that this process does not have
+        self._is_lost = False  # held by a thread that does not exist in this process
 
     def __enter__(self) -> None:
         if self._is_lost:
@@ -35,11 +35,11 @@ class Lock:
         self._lock.release()
 
     def hold(self) -> bool:
-        """Acquire the lock for a fork; whether no other thread has it."""
+        """Acquire the lock for a fork; returns whether no other thread holds it."""
         return self._lock.acquire(blocking=False)
 
     def lose(self) -> None:
-        """Mark it as held by a thread that is not here."""
+        """Mark it as held by a thread that does not exist in this process."""
         self._is_lost = True
 
 
@@ -50,7 +50,7 @@ class Process:
         self._has_run = self._had_run = False
 
     def check(self) -> None:
-        """Refuse to run a model in a child whose parent already ran one in several threads."""
+        """Raise an error if a child would run a model after its parent ran one in several threads."""
         if self._had_run and (threads := torch.get_num_threads()) > 1:
             raise ModelError(
                 f"a model already ran in {threads} threads before this process was forked; torch would hang here",

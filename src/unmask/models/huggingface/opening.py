@@ -1,4 +1,4 @@
-"""The adapter that fits a Hugging Face model: by its task."""
+"""Opens a Hugging Face model with the adapter for its task."""
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 

@@ -57,6 +57,6 @@ def compute_prefix(model: Any, ids: Tensor, accepted: Collection[str]) -> Prefix
     inputs: dict[str, Any] = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "use_cache": True}
     inputs["position_ids"] = torch.arange(ids.shape[1], device=ids.device)[None]
     if KEPT in accepted:
-        inputs[KEPT] = 1  # nobody reads the logits
+        inputs[KEPT] = 1  # the logits are not used
     model(**inputs, past_key_values=cache, return_dict=True)
     return Prefix(tuple((layer.keys, layer.values) for layer in cache.layers))

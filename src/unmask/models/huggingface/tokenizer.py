@@ -10,7 +10,7 @@ from ...errors import ArgumentError, ModelError, TextError, brief, first_line, u
 from ...text.spans import Segment, Span, Token, shorten
 from ..adapter import IGNORED, Baseline, Encoded
 
-BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` takes them
+BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` tries them
 NAMED = ("auto", *BASELINES, "zero", IGNORED)
 MASKLESS = {"electra": "an ELECTRA discriminator never saw its mask token in training"}
 
@@ -32,7 +32,7 @@ class TokenizerReader:
             )
         self.tokenizer: Any = tokenizer
         try:
-            self.tokenizer.unk_token_id  # noqa: B018  # transformers looks for a token that is not there as for itself
+            self.tokenizer.unk_token_id  # noqa: B018  # transformers looks up a missing unknown token forever
         except RecursionError as error:
             raise ModelError(
                 f"the tokenizer's unknown token {brief(tokenizer.unk_token)} is not in its vocabulary"
@@ -129,12 +129,12 @@ class TokenizerReader:
             ids = [self.tokenizer.get_vocab().get(word)]
         if ids[0] is None or ids[0] >= self._rows():
             several = f", but {len(pieces):,}: {shorten(' '.join(pieces))}" if len(pieces) > 1 else ""
-            raise ArgumentError(f"baseline: {brief(word)} is not one token of this model's vocabulary{several}")
+            raise ArgumentError(f"baseline: {brief(word)} is not a single token of this model's vocabulary{several}")
         return Baseline(name, self.tokenizer.convert_ids_to_tokens(ids)[0], ids[0])
 
     def _warning(self, kind: str, token: str) -> str | None:
         if kind == "eos" or token == self.tokenizer.eos_token:
-            return f"the baseline {token} marks the end of a text; the model was not trained to read it as a blank"
+            return f"the baseline {token} marks the end of a text; the model was not trained to read it as a mask"
         if kind == "mask" and self._model_type in MASKLESS:
             return f"the baseline {token} was not trained as a mask: {MASKLESS[self._model_type]}"
         return None

@@ -50,7 +50,7 @@ const drawAnswer = (() => {
       const text = decimals > 6 ? score.toExponential(1) : score.toFixed(decimals);
       return Number(text) === 0 ? text.replace("-", "") : score > 0 ? `+${text}` : text.replace("-", "−");
     };
-    // the weighted sum of a unit's cells; cells that do not exist are left out, null if none exists
+    // the weighted sum of a unit's cells; cells that do not exist are skipped; null if none exists
     const sum = (row, weights) => {
       const cells = row === null ? [] : row.map((cell, at) => [cell, weights[at]]).filter(([cell, weight]) => cell !== null && weight);
       return cells.length ? scale * cells.reduce((total, [cell, weight]) => total + cell * weight, 0) : null;
@@ -58,7 +58,7 @@ const drawAnswer = (() => {
     const toward = (matrix, weights) => matrix.map((row) => sum(row, weights));
     const only = (tokens) => state.columns.map((_, at) => Number(tokens.includes(at)));
 
-    // what is selected: nothing, words of the answer from one to another, or a unit of the context
+    // the selection: nothing, a range of words of the answer, or a unit of the context
     let selection = null, anchor = 0, isPressed = false;
     const chosenWords = () => (selection?.side === "answer" ? words.slice(selection.from, selection.to + 1) : []);
     const target = () => {
@@ -277,7 +277,7 @@ const drawAnswer = (() => {
       const frame = shape("rect", { class: "um-frame", width, height });
       const cells = [...paths].map(([name, d]) => shape("path", { class: name, d }));
       const map = shape("svg", { class: "um-map", role: "img", "aria-label": `Scores of ${rows.length} units for ${state.columns.length} outputs`, width: LABELS + width + HEAD, height: HEAD + height + 4, viewBox: `${-LABELS} ${-HEAD} ${LABELS + width + HEAD} ${HEAD + height + 4}` }, ...cells, frame, ...names, ...tokens);
-      const cell = element("p", { class: "um-cell" }, "Point at a cell for its number; click it to select its unit.");
+      const cell = element("p", { class: "um-cell" }, "Hover over a cell to see its score; click it to select its unit.");
       const place = (event) => {
         const box = frame.getBoundingClientRect(), x = Math.floor((event.clientX - box.left) / (box.width / state.columns.length)), y = Math.floor((event.clientY - box.top) / (box.height / rows.length));
         return { unit: rows[y], column: state.columns[x], x };
@@ -286,7 +286,7 @@ const drawAnswer = (() => {
         const { unit, column, x } = place(event);
         if (!unit || !column) return;
         const score = state.scores[unit.at][x];
-        cell.textContent = `${quoted(unit.text)} → ${quoted(column[0])}: ${score === null ? "does not come before it" : signed(score * scale, decimals)}`;
+        cell.textContent = `${quoted(unit.text)} → ${quoted(column[0])}: ${score === null ? "does not precede it" : signed(score * scale, decimals)}`;
       });
       map.addEventListener("click", (event) => { const { unit } = place(event); if (unit) chooseUnit(unit.at, true); });
       return [cell, element("div", { class: "um-mapbox", tabindex: "0", role: "region", "aria-label": "Matrix" }, map)];

@@ -18,8 +18,8 @@ from .parts import render, resource
 
 SCRIPTS = ("answer.js", "answer_page.js")
 CELLS = 1_500_000  # most cells of a page over all texts: about 9 MB
-SPARE = 2  # decimals of a cell beyond those that are shown, so that sums of cells are right
-TOO_LARGE = "this page is too large to select words in it: the prompt is colored for the target alone"
+SPARE = 2  # decimals of a cell beyond those that are shown, so that sums of cells are exact
+TOO_LARGE = "this page is too large for selecting words: the prompt is colored for the target only"
 LESS_THAN, GREATER_THAN, AMPERSAND = (f"\\u{ord(one):04x}" for one in "<>&")
 
 
@@ -119,7 +119,7 @@ def _largest(*matrices: Matrix | None) -> float:
 
 
 def _integers(matrix: Matrix, digits: int) -> list[list[int | None] | None]:
-    """The cells as whole numbers of 10^-digits; None for a cell that does not exist, or for all of a unit's."""
+    """The cells as whole numbers of 10^-digits; None for a cell that does not exist, or for a whole unit."""
     whole = np.round(matrix * 10.0**digits)
     return [
         None if np.isnan(row).all() else [None if math.isnan(cell) else int(cell) for cell in row]
@@ -132,7 +132,7 @@ def _rounded(probability: float) -> float:
 
 
 def add_states(entries: Sequence[dict[str, Any]], style: str) -> bool:
-    """Add the script's data to the entries of a collection, as far as there is room; whether there was enough."""
+    """Add the script's data to the entries of a collection, while there is room; returns whether there was enough."""
     room, is_enough = CELLS, True
     for entry in entries:
         if view := entry["answer"]:

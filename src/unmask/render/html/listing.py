@@ -42,8 +42,8 @@ def collection(
     explained = [result for _, result in items if isinstance(result, Explanation)]
     views = max(1, min(VIEWS, ROOM // max(1, sum(BESIDE + len(result.units) for result in explained))))
     wanted = min(VIEWS, max((1 + len(others(result)) for result in explained), default=1))
-    seen = "its target alone" if views == 1 else f"its target and the next {views - 1}"
-    left_out = f"this page is too large for every class: each text shows {seen}; a page of a single text has them all"
+    seen = "its target only" if views == 1 else f"its target and the next {views - 1}"
+    left_out = f"this page is too large for every class: each text shows {seen}; a page of one text shows them all"
     entries = [_entry(at if line is None else line, result, views) for at, (line, result) in enumerate(items, start=1)]
     has_answers, are_alive = any(map(is_answer, explained)), add_states(entries, theme.style)
     for entry, columns in zip(entries, kept, strict=bool(kept)):
@@ -102,7 +102,7 @@ def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, A
     else:
         entry |= {"labels": [VALUE], "confidence": prediction.value, "figure": f"{prediction.value:.4g}"}
     entry |= {"gold": result.gold or "", "verdict": VERDICTS[result.is_correct], "base": views[0].base}
-    if len(views) == 1 and str(result.target) not in entry["labels"]:  # neither a switch nor a label says it
+    if len(views) == 1 and str(result.target) not in entry["labels"]:  # neither a switch nor a label shows it
         entry["aim"] = result.target
     facts = {name: value for name, value in views[0].facts.items() if name != "target" or len(views) == 1}
     return entry | {"beginning": beginning(" / ".join(result.texts)), "views": views, "facts": facts}
@@ -111,7 +111,7 @@ def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, A
 def _answer_entry(result: Explanation) -> dict[str, Any]:
     """The template's data for one answer.
 
-    Its confidence is the geometric mean of its tokens' probabilities; of two continuations, the share of the first.
+    Its confidence is the geometric mean of its tokens' probabilities; for two continuations, the share of the first.
     """
     view = view_answer(result, is_listed=True)
     share = GeneratedAnswers(result).confidence

@@ -9,7 +9,7 @@ from .parts import render, resource, says
 
 WIDTH, HEIGHT, HIGHEST, LOWEST = 1000, 150, 118, 30  # of the arcs: units across the strip, pixels down
 THICKEST, THINNEST = 3.2, 1.0
-NEAR = (0.09, 16.0)  # a number this near to a stronger arc's number is left out: share of the strip, pixels
+NEAR = (0.09, 16.0)  # a number this close to a stronger arc's number is omitted: share of the strip, pixels
 VIEWS = 20  # most classes
 
 
@@ -51,7 +51,7 @@ def top_of(arc: Arc) -> float:
 
 
 def _numbers(view: PairsView) -> list[dict[str, str]]:
-    """The numbers above the arcs; one that would cover a stronger arc's number is left out."""
+    """The numbers above the arcs; one that would cover a stronger arc's number is omitted."""
     placed = list[tuple[float, float]]()
     shown = []
     for arc in view.arcs:

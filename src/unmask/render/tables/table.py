@@ -58,16 +58,16 @@ class Table:
 
     def __post_init__(self) -> None:
         if not self.columns:
-            raise ArgumentError(f"the table {self.title!r} has no columns: there must be at least one")
+            raise ArgumentError(f"the table {self.title!r} has no columns; it needs at least one")
         for at, row in enumerate(self.rows):
             if len(row) != len(self.columns):
                 raise ArgumentError(
-                    f"row {at} of the table {self.title!r} has {len(row)} cells and the table {len(self.columns)} "
-                    "columns: there must be one cell per column"
+                    f"row {at} of the table {self.title!r} has {len(row)} cells, but there are "
+                    f"{len(self.columns)} columns; give one cell per column"
                 )
         if outside := sorted(self.rules - set(range(len(self.rows)))):
-            rows = f"the table {self.title!r} has {len(self.rows)} rows, counted from 0"
-            raise ArgumentError(f"{rows}: no rule can stand above row {outside[0]}")
+            rows = f"the table {self.title!r} has {len(self.rows)} rows (counted from 0)"
+            raise ArgumentError(f"{rows}, so there can be no rule above row {outside[0]}")
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -82,7 +82,7 @@ class Table:
 
     @property
     def legend(self) -> dict[str, str]:
-        """What the columns mean, by title; a title with several meanings is given with its group."""
+        """What the columns mean, by title; a title with several meanings includes its group."""
         hinted = [(column, column.hint) for column in self.columns if column.hint]
         meanings = Counter(title for title, _ in {(column.title, hint) for column, hint in hinted})
         return {column.title if meanings[column.title] == 1 else column.name: hint for column, hint in hinted}
@@ -90,7 +90,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An SVG written by this package, embedded in a page as it is; `more` are placed beside it.
+    """An SVG written by this package, embedded in a page unchanged; `more` are placed beside it.
 
     The page's content security policy forbids inline styles, so the SVG uses attributes instead.
     """
@@ -103,7 +103,7 @@ class Picture:
     def __post_init__(self) -> None:
         for svg in (self.svg, *self.more):
             if not svg.startswith("<svg"):
-                raise ArgumentError(f"the picture {self.title!r} begins with {svg[:20]!r}: it must begin with '<svg'")
+                raise ArgumentError(f"the picture {self.title!r} begins with {svg[:20]!r}; it must begin with '<svg'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Document:
 
     @property
     def legends(self) -> tuple[dict[str, str], ...]:
-        """The legend of every table, without entries that an earlier table has."""
+        """The legend of every table, without entries of earlier tables."""
         explained: set[tuple[str, str]] = set()
         legends = []
         for table in self.tables:
