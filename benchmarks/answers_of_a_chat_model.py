@@ -1,4 +1,4 @@
-"""A real chat model, SmolLM2-135M-Instruct: does the sentence with the fact get the bar, and the right name the score?
+"""A real chat model, SmolLM2-135M-Instruct: do the sentence with the fact and the right name get the largest scores?
 
 ../shared/tools/smollm2 .venv/bin/python FOLDER     # makes the model, 517 MB
 OMP_NUM_THREADS=1 .venv/bin/python benchmarks/answers_of_a_chat_model.py --model FOLDER
@@ -60,7 +60,7 @@ CASES = (
 
 
 def load(folder: str) -> Explainer:
-    """The model, or a reason why there is none."""
+    """The model; exits with a reason if there is none."""
     if not (Path(folder) / "model.safetensors").exists():
         sys.exit(f"skipped: there is no model in {folder!r}; make it with ../shared/tools/smollm2 PYTHON FOLDER")
     return Explainer.from_pretrained(folder, device="cpu")
@@ -108,12 +108,12 @@ def words_at(prompt: str) -> list[int]:
 
 
 COUNTS = (
-    "the model's own next word is the right name",
-    "it prefers the right name to the other one",
-    "toward the right name, that name has the largest score of all words but the last",
-    "toward the right name, that name has a larger score than the other name",
-    "right name rather than the other: the right name has the largest score of all words",
-    "right name rather than the other: it is among the two largest",
+    "the model generates the right name",
+    "the right name is more likely than the other one",
+    "target right name: it has the largest score of all words except the last",
+    "target right name: it scores higher than the other name",
+    "contrast of the two names: the right name has the largest score of all words",
+    "contrast of the two names: the right name is among the two largest",
 )
 
 
@@ -152,7 +152,7 @@ def main() -> None:
     torch.set_num_threads(1)
     right = list(fact_rows(explainer))
     print(f"\nThe sentence with the fact has the largest score in {sum(right)} of {len(right)} answers.\n")
-    print(f"| of {PROMPTS} prompts | count |\n|---|---|")
+    print(f"| finding | of {PROMPTS} prompts |\n|---|---|")
     for what, count in zip(COUNTS, name_counts(explainer), strict=True):
         print(f"| {what} | {count} |", flush=True)
 

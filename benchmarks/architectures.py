@@ -1,4 +1,4 @@
-"""Every architecture against exact SIG written from its definition: tiny models in float64.
+"""Compare every architecture with exact SIG written from its definition, on tiny models in float64.
 
 .venv/bin/python benchmarks/architectures.py
 """
@@ -68,7 +68,7 @@ class Comparison:
 
 def main() -> None:
     torch.set_num_threads(1)
-    print("| architecture | tokenizer | padding | baseline | units | engine | reference padded |")
+    print("| architecture | tokenizer | padding | baseline | units | engine error | effect of padding |")
     print("|---|---|---|---|---|---|---|")
     for name in TABLE:
         print(Comparison(name).run().row(), flush=True)

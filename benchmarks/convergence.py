@@ -1,4 +1,4 @@
-"""How fast sums of gradients come to the exact SIG, by rule and steps; where adaptive sums end.
+"""How fast quadrature converges to exact SIG, by rule and number of steps, and where the adaptive rule stops.
 
 .venv/bin/python benchmarks/convergence.py > table.md     # and docs/results/convergence.svg
 """
@@ -77,7 +77,7 @@ def tables(found: dict[str, dict[str, Any]]) -> Iterable[str]:
         shares = [one[f"{rule} {steps}"] for one in found.values()]
         cells = [f"{median(part):.1e} / {max(part):.1e}" for part in (*shares, [*chain(*shares)])]
         yield f"| {rule} | {steps} | {' | '.join(cells)} |"
-    yield f"\n| tolerance | | {' | '.join(found)} |\n|---|---|{'---|' * len(found)}"
+    yield f"\n| tolerance | adaptive rule | {' | '.join(found)} |\n|---|---|{'---|' * len(found)}"
     for tolerance in TOLERANCES:
         ends = [one[f"{tolerance:.0e}"] for one in found.values()]
         for what, key, form in (("gradient passes per word", "passes", ".1f"), ("largest residual", "shares", ".1e")):
@@ -113,7 +113,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--texts", type=int, default=20)
     parser.add_argument("--models", nargs="+", default=[*MODELS, "embedded"])
-    parser.add_argument("--store", type=Path, default=Path(".results/convergence.jsonl"), help="go on from this file")
+    parser.add_argument("--store", type=Path, default=Path(".results/convergence.jsonl"), help="resume from this file")
     given = parser.parse_args()
     torch.set_num_threads(1)
     store, texts = Store(given.store), sst2("dev", given.texts)

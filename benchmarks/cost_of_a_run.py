@@ -1,7 +1,7 @@
-"""What a run costs beside its model: the store's time, memory over many texts, and how right the time left is.
+"""What a run costs besides its model: time in the store, memory over many texts, accuracy of the estimated time left.
 
 .venv/bin/python benchmarks/cost_of_a_run.py          # all three; the last two take ten to twenty minutes each
-.venv/bin/python benchmarks/cost_of_a_run.py store    # or one: store, memory, left
+.venv/bin/python benchmarks/cost_of_a_run.py store    # or only one: store, memory, left
 """
 
 import argparse
@@ -55,19 +55,19 @@ def store(folder: Path) -> None:
 
 
 def memory(folder: Path) -> None:
-    """Memory, now and at the most, after some of many short texts of any length, and after all of them."""
+    """Current and peak memory at several points of a run over many short texts."""
     plan = of_texts(folder, sst2("train_phrases", SHORT), ["sig"], model=str(embedded_model()))
     found: list[tuple[float, float, float]] = []
     Run(folder / "run", plan, device="cpu").go(progress=lambda doing: found.append((doing.share, resident(), peak())))
     for share in (0.01, 0.1, 0.5, 1.0):
         _, now, most = next(one for one in found if one[0] >= share)
-        print(f"{share:.0%} of {SHORT:,} texts: {now:,.0f} MB, {most:,.0f} MB at the most", flush=True)
+        print(f"{share:.0%} of {SHORT:,} texts: {now:,.0f} MB, {most:,.0f} MB at the peak", flush=True)
 
 
 def left(folder: Path) -> None:
-    """The time that was said to be left after the first tenth, against the time that it then took.
+    """The estimated time left after the first tenth, against the time it then took.
 
-    Both in processor time of one thread, which other programs on the machine disturb less than the clock on the wall.
+    Both in processor time of one thread, which other programs on the machine disturb less than wall-clock time.
     """
     setattr(scheduler, "time", SimpleNamespace(perf_counter=time.process_time))  # noqa: B010 - a module has no such type
     plans = [planned("corrected", table) for table in ("sst2", "rotten_tomatoes")]
@@ -78,7 +78,7 @@ def left(folder: Path) -> None:
     for share in (0.05, 0.1, 0.2, 0.5):
         seconds, then = next(one for one in said if one[0] >= share * total)
         took = total - seconds
-        print(f"after {share:.0%}: {then:.0f} s were said, it took {took:.0f} s: {then / took:.2f}", flush=True)
+        print(f"after {share:.0%}: estimated {then:.0f} s left, took {took:.0f} s: {then / took:.2f}", flush=True)
 
 
 def merged(plans: list[Plan]) -> Iterator[Any]:

@@ -1,8 +1,8 @@
 """What the methods cost, against time-interpret's SIG and Captum's Integrated Gradients, and against exact SIG.
 
-scripts/compare benchmarks/cost_of_each_method.py > table.md     # a quarter of an hour; repeat it to continue
+scripts/compare benchmarks/cost_of_each_method.py > table.md     # a quarter of an hour; rerun to resume
 
-Processor time of one thread; ratios within a round, with their spread over the rounds.
+Times are processor time of one thread; ratios are taken within a round, and shown with their spread over the rounds.
 """
 
 import argparse
@@ -131,8 +131,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--slow", type=int, default=2, help="sentences for the comparison with time-interpret")
     parser.add_argument("--models", nargs="+", default=MODELS)
-    parser.add_argument("--store", type=Path, default=Path(".results/methods.jsonl"), help="go on from this file")
-    parser.add_argument("--stored", action="store_true", help="measure nothing; show what was measured")
+    parser.add_argument("--store", type=Path, default=Path(".results/methods.jsonl"), help="resume from this file")
+    parser.add_argument("--stored", action="store_true", help="print stored measurements without measuring anything")
     given = parser.parse_args()
     torch.set_num_threads(1)
     store, texts = Store(given.store), sst2("dev", given.texts)

@@ -9,7 +9,12 @@ from timing import ratio
 
 Found = Mapping[str, Mapping[str, Any]]  # by model and part; None where it was not measured
 KEEPS = ("units", "tokens", "features")
-FIXED_AUTHOR = ("fixed", "adaptive, units", "adaptive, features")
+SIG_PATH = {
+    "fixed": "sig_path, 50 steps",
+    "adaptive, units": "sig_path, adaptive, keep=units",
+    "adaptive, features": "sig_path, adaptive, keep=features",
+}
+OUR_IG = {"fixed": "ig, 50 steps", "adaptive": "ig, adaptive"}
 WORDS = ("leave_one_in", "two_sided", "recursive_sig", "gradient_shap", "shapley")
 IG_ERRORS = {
     "ig, adaptive: error of the sum": "sum",
@@ -19,37 +24,38 @@ IG_ERRORS = {
 
 
 def tables(found: Found) -> Iterator[str]:
-    """Everything, one table behind the other."""
-    yield _head("speedup over the other library", found)
-    for ours in FIXED_AUTHOR:
-        yield _row(f"sig_path, {ours}: time-interpret", found, "author", _ratio("author", ours))
-    for ours in ("fixed", "adaptive"):
-        yield _row(f"ig, {ours}: Captum", found, "captum", _ratio("captum", ours))
+    """All tables, one after another."""
+    yield _head("speedup over another library", found)
+    for ours, title in SIG_PATH.items():
+        yield _row(f"{title}, over time-interpret", found, "author", _ratio("author", ours))
+    for ours, title in OUR_IG.items():
+        yield _row(f"{title}, over Captum", found, "captum", _ratio("captum", ours))
     yield from _adaptive(found)
     yield _head("time relative to exact SIG", found)
     for name in WORDS:
         yield _row(name, found, "words", _ratio(name, "sig"))
     for keep in KEEPS:
-        yield _row(f"sig_path, {keep}", found, "kept", _ratio(keep, "sig"))
+        yield _row(f"sig_path, keep={keep}", found, "kept", _ratio(keep, "sig"))
     yield from _shares(found)
 
 
 def _adaptive(found: Found) -> Iterator[str]:
-    yield _head("adaptive, tolerance 0.01", found)
+    yield _head("adaptive rule, tolerance 0.01", found)
     for keep in KEEPS[1:]:
-        yield _row(f"sig_path, {keep}: gradients, relative to units", found, "kept", _gradients(keep, "units"))
-        yield _row(f"sig_path, {keep}: time, relative to units", found, "kept", _ratio(keep, "units"))
+        title = f"sig_path, keep={keep}"
+        yield _row(f"{title}: gradient passes relative to keep=units", found, "kept", _gradients(keep, "units"))
+        yield _row(f"{title}: time relative to keep=units", found, "kept", _ratio(keep, "units"))
     yield _row("ig: gradient passes per text", found, "adaptive_ig", _spread("passes", "g"))
     for name, key in IG_ERRORS.items():
         yield _row(name, found, "adaptive_ig", _spread(key, ".1e"))
 
 
 def _shares(found: Found) -> Iterator[str]:
-    yield _head("forward / backward / outside the model", found)
-    for name in (*FIXED_AUTHOR, "author"):
-        yield _row(f"tokens, {name}", found, "author", _clock(name))
-    for name in ("fixed", "adaptive", "captum"):
-        yield _row(f"ig, {name}", found, "captum", _clock(name))
+    yield _head("share of time: forward / backward / outside the model", found)
+    for name, title in (SIG_PATH | {"author": "time-interpret's SIG"}).items():
+        yield _row(title, found, "author", _clock(name))
+    for name, title in (OUR_IG | {"captum": "Captum's IG"}).items():
+        yield _row(title, found, "captum", _clock(name))
     for name in ("sig", *WORDS):
         yield _row(name, found, "words", _clock(name))
 

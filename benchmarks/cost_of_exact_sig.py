@@ -3,7 +3,7 @@
 .venv/bin/python benchmarks/cost_of_exact_sig.py     # bare loop, Captum
 scripts/compare benchmarks/cost_of_exact_sig.py --author 10                          # and the author's package
 
-Processor time of one thread; ratios within a round, with their spread over the rounds.
+Times are processor time of one thread; ratios are taken within a round, and shown with their spread over the rounds.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def against_a_bare_loop(explainer: Explainer, texts: list[str], rounds: int) -> 
 
     found = interleaved(rounds, bare=bare, ours=lambda: list(explainer.explain_many(texts)))
     what = f"a bare loop over the same rows, prepared as tensors and sorted by length ({len(texts)} sentences"
-    print(f"| {what}, {len(rows):,} rows) | {ratio(found['bare'], found['ours'])} times its rate |", flush=True)
+    print(f"| {what}, {len(rows):,} rows) | {ratio(found['bare'], found['ours'])} times as fast |", flush=True)
 
 
 def word_groups(explainer: Explainer, text: str) -> tuple[Tensor, list[int]]:
@@ -131,16 +131,16 @@ def against_the_author(explainer: Explainer, texts: list[str], rounds: int) -> N
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", help="a folder; the built-in model if none is given")
+    parser.add_argument("--model", help="model folder (default: the built-in model)")
     parser.add_argument("--texts", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--author", type=int, default=0, metavar="N", help="also the author's SIG, on N sentences")
+    parser.add_argument("--author", type=int, default=0, metavar="N", help="also run the author's SIG, on N sentences")
     given = parser.parse_args()
     explainer = Explainer.from_pretrained(given.model, device="cpu") if given.model else Explainer.default(device="cpu")
     torch.set_num_threads(1)
-    explainer.model.requires_grad_(False)  # nobody pays for gradients of the weights
+    explainer.model.requires_grad_(False)  # no program computes gradients of the weights
     texts = sst2("dev", given.texts)
-    print(f"| compared with | exact SIG, median (smallest to largest) of {given.rounds} rounds |\n|---|---|")
+    print(f"| compared with | speed of exact SIG, median (smallest to largest) of {given.rounds} rounds |\n|---|---|")
     against_a_bare_loop(explainer, texts, given.rounds)
     against_captum(explainer, texts[:50], given.rounds)
     if given.author:

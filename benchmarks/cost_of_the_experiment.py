@@ -1,10 +1,10 @@
-"""What the paper's whole experiment takes: counted on models of its own size with random weights, timed here.
+"""What the paper's whole experiment costs: counted and timed on models of the same size with random weights.
 
 .venv/bin/python benchmarks/cost_of_the_experiment.py > docs/results/cost-of-the-experiment.md
 
 Passes and operations do not depend on the weights, so the hub's models are not needed: models of the same size, with
-the vocabularies of those in ../shared, stand for them. The texts are those in ../shared; of IMDB's 2,000 reviews there
-are 828, and they are counted up.
+the vocabularies of those in ../shared, take their place. The texts are those in ../shared; it has 828 of IMDB's 2,000
+reviews, and the counts are scaled up.
 """
 
 import tempfile
@@ -25,7 +25,7 @@ BASE = {
     "distilbert": {"dim": 768, "n_layers": 6, "n_heads": 12, "hidden_dim": 3072},
 }
 IMDB = 2000  # reviews that the paper drew
-GPU = 4e12  # operations a second that a GPU is taken to reach in float32: half of what a T4, the paper's, can at most
+GPU = 4e12  # assumed operations per second of a GPU in float32: half of the peak of a T4, which the paper used
 PAPERS = ("grad_x_input", "deeplift", "gradient_shap", "ig", "dig")
 
 
@@ -35,12 +35,16 @@ def main() -> None:
         places = PLACES | {name: saved(Path(folder) / name, name) for name in BASE}
         plan = replace(Plan.load("paper").mapped(places), controls=())
         said = {
-            "the six methods with its settings (protocol `paper`)": under(plan, "paper", PAPERS, ["sig_path:steps=50"]),
+            "the paper's six methods with its settings (protocol `paper`)": under(
+                plan, "paper", PAPERS, ["sig_path:steps=50"]
+            ),
             "the same six with exact SIG (protocol `corrected`)": under(plan, "corrected", PAPERS, ["sig"]),
             "exact SIG alone": under(plan, "corrected", (), ["sig"]),
-            "one cell: SIG with 50 steps, BERT on IMDB, mask": of_imdb(under(plan, "paper", (), ["sig_path:steps=50"])),
+            "one cell: SIG with 50 steps, BERT on IMDB, baseline mask": of_imdb(
+                under(plan, "paper", (), ["sig_path:steps=50"])
+            ),
             "the same cell with exact SIG": of_imdb(under(plan, "corrected", (), ["sig"])),
-            "all that `--plan paper` asks (protocol `corrected`)": Plan.load("paper").mapped(places),
+            "the whole plan `paper` (protocol `corrected`)": Plan.load("paper").mapped(places),
         }
         print("\n".join(page({name: list(counted(one)) for name, one in said.items()})))
 
@@ -77,10 +81,10 @@ def counted(plan: Plan) -> Iterator[PairEstimate]:
 
 def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
     yield "# What the paper's whole experiment costs\n"
-    yield "**On one GPU, exact SIG cuts the paper's experiment from weeks to hours; nearly all of it is IMDB.**\n"
+    yield "**On one GPU, exact SIG cuts the paper's experiment from weeks to hours; IMDB takes nearly all of it.**\n"
     yield "    .venv/bin/python benchmarks/cost_of_the_experiment.py > docs/results/cost-of-the-experiment.md\n"
     yield PREAMBLE
-    yield "\n| what | passes | operations | here, one thread | one GPU | share of IMDB |"
+    yield "\n| what | passes | operations | one thread of this machine | one GPU | IMDB's share |"
     yield "|---|---|---|---|---|---|"
     for name, cells in found.items():
         imdb = sum(one.operations for one in cells if one.name.startswith("imdb/"))
@@ -89,9 +93,9 @@ def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
             f"| {name} | {sum(one.passes for one in cells):.2g} | {operations:.1e} | {days(seconds)} "
             f"| {days(operations / GPU)} | {imdb / operations:.0%} |"
         )
-    yield f"\nOne GPU: estimated from the operations, at {GPU:.0e} per second, half of a T4's peak; not measured."
-    yield "The paper reports 5 days on a T4 for one cell: SIG with 50 steps, BERT on IMDB."
-    yield "Not counted: DIG's path search, and the extra time because DeepLift runs one text at a time.\n"
+    yield f"\nThe times for one GPU were not measured: they are estimated from the operations, at {GPU:.0e} per"
+    yield "second, half of a T4's peak. The paper reports 5 days on a T4 for one cell: SIG with 50 steps, BERT on IMDB."
+    yield "DIG's path search is not counted, nor is the extra time of DeepLift, which runs one text at a time."
 
 
 def days(seconds: float) -> str:
@@ -100,10 +104,10 @@ def days(seconds: float) -> str:
 
 
 PREAMBLE = """\
-Three models, three datasets (1,821, 1,066 and 2,000 texts), baselines mask and pad. Passes are counted as by
-`unmask run paper --estimate`, on 50 texts of each dataset; IMDB is extrapolated from 828 of its 2,000 reviews. The
-models have the size of the paper's and random weights, which affect neither passes nor operations. Timed with one
-thread, on a shared machine."""
+The experiment has three models, three datasets (1,821, 1,066 and 2,000 texts) and the baselines mask and pad. Passes
+are counted as `unmask run paper --estimate` counts them, on 50 texts of each dataset; IMDB is extrapolated from 828 of
+its 2,000 reviews. The models have the same size as the paper's, with random weights, which affect neither passes nor
+operations. Times were measured with one thread, on a shared machine."""
 
 if __name__ == "__main__":
     main()

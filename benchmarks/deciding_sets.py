@@ -1,8 +1,8 @@
 """Deciding sets: how large they are, what they cost, and how often they are the smallest (SST-2 test from 900 on).
 
-.venv/bin/python benchmarks/deciding_sets.py     # writes docs/results/deciding-sets.md; repeat it to continue
+.venv/bin/python benchmarks/deciding_sets.py     # writes docs/results/deciding-sets.md; rerun to resume
 
-Besides, texts of Rotten Tomatoes (test, those that are not in SST-2) that a model flags as negative.
+It also measures texts of Rotten Tomatoes (test, those not in SST-2) that a model flags as negative.
 
 Each text's result is stored in .results/deciding-sets.jsonl.
 """
@@ -127,7 +127,7 @@ def flagged(explainer: Explainer) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", choices=NAMES, action="append", help="only these; the page needs all of them")
+    parser.add_argument("--model", choices=NAMES, action="append", help="only these models; the page needs all of them")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
     if given.threads:

@@ -35,26 +35,30 @@ def _head(names: Sequence[str], found: Found) -> str:
     everything = [one for name in names for part in ("sets", "flagged") for one in found[name, part]]
     neither, total = sum(map(_has_neither, everything)), len(everything)
     finding = (
-        f"**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences; "
-        f"{smallest:.0%} of the sets that were checked against all subsets are the smallest; {neither or 'none'} of "
-        f"{total:,} explanations {'has' if neither == 1 else 'have'} neither a word that stands out nor a set.**"
+        f"**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences. Of the "
+        f"sets checked against all subsets, {smallest:.0%} are the smallest possible. Of {total:,} explanations, "
+        f"{neither or 'none'} {'has' if neither == 1 else 'have'} neither a word that stands out nor a deciding set.**"
     )
-    return f"""# Deciding sets: size, cost, and how often they are the smallest
+    return f"""# Deciding sets: size, cost, and how often the search finds the smallest
 
 {fill(finding, 120)}
 
     .venv/bin/python benchmarks/deciding_sets.py
 
-{texts} sentences of SST-2 (test, from sentence 900 on; no choice was made on them), four models, words masked, the
-budget of `sets="auto"`: three rows per word. [What deciding sets mean](../explanation/deciding-sets.md).
+Measured on {texts} sentences of SST-2 (test, from sentence 900 on; nothing was tuned on them) and four models, by
+masking words, with the budget of `sets="auto"`: three rows per word. [Deciding
+sets](../explanation/deciding-sets.md) explains the terms.
 """
 
 
 def _sizes(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## How large they are\n"
-    yield "The median number of words, by the length of the sentence. *One word*: the share of sets of a single word."
-    yield "*Label*: the share of texts whose set decides the label; the others decide nine tenths of the value.\n"
-    for kind, what in (("necessary", "whose masking changes it"), ("sufficient", "that keep it alone")):
+    yield "The median number of words in a set, by sentence length. *One word*: the share of sets with a single word."
+    yield "*Label*: the share of sets that decide the label; the others account for nine tenths of `together`.\n"
+    for kind, what in (
+        ("necessary", "whose masking changes the prediction"),
+        ("sufficient", "that keep it on their own"),
+    ):
         yield f"The fewest words found {what}:\n"
         yield "| model | " + " | ".join(f"{low}-{high} words" for low, high in BANDS[:-1]) + " | longer |"
         yield "|---|" + "---|" * len(BANDS)
@@ -74,10 +78,10 @@ def _size(records: Sequence[Record], kind: str, low: int, high: int) -> str:
 
 def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## How often they are the smallest\n"
-    yield "Sentences of 4 to 12 words, four of each length, checked by masking all subsets of their words. *Claimed*:"
-    yield "sets that the search itself knows to be the smallest (`is_smallest`); all of them are. *Missed*: texts whose"
-    yield "label some set would change, but the search found none.\n"
-    yield "| model | sets | smallest | of these, claimed | one word too many | more | missed |"
+    yield "Sentences of 4 to 12 words, four of each length, checked by masking all subsets of their words. *Known*:"
+    yield "sets that the search itself reports as the smallest (`is_smallest`); all of them are. *Missed*: texts with a"
+    yield "set that changes the label, where the search found none.\n"
+    yield "| model | sets | smallest | of these, known | one word too many | several too many | missed |"
     yield "|---|---|---|---|---|---|---|"
     for name in names:
         checked = _checked(found[name, "smallest"])
@@ -97,9 +101,9 @@ def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
 
 def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## What they cost, and what they explain\n"
-    yield "Passes of the search, besides the N + 2 of the scores. *Cut short*: sets that the budget left unpruned"
-    yield "(`is_minimal` is false). *No word stands out*: no score reaches a quarter of the strongest color. *Neither*:"
-    yield "no such word and no set.\n"
+    yield "The passes of the search, in addition to the N + 2 passes that score N words. *Cut short*: the budget ran"
+    yield "out before the set was pruned (`is_minimal` is false). *No word stands out*: no score reaches a quarter of"
+    yield "the score with the strongest color. *Neither*: no word stands out, and no set was found.\n"
     titles = ("model", "passes per word, mean", "worst", "relative to N + 2, mean", "worst", "cut short")
     yield f"| {' | '.join((*titles, 'no word stands out', 'neither'))} |"
     yield "|---|---|---|---|---|---|---|---|"
@@ -118,9 +122,9 @@ def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
 
 def _flagged(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "\n## Texts that a classifier flags\n"
-    yield "The first texts of Rotten Tomatoes (test, without those that are in SST-2) that a model calls negative."
-    yield "These are film reviews flagged for their verdict; no toxicity classifier was measured.\n"
-    yield "| model | texts | no word stands out | a necessary set | a sufficient set | neither a word nor a set |"
+    yield "The first texts in Rotten Tomatoes (test, without those also in SST-2) that a model calls negative."
+    yield "These are negative film reviews; no toxicity classifier was measured.\n"
+    yield "| model | texts | no word stands out | necessary set found | sufficient set found | neither word nor set |"
     yield "|---|---|---|---|---|---|"
     for name, records in ((name, found[name, "flagged"]) for name in names if found[name, "flagged"]):
         counts = (

@@ -28,14 +28,15 @@ NEIGHBORS, STEPS, TOLERANCE = 500, 30, 1e-4
 GRADIENTS = "steps + 1 forward and backward passes per text."
 HEAD = """# DIG against time-interpret
 
-**The same scores as the author's package for the same neighbors, and many times faster.**
+**For the same neighbors, our DIG gives the same scores as the author's package, and it is many times as fast.**
 
     scripts/compare benchmarks/dig_against_time_interpret.py > docs/results/dig-against-time-interpret.md
 
-bert-sst2, SST-2 dev, the logit of the predicted label, baseline mask, {neighbors} neighbors, {steps} steps, one thread.
-Scores of tokens, relative to the text's largest; both packages use the same neighbors.
+Measured with bert-sst2 on SST-2 dev: the logit of the predicted label, baseline mask, {neighbors} neighbors, {steps}
+steps, one thread. The table compares token scores; differences are relative to a text's largest score. Both packages
+use the same neighbors.
 
-| strategy | sentences | largest difference |
+| path search | sentences | largest difference |
 |---|---|---|"""
 
 
@@ -136,12 +137,12 @@ def main() -> None:
         print(f"| {strategy} | {len(texts[:5])} | {largest:.1e} |", flush=True)
     seconds = costs(explainer, theirs, texts)
     theirs_all = sum(seconds[f"their {part}"] for part in ("neighbors", "paths", "gradients"))
-    print(f"\nProcessor seconds of one run over {len(texts)} sentences:\n\n| what | seconds |\n|---|---|")
+    print(f"\nProcessor time of one run over {len(texts)} sentences:\n\n| part | seconds |\n|---|---|")
     for name, value in seconds.items():
         print(f"| {name} | {value:.1f} |")
     whole, search = theirs_all / seconds["ours, all"], seconds["their paths"] / seconds["our paths"]
-    print(f"\nIn total, including neighbors and paths, ours is {whole:.0f} times as fast; the path search, with known")
-    print(f"neighbors, {search:.0f} times. The gradients now take most of our time: {GRADIENTS}")
+    print(f"\nIn total, including neighbors and paths, ours is {whole:.0f} times as fast. With neighbors known, our")
+    print(f"path search alone is {search:.0f} times as fast. Gradients take most of our time: {GRADIENTS}")
     if worst > TOLERANCE:
         sys.exit(f"the largest difference, {worst:.1e}, is above {TOLERANCE:.0e}")
 

@@ -2,8 +2,7 @@
 
 scripts/compare benchmarks/evaluation.py > docs/results/evaluation-speed.md
 
-It takes the better part of an hour. Measurements are stored in .results, block by block: repeat the command to
-continue.
+It takes the better part of an hour. Measurements are stored in .results, block by block; rerun to resume.
 """
 
 import argparse
@@ -46,7 +45,7 @@ class Ours:
         clock, scored = Clock({}), list[float]()
 
         def report(progress: Progress) -> None:
-            if progress.texts >= len(texts) * len(METHODS):  # the first time: all is scored, nothing is judged
+            if progress.texts >= len(texts) * len(METHODS):  # the first time: all is scored, no metric is computed
                 scored.append(time.process_time())
 
         with _watched(clock):
@@ -54,7 +53,7 @@ class Ours:
             found = self._evaluation(texts, report)
             ended = time.process_time()
         if found.failures:
-            sys.exit(f"not judged: {found.failures[0]}")
+            sys.exit(f"not evaluated: {found.failures[0]}")
         parts = _parts(found, clock) | {"judging": ended - scored[0]}
         return {"seconds": parts | {"rest": ended - started - sum(parts.values())}, "figures": _figures(found)}
 
@@ -125,8 +124,8 @@ def _taken(sides: dict[str, Callable[[list[str]], Any]], texts: list[str]) -> di
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--texts", type=int, default=50)
-    parser.add_argument("--block", type=int, default=10, help="sentences until the other side has its turn")
-    parser.add_argument("--store", type=Path, default=Path(".results/evaluation.jsonl"), help="go on from this file")
+    parser.add_argument("--block", type=int, default=10, help="sentences before switching to the other side")
+    parser.add_argument("--store", type=Path, default=Path(".results/evaluation.jsonl"), help="resume from this file")
     given = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)

@@ -90,9 +90,9 @@ def _texts(cells: Sequence[Cell]) -> Iterator[str]:
 def _counts(corrected: dict[str, Corrected], cells: Sequence[Cell]) -> Iterator[str]:
     """For each method, on how many combinations of model and band it is clearly ahead of SIG, and clearly behind."""
     yield "## Ahead of SIG and behind\n\n"
-    yield f"On how many of the {len(cells)} combinations of model and length a method is clearly ahead of SIG / clearly "
-    yield f"behind it: p < {CLEAR} after Holm's correction over the {len(corrected['remove']):,} comparisons of an "
-    yield "operator.\n\n"
+    yield f"On how many of the {len(cells)} combinations of model and length a method is clearly ahead of SIG / "
+    yield f"clearly behind it: p < {CLEAR} after Holm's correction over the {len(corrected['remove']):,} comparisons "
+    yield "of an operator.\n\n"
     columns = [(operator, metric) for operator in OPERATORS for metric in SHARES]
     titles = [f"{operator}: {resolve_metric(metric).title}" for operator, metric in columns]
     yield f"| method | passes | {' | '.join(titles)} |\n| :--- | ---: |{' ---: |' * len(columns)}\n"

@@ -35,7 +35,8 @@ def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
         f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
         f"{ahead('recursive_sig:pool=none', recursive)}.",
         "**Recursion by removal** (`operator=remove`, its own operator here) is ahead of the default on "
-        f"{ahead(removing, recursive)}; with words masked, it is ahead on {ahead(removing, recursive, operator='mask')}.",
+        f"{ahead(removing, recursive)}; with words masked, it is ahead on "
+        f"{ahead(removing, recursive, operator='mask')}.",
         f"**Words that say most by themselves.** By sufficiency, the best mean: {_leaders(cells)}. Ahead of SIG: "
         f"`recursive_sig` on {ahead(recursive, metric='sufficiency')}, `leave_one_in` on "
         f"{ahead('leave_one_in', metric='sufficiency')}. Which words cost most to lose, and which say most by "
@@ -65,7 +66,7 @@ def _mean_difference(cell: Cell, name: str, other: str, measure: Measure) -> flo
 
 
 def _leaders(cells: Sequence[Cell]) -> str:
-    """The methods with the lowest sufficiency, words removed, and on how many combinations; only rows with every text."""
+    """The methods with the lowest sufficiency, words removed, and on how many combinations; rows with every text."""
     measure, best = measure_of("sufficiency", "remove"), Counter[str]()
     for cell in cells:
         rows = [row for row in cell.evaluation.rows if row.name not in (RANDOM, GREEDY) and not row.is_own(measure)]

@@ -1,8 +1,8 @@
-"""What explaining an answer costs, against a bare loop, Captum and inseq; what a shared prefix saves; memory.
+"""The cost of explaining an answer, against a bare loop, Captum and inseq; what a shared prefix saves; memory.
 
 OMP_NUM_THREADS=1 scripts/compare benchmarks/generation.py
 
-Processor time of one thread; ratios within a round, with their spread over the rounds.
+Times are processor time of one thread; ratios are taken within a round, and shown with their spread over the rounds.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def altered_ids(explainer: Explainer, prompt: StoryPrompt) -> torch.Tensor:
 
 
 def bare_loop(explainer: Explainer, rows: torch.Tensor, *, reads: bool = True) -> Callable[[], list[torch.Tensor]]:
-    """The plain model on prepared rows, and the log-probabilities of the answer, which are what anyone would want."""
+    """The plain model on prepared rows, and the log-probabilities of the answer."""
     places = torch.arange(rows.shape[1] - ANSWER - 1, rows.shape[1] - 1)
     batches = rows.split(BATCH // rows.shape[1])
 
@@ -90,17 +90,17 @@ def token_units(prompt: StoryPrompt) -> Request:
 def speed_rows(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, with_inseq: bool) -> None:
     """The rows of the table that compare one explanation of 64 + 32 tokens with other programs."""
     spread = f"median (smallest to largest) of {rounds} rounds"
-    print(f"| compared with | exact SIG, {spread} | at least |\n|---|---|---|")
+    print(f"| compared with | speed of exact SIG, {spread} | goal, at least |\n|---|---|---|")
     rows, request = altered_ids(explainer, prompt), token_units(prompt)
     check_rows(explainer, prompt, rows)
     ours = {"ours": explained(explainer, request), "whole": explained(explainer, request, "never")}
     found = interleaved(rounds, bare=bare_loop(explainer, rows), silent=bare_loop(explainer, rows, reads=False), **ours)
     what = f"a bare loop over the same {len(rows)} rows that reads the answer's log-probabilities"
-    row(what, f"{ratio(found['bare'], found['ours'])} times its rate", "0.9")
-    row("the same, without sharing the prefix", f"{ratio(found['bare'], found['whole'])} times its rate", "")
+    row(what, f"{ratio(found['bare'], found['ours'])} times as fast", "0.9")
+    row("the same loop; exact SIG without a shared prefix", f"{ratio(found['bare'], found['whole'])} times as fast", "")
     row(
-        "the same; the loop reads nothing from the logits",
-        f"{ratio(found['silent'], found['whole'])} times its rate",
+        "the same, and the loop reads nothing from the logits",
+        f"{ratio(found['silent'], found['whole'])} times as fast",
         "",
     )
     captum_rows(explainer, prompt, ours["ours"], rounds)
@@ -130,7 +130,7 @@ def captum_rows(explainer: Explainer, prompt: StoryPrompt, ours: Callable[[], ob
     slower_row(f"{name}True", time.process_time() - started, found, "4")
     check_equal("Captum", scores, our_scores(explainer, prompt))
     quarter = once(partial(run, tokens=ANSWER // 4, use_cached_outputs=False))
-    slower_row("the same, use_cached_outputs=False; four times its first 8 tokens", 4 * quarter, found, "4")
+    slower_row("the same, use_cached_outputs=False; extrapolated from its first 8 tokens", 4 * quarter, found, "4")
     at_once = once(partial(run, use_cached_outputs=False, forward_in_tokens=False))
     slower_row("the same, forward_in_tokens=False", at_once, found, "")
 
@@ -154,13 +154,14 @@ def saving_row(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, protec
     possible = prompt.tokens / (behind / 2 + ANSWER)
     saving = ratio(found["whole"], found["ours"])
     share = ratio(found["whole"], [possible * one for one in found["ours"]])
-    what = f"{behind} + {ANSWER} tokens" + (f" behind {protected:,} protected ones" if protected else "")
+    what = f"{behind} + {ANSWER} tokens" + (f" after {protected:,} protected ones" if protected else "")
     what += f", units of {of} tokens" if of > 1 else ", each a unit"
     print(f"| {what} | {possible:.2f} | {saving} | {share} |", flush=True)
 
 
 def savings(explainer: Explainer, short: StoryPrompt, rounds: int) -> None:
-    print("\n| tokens of prompt and answer | possible | saving | share of it; at least 0.75 |\n|---|---|---|---|")
+    print("\n| prompt + answer | possible factor | measured factor | measured / possible (goal: at least 0.75) |")
+    print("|---|---|---|---|")
     saving_row(explainer, short, rounds)
     longer = longer_model()
     longer.model.requires_grad_(False)
@@ -189,14 +190,14 @@ def memory_row() -> None:
     made = subprocess.run([sys.executable, __file__, "--memory"], check=True, capture_output=True, text=True)
     used = int(made.stdout) / GIGABYTE
     what = f"{TEXT} tokens, {ANSWER} of them the answer, a vocabulary of {VOCABULARY:,}"
-    print(f"\n| memory above the model | GB | at most |\n|---|---|---|\n| {what} | {used:.2f} | 1 |", flush=True)
+    print(f"\n| memory in addition to the model | GB | goal, at most |\n|---|---|---|\n| {what} | {used:.2f} | 1 |")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--without-inseq", action="store_true", help="it takes some ten minutes")
-    parser.add_argument("--only", choices=PARTS, help="one part of the page")
+    parser.add_argument("--without-inseq", action="store_true", help="skip inseq, which takes about ten minutes")
+    parser.add_argument("--only", choices=PARTS, help="measure only one part of the page")
     parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     torch.set_num_threads(1)
@@ -204,7 +205,7 @@ def main() -> None:
         print_memory()
         return
     explainer = Explainer.default(task="generation", device="cpu")
-    explainer.model.requires_grad_(False)  # nobody pays for gradients of the weights
+    explainer.model.requires_grad_(False)  # no program computes gradients of the weights
     prompt = story_prompt(explainer.tokenizer, PROMPT)
     for part in PARTS if given.only is None else [given.only]:
         if part == "speed":

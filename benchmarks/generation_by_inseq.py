@@ -1,4 +1,4 @@
-"""An answer's scores against inseq: its Sequential Integrated Gradients run to convergence, IG and gradients.
+"""Compare an answer's scores with inseq: Sequential Integrated Gradients run to convergence, IG and gradients.
 
 scripts/compare benchmarks/generation_by_inseq.py
 """
@@ -25,7 +25,7 @@ ARCHITECTURE = "gpt2"
 PROMPT, ANSWER = "the film is not bad, a lovely friendship", " of the mysteries"
 LIMIT = 1e-6  # of the largest score: inseq keeps its scores in float32
 FEW = "not converged"
-FIXED = "inseq moves earlier answer tokens too, we keep them"
+FIXED = "inseq also interpolates earlier answer tokens; we keep them"
 LOG_PROBABILITY = "answer_log_probability"
 
 
@@ -99,7 +99,7 @@ def main() -> None:
     inseq.register_step_function(log_probability, LOG_PROBABILITY)
     torch.set_num_threads(1)
     worst = 0.0
-    print("| inseq | ours, attributed to | largest difference | why |\n|---|---|---|---|")
+    print("| inseq's method | our method, attributed to | largest difference | why they differ |\n|---|---|---|---|")
     for theirs, ours, apart, why in comparisons():
         print(f"| {theirs} | {ours} | {apart:.1e} | {why} |", flush=True)
         worst = worst if why else max(worst, apart)

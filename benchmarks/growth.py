@@ -1,9 +1,9 @@
-"""How time and memory grow with the length of a text, its units, and the number of texts; fitted by powers.
+"""How time and memory grow with the length of a text, its units, and the number of texts; fits power laws.
 
-.venv/bin/python benchmarks/growth.py     # writes docs/results/growth.md and growth.svg; repeat it to continue
+.venv/bin/python benchmarks/growth.py     # writes docs/results/growth.md and growth.svg; rerun to resume
 
-A small model with random weights (2 layers, width 128), one thread, processor time. Every point runs in a process of
-its own. Memory is the peak above what the process held when its model was open.
+The model is small and has random weights (2 layers, width 128). Times are processor time of one thread. Every point
+runs in its own process. Memory is the peak above the process with its model loaded.
 """
 
 import argparse
@@ -90,14 +90,14 @@ def draw(found: dict[str, dict[int, Any]]) -> None:
         left.set(xlabel=ROWS[what][0], ylabel="seconds")
         left.legend(frameon=False)
         right.semilogx(sizes, peaks, "o-", color="#b4541f")
-        right.set(xlabel=ROWS[what][0], ylabel="MB above the open model")
+        right.set(xlabel=ROWS[what][0], ylabel="MB above the loaded model")
         right.set_ylim(bottom=0)
     figure.savefig(PICTURE, metadata={"Date": None})
 
 
 def page(found: dict[str, dict[int, Any]]) -> str:
-    """The page, from what is there."""
-    lines = ["| what grows | from, to | time grows as | seconds | memory |", "|---|---|---|---|---|"]
+    """The page, from the stored measurements."""
+    lines = ["| n | from, to | time grows as | seconds | memory |", "|---|---|---|---|---|"]
     slopes = dict[str, float]()
     for what, points in found.items():
         sizes = sorted(points)
@@ -107,11 +107,12 @@ def page(found: dict[str, dict[int, Any]]) -> str:
             f"| {ROWS[what][0]} | {sizes[0]:,} to {sizes[-1]:,} | n^{slopes[what]:.2f} "
             f"| {first['seconds']:.2g} to {last['seconds']:.2g} | {first['memory']:.0f} to {last['memory']:.0f} MB |"
         )
-    named = {"texts": "the number of texts", "units": "units", "length": "length", "all": "length and units at once"}
-    finding = ", ".join(f"n^{slope:.2f} with {named[what]}" for what, slope in slopes.items())
+    named = {"length": "its length", "units": "its number of units", "all": "both"}
+    text = ", ".join(f"n^{slopes[what]:.2f} with {name}" for what, name in named.items())
+    finding = f"**The processor time of one text grows as {text}. Over n texts, it grows as n^{slopes['texts']:.2f}.**"
     head = "# How time and memory grow\n\n"
     return (
-        f"{head}**Processor time grows as {finding}.**\n\n"
+        f"{head}{finding}\n\n"
         "    .venv/bin/python benchmarks/growth.py\n\n"
         f"{(__doc__ or '').split(chr(10) * 2, 2)[2].strip()} The machine was shared.\n\n"
         + "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Interaction indices of shapiq on our engine, against ours: exact values on short texts, approximators on longer ones.
+"""shapiq's interaction indices on our engine against ours: exact values on short texts, approximators on longer ones.
 
 OMP_NUM_THREADS=1 scripts/compare benchmarks/interactions_by_shapiq.py
 """
@@ -112,7 +112,7 @@ def approximator_table(count: int) -> None:
     """Print how many coalitions each approximator asks for, and how much faster they are together than one by one."""
     explainer = Explainer.default(device="cpu")
     listed = texts(explainer, *LONG, count)
-    print("| approximator | coalitions a text | speedup over one coalition at a time |\n|---|---|---|")
+    print("| approximator | coalitions per text | speedup over one coalition at a time |\n|---|---|---|")
     for name, make in APPROXIMATORS.items():
         is_spex, seconds, coalitions = "SPEX" in name, [0.0, 0.0], 0
         for text in listed:
@@ -128,12 +128,12 @@ def approximator_table(count: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--texts", type=int, default=10, help="short texts for each model")
+    parser.add_argument("--texts", type=int, default=10, help="number of short texts per model")
     parser.add_argument("--long-texts", type=int, default=3)
     given = parser.parse_args()
     torch.set_num_threads(1)
     largest = exact_table(given.texts)
-    print(f"\nThe largest difference is {largest:.1e}; up to {ALLOWED:.0e} is allowed.\n")
+    print(f"\nThe largest difference is {largest:.1e}; the limit is {ALLOWED:.0e}.\n")
     approximator_table(given.long_texts)
     sys.exit(largest > ALLOWED)
 

@@ -1,10 +1,11 @@
-"""How near exact SIG comes to what the machine can do: its share of the float32 matrix rate, through the whole engine.
+"""How close exact SIG comes to the machine's limit: its share of the float32 matrix product rate, engine included.
 
-.venv/bin/python benchmarks/limit.py     # writes docs/results/limit.md; repeat it to continue
+.venv/bin/python benchmarks/limit.py     # writes docs/results/limit.md; rerun to resume
 
-Random weights in the shapes of MiniLM and DistilBERT-base. Rates are counted in the operations of the matrix products
-of the model, and each share is taken within one round: product, plain forward pass and explanation take turns. With one
-thread the clock is processor time, which other programs disturb least; with two threads it is time on the wall.
+The models have random weights in the shapes of MiniLM and DistilBERT-base. Rates count the floating-point operations in
+the model's matrix products. Within a round, matrix product, plain forward pass and explanation take turns, and each
+ratio is taken within one round. With one thread we measure processor time, which other programs disturb least; with two
+threads, wall-clock time.
 """
 
 import argparse
@@ -127,7 +128,7 @@ def profile(name: str, tokens: int) -> dict[str, float]:
 
 
 def page(store: Store) -> str:
-    """The page, from what is there."""
+    """The page, from the stored measurements."""
     lines = []
     for threads in THREADS:
         for name in SHAPES:
@@ -139,10 +140,9 @@ def page(store: Store) -> str:
     known = [one for key, one in store.known.items() if key.endswith(", 1") and "forward" in one]
     shares = [one["sig"] / one["matmul"] for one in known]
     text = [
-        "# How near exact SIG comes to the machine's limit\n",
-        f"**Through the whole engine, exact SIG runs at {min(shares):.2f} to {max(shares):.2f} of the machine's\n"
-        "float32 "
-        "matrix rate with one thread: as fast as plain forward passes, to a few percent.**\n",
+        "# How close exact SIG comes to the machine's limit\n",
+        f"**With one thread and the whole engine, exact SIG reaches {min(shares):.2f} to {max(shares):.2f} of the "
+        "machine's float32\nmatrix product rate, within a few percent of plain forward passes.**\n",
         "    .venv/bin/python benchmarks/limit.py\n",
         __doc__.split("\n\n", 2)[2].strip() + " The machine was shared.\n",
         "| model | tokens | threads | matmul, Gflop/s | forward pass / matmul | exact SIG / matmul | SIG / forward |",
@@ -153,12 +153,12 @@ def page(store: Store) -> str:
     if (long := store.known.get("long")) is not None:
         text += [
             "## A long text\n",
-            f"A film review of {long['tokens']:.0f} tokens, all words, the built-in model: {long['rows']:.0f} rows, "
-            f"{long['operations'] / 1e12:.1f} Tflop,\n{long['seconds']:.0f} s of processor time with one thread: "
-            f"{long['rate'] / 1e9:.0f} Gflop/s, {long['rate'] / long['matmul']:.2f} of the matrix rate\n"
-            f"({long['matmul'] / 1e9:.0f} Gflop/s) in the same run.\n",
+            f"Explaining all words of a film review of {long['tokens']:.0f} tokens with the built-in model takes "
+            f"{long['rows']:.0f} rows,\n{long['operations'] / 1e12:.1f} Tflop and {long['seconds']:.0f} s of processor "
+            f"time with one thread. That is {long['rate'] / 1e9:.0f} Gflop/s, {long['rate'] / long['matmul']:.2f} of\n"
+            f"the matrix product rate ({long['matmul'] / 1e9:.0f} Gflop/s) in the same run.\n",
         ]
-    text += ["## What bounds the rest\n", "Processor time of exact SIG by kernel, one thread:\n"]
+    text += ["## Where the time goes\n", "Processor time of exact SIG by kernel, one thread:\n"]
     for name in SHAPES:
         for tokens in LENGTHS:
             if (one := store.known.get(f"profile, {name}, {tokens}")) is not None:
@@ -170,7 +170,7 @@ def page(store: Store) -> str:
 def main() -> None:
     """Measure what is missing, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--print", action="store_true", help="write the page from what is stored")
+    parser.add_argument("--print", action="store_true", help="write the page from stored measurements")
     store = Store(KEPT)
     if not parser.parse_args().print:
         for threads in THREADS:

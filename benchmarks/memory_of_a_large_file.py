@@ -1,8 +1,8 @@
-"""How memory grows while a large file is explained into a folder: 100,000 short texts, a tiny model.
+"""Memory while a large file is explained into a folder: 100,000 short texts, a tiny model.
 
 .venv/bin/python benchmarks/memory_of_a_large_file.py     # docs/results/memory-of-a-large-file.md, .csv and .svg
 
-The command runs in a process of its own and is watched from outside: its memory, and how many texts are in the folder.
+The command runs in its own process. This script samples its memory and the number of texts in the folder.
 """
 
 import argparse
@@ -121,19 +121,19 @@ def page(samples: list[Sample], form: str, path: Path) -> str:
         rows.append(f"| {start:,} to {start + SPAN:,} | {' | '.join(cells)} |")
     return "\n".join(
         [
-            "# Memory of a large file",
+            "# Memory while explaining a large file",
             "",
-            f"**Memory stays flat: from {first.megabytes:,.0f} MB with {first.texts:,} texts in the folder it rises by",
-            f"{most - first.megabytes:,.0f} MB at most until {samples[-1].texts:,} are done.**",
+            f"**Memory stays flat: {first.megabytes:,.0f} MB after {first.texts:,} texts, and at most",
+            f"{most - first.megabytes:,.0f} MB more until {samples[-1].texts:,} are done.**",
             "",
             f"![Memory over texts]({path.with_suffix('.svg').name})",
             "",
             "    .venv/bin/python benchmarks/memory_of_a_large_file.py",
             "",
-            "`unmask explain -f texts.parquet -o results/ --keep --sets none` on phrases of SST-2's training set,",
-            "repeated, with a model of one layer and random weights, so that the texts take minutes, not hours; one",
-            f"thread, parts in {form}. The memory is that of the process as the system reports it, looked at every",
-            "second from outside.",
+            "The command is `unmask explain -f texts.parquet -o results/ --keep --sets none`. The texts are phrases of",
+            "SST-2's training set, repeated. The model has one layer and random weights, so that the run takes",
+            f"minutes, not hours. The command uses one thread and writes {form}. Memory is the resident memory of the",
+            "process, sampled once per second from outside.",
             "",
             "| texts in the folder | lowest | median | highest |",
             "|---|---|---|---|",

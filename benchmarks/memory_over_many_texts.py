@@ -22,7 +22,7 @@ def resident() -> float:
 
 
 def report(what: str, started: float) -> None:
-    """The memory as it is, and without what the C library keeps for later."""
+    """The memory as it is, and after the C library has returned what it holds free."""
     gc.collect()
     before = resident()
     ctypes.CDLL("libc.so.6").malloc_trim(0)
@@ -35,13 +35,13 @@ def main() -> None:
     count = parser.parse_args().texts
     texts, started = sst2("train_phrases", count), time.perf_counter()
     explainer = Explainer.default(device="cpu")
-    print("| | resident | in use | time |\n|---|---|---|---|")
-    report("the model loaded", started)
+    print("| after | resident | in use | time |\n|---|---|---|---|")
+    report("loading the model", started)
     words = 0
     for done, explanation in enumerate(explainer.explain_many(texts), start=1):
         words += len(explanation.units)
         if done == 1 or not done % (count // 4):
-            report(f"{done:,} texts, {words:,} words", started)
+            report(f"{done:,} text{'s' * (done > 1)}, {words:,} words", started)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How each model fades as words go missing at random: whether it is fair to judge explanations by taking words away.
+"""How each model copes with words missing at random, which tells whether deleting words is a fair test.
 
 .venv/bin/python benchmarks/missing_words.py > docs/results/missing-words.md
 """
@@ -17,21 +17,21 @@ FIGURES = ("accuracy", "agreement", "confidence")
 HEAD = f"""\
 # How models cope with missing words
 
-**With a fifth of the words removed, all four models keep about nine of ten predictions; masks disturb roberta more.**
+**With a fifth of the words removed, all four models keep about nine in ten predictions; masks disturb roberta more.**
 
     .venv/bin/python benchmarks/missing_words.py > docs/results/missing-words.md
 
-The first {TEXTS} sentences of SST-2 test; a share of their words is deleted at random, three times. Accuracy is
-against the gold labels, agreement with the prediction for the whole sentence, confidence the probability of that
-prediction; 95 % intervals in brackets. `embedded` is the model in the package. It and bert-sst2 were trained with
-masked words, distilbert-sst2 and roberta-sst2 without.
+In the first {TEXTS} sentences of SST-2 test, a share of the words is deleted at random, three times. *Accuracy*
+compares predictions with the gold labels; *agreement* compares them with the prediction for the whole sentence;
+*confidence* is the probability of that prediction. Brackets hold 95% intervals. `embedded` is the built-in model. It
+and bert-sst2 were trained with masked words, distilbert-sst2 and roberta-sst2 without.
 """
 
 
 def main() -> None:
     texts = [Example(Request(row["text"]), int(row["label"])) for row in sst2_rows("test", TEXTS)]
     print(HEAD)
-    print(f"| model | missing | {' | '.join(f'{one}: {name}' for one in OPERATORS for name in FIGURES)} |")
+    print(f"| model | share missing | {' | '.join(f'{one}: {name}' for one in OPERATORS for name in FIGURES)} |")
     print("|---|---" + "|---:" * len(OPERATORS) * len(FIGURES) + "|")
     for name in ("embedded", *MODELS):
         found = explainer_of(name).evaluate(

@@ -13,13 +13,14 @@ SENTENCES = (
 )
 HEAD = """# The paper's example sentences
 
-**IG and SIG agree on the most important word of all four sentences, and differ below it.**
+**IG and SIG agree on the most important word in all four sentences; below it they differ in one.**
 
     .venv/bin/python benchmarks/paper_examples.py > docs/results/paper-examples.md
 
-The four sentences of the paper's table of examples, explained for the built-in model and marked as in the paper: the
-most important word bold and underlined, the top fifth bold, by signed score. The paper used other models, and tokens as
-units; here the units are words. `together` is the change when all words are masked, in log-odds of the prediction.
+These are the four sentences in the paper's table of examples, explained with the built-in model. They are marked by
+signed score, as in the paper: the most important word is bold and underlined, the top fifth is bold. The paper used
+other models, with tokens as units; here the units are words. `together` is the change in the log-odds of the prediction
+when all words are masked.
 
 | prediction | together | ig (50 steps) | sig |
 |---|---|---|---|"""

@@ -18,37 +18,37 @@ from unmask.studies.sig2023.paths import EmbeddingPath
 MODELS = ("bert-sst2", "distilbert-sst2", "roberta-sst2", "embedded")
 BASELINES = ("mask", "pad", "unk", "zero")
 SHARES = (0.25, 0.5, 0.75)
-HEAD = """# What texts become on the path from the baseline
+HEAD = """# How texts change on the path from the baseline
 
-**Predictions drift under IG, more under DIG, and hardly under SIG.**
+**On the path from the baseline, predictions drift under IG, drift more under DIG, and hardly change under SIG.**
 
     .venv/bin/python benchmarks/paths_from_the_baseline.py > docs/results/paths-from-the-baseline.md
 
 The paper argues that texts on the path to the baseline change their meaning under IG and DIG and keep it under SIG.
-Measured on {texts} SST-2 sentences (dev), baseline mask, at 1/4, 1/2 and 3/4 of the path. *Drift* is the mean
-change in the probability of the label predicted for the text; *other label* is how often the prediction changes;
-*unchanged* is the share of tokens whose nearest word in the vocabulary is the original one. Under SIG, one random word
-of each sentence moves. *Error* is the word approximation error: the distance of all points of a path from their
-nearest word, relative to the mean distance between two words.
+We measured this on {texts} SST-2 sentences (dev), baseline mask, at 1/4, 1/2 and 3/4 of the path. *Drift* is the mean
+change in the probability of the label predicted for the text. *Other label* is how often the prediction changes.
+*Unchanged* is the share of tokens whose nearest word in the vocabulary is the original one. Under SIG, one random word
+of each sentence moves. *Error* is the word approximation error: the distance between the points of a path and their
+nearest words, relative to the mean distance between two words.
 
 | model | path | drift 1/4 | 1/2 | 3/4 | other label 1/4 | 1/2 | 3/4 | unchanged 1/4 | 1/2 | 3/4 | error |
 |---|---|---|---|---|---|---|---|---|---|---|---|"""
 SPREAD = """
 ## How far each baseline is from all words
 
-The paper prefers the mask to the padding because it is about equally far from all words. Distances from each
-baseline's embedding to those of all words (without special and unused tokens), relative to the mean distance between
-two words; *spread* is the standard deviation divided by the mean.
+The paper prefers the mask to the padding because the mask is about equally far from all words. The table shows the
+distance from each baseline's embedding to the embeddings of all words (without special and unused tokens), relative to
+the mean distance between two words; *spread* is the standard deviation divided by the mean.
 
 | model | baseline | mean | nearest | farthest | spread |
 |---|---|---|---|---|---|"""
 
 TAIL = """
-Probabilities drift under `ig`, more under `dig`, and hardly under `sig`, where only one word changes. On a straight
-line a text does not turn into other texts so much as disappear: at a quarter of the path from the baseline no token is
-nearest to its own word, at three quarters most are. The mask does not have the smallest spread: the unknown token and
-the padding are closer to equidistant from all words. These are two vocabularies, not four: bert, distilbert and the
-embedded model have nearly the same word embeddings, as their rows show."""
+Probabilities drift under `ig`, drift more under `dig`, and hardly change under `sig`, where only one word changes. On
+the straight line of `ig`, a text does not turn into other texts; it disappears. At a quarter of the path from the
+baseline, no token is nearest to its own word; at three quarters, most are. The mask does not have the smallest spread:
+the unknown token and the padding are closer to equidistant from all words. There are only two vocabularies here, not
+four: bert, distilbert and the embedded model have nearly the same word embeddings, as their rows show."""
 
 
 def explainer(name: str) -> Explainer:

@@ -1,4 +1,4 @@
-"""What a report over 100,000 stored results takes: seconds, and the memory of the process that makes it.
+"""The time and memory that a report over 100,000 stored results takes.
 
 PYTHONPATH=tests .venv/bin/python benchmarks/report_speed.py
 """
@@ -49,7 +49,7 @@ def main() -> None:
         count = sum(one.planned - one.missing for one in status(Path(place), asked()))
         size = (Path(place) / "results.sqlite").stat().st_size
         print(f"{count:,} results, {size / 1e6:.0f} MB\n")
-        print("| format, layout | size | read | total | peak |\n|---|---|---|---|---|", flush=True)
+        print("| format, layout | report size | reading | total | peak |\n|---|---|---|---|---|", flush=True)
         for form in FORMS:
             subprocess.run([sys.executable, __file__, "--made", place, *form], check=True)
 

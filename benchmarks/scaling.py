@@ -1,8 +1,8 @@
-"""What workers on Ray cost and gain: time per chunk, one and two workers against none, and the driver's rate.
+"""Overhead and speed-up of Ray workers: time per chunk, one and two workers against the local engine, driver rate.
 
 .venv/bin/python benchmarks/scaling.py     # docs/results/scaling.md
 
-All times are of one run on one machine. Torch computes with one thread everywhere, so that two workers have two cores.
+All times come from one run on one machine. Torch uses one thread everywhere, so two workers use two cores.
 """
 
 import argparse
@@ -37,9 +37,9 @@ ENGINES: tuple[tuple[str, Any, int], ...] = (
 PAUSE = 0.05  # seconds
 IDLE = 1_000  # chunks of workers that only sleep
 ROW = 5_000  # bytes of a short text's explanation
-# A million reviews of films, on paper
+# A million film reviews, by calculation
 REVIEWS, WORDS, TOKENS, PER_TOKEN, PER_CHUNK = 1e6, 230, 300, 85e6, 2  # DistilBERT-base: two operations per weight
-GPU = 5e13  # operations per second that a GPU really does
+GPU = 5e13  # operations per second that a GPU sustains
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Named:
-    """Work whose results also tell which process computed them."""
+    """Work whose results also name the process that computed them."""
 
     work: Any
 
@@ -168,65 +168,67 @@ def page(count: int, speed: dict[str, tuple[float, list[float]]], rates: dict[st
     most = rates["full"] * work * PER_CHUNK / GPU
     cores = os.cpu_count() or 1
     doubt = (
-        f"**The load was {load:.0f} on {cores} cores, so the speed-ups below say nothing about free cores: repeat\n"
-        "this on an idle machine.** What stands: results were the same, byte for byte, and the driver's processor time."
+        f"**The load was {load:.0f} on {cores} cores, so the speed-ups below say nothing about an idle machine;\n"
+        "repeat the run on one.** Two findings do not depend on the load: the results were the same byte for byte,\n"
+        "and the driver's processor time per chunk."
         if load > cores
-        else "Results were the same, byte for byte."
+        else "Results were the same byte for byte."
     )
     is_slower = max(one / other for one, other in zip(local, speed["1 worker"][1], strict=True)) < 0.9
     unexplained = (
-        "One worker took longer than the local engine in every round. The overhead of a chunk is too small to be the\n"
-        "reason, which is not known.\n\n"
+        "One worker took longer than the local engine in every round. The overhead per chunk is too small to explain\n"
+        "this; we do not know the reason.\n\n"
         if is_slower
         else ""
     )
     return f"""# The speed of workers on Ray
 
-**The driver hands on {rates["full"]:,.0f} chunks a second, and needs {1000 * rates["full processor"]:.1f} ms of
-processor time for each. On paper, that keeps some {most:,.0f} GPUs busy with film reviews.**
+**The driver dispatches {rates["full"]:,.0f} chunks per second and needs {1000 * rates["full processor"]:.1f} ms of
+processor time for each. By calculation, that keeps about {most:,.0f} GPUs busy with film reviews.**
 
     .venv/bin/python benchmarks/scaling.py
 
-One run on {cores} cores; torch computes with one thread everywhere. The load by other work was {load:.1f} at the end.
+This is one run on {cores} cores, with one torch thread everywhere. The system load was {load:.1f} at the end.
 
 {doubt}
 
 ## Against the local engine
 
-{count} phrases of SST-2 with 8 to 16 words, in chunks of {OF_A_CHUNK}, with the built-in model; {ROUNDS} rounds, the
-engines in turn, after every worker had opened the model. Median and range:
+The built-in model explains {count} phrases of SST-2 with 8 to 16 words, in chunks of {OF_A_CHUNK}. The engines take
+turns over {ROUNDS} rounds, after every worker has loaded the model. The table shows median and range:
 
-| engine | start | texts | speed-up in the same round |
+| engine | start-up | time for all texts | speed-up within a round |
 |---|---|---|---|
 {chr(10).join(rows)}
 
-{unexplained}Starting takes Ray itself, one process per worker that imports torch, and the model. It happens once.
+{unexplained}Start-up covers Ray itself, one process per worker that imports torch, and loading the model. It happens
+once.
 
 ## The driver
 
-Two workers that do nothing but answer, {IDLE:,} chunks:
+Two workers do nothing but reply, for {IDLE:,} chunks:
 
-| a chunk's result | chunks per second | processor time of the driver, per chunk |
+| size of a chunk's result | chunks per second | driver's processor time per chunk |
 |---|---|---|
 | empty | {rates["empty"]:,.0f} | {1000 * rates["empty processor"]:.2f} ms |
-| {64 * ROW // 1000} kB, as of 64 short texts | {rates["full"]:,.0f} | {1000 * rates["full processor"]:.2f} ms |
+| {64 * ROW // 1000} kB, as for 64 short texts | {rates["full"]:,.0f} | {1000 * rates["full processor"]:.2f} ms |
 
-With workers that sleep for 50 ms, a chunk took {1000 * rates["overhead"]:.1f} ms more than that. A worker always has
-the next chunk, so this is what is left of the way there and back.
+When workers sleep for 50 ms per chunk, a chunk takes {1000 * rates["overhead"]:.1f} ms longer than that. A worker
+always has its next chunk queued, so most of the round trip is hidden.
 
-## A million reviews, on paper
+## A million reviews, by calculation
 
-Nothing here was measured on a GPU. Assumed: {REVIEWS:,.0f} film reviews of {WORDS} words and {TOKENS} tokens, exact SIG
-of each word ({WORDS + 2} rows a review), a model of the size of DistilBERT-base ({PER_TOKEN / 1e6:.0f} million
-operations a token), and a GPU that does {GPU / 1e12:.0f} TFLOP/s of real work. That is {work / 1e12:.1f} TFLOP a
+Nothing here was measured on a GPU. We assume {REVIEWS:,.0f} film reviews of {WORDS} words and {TOKENS} tokens, exact
+SIG for each word ({WORDS + 2} rows per review), a model the size of DistilBERT-base ({PER_TOKEN / 1e6:.0f} million
+operations per token), and a GPU that sustains {GPU / 1e12:.0f} TFLOP/s. That is {work / 1e12:.1f} TFLOP per
 review. A chunk holds {PER_CHUNK} such reviews.
 
 | GPUs | time | chunks per second | share of the driver's rate |
 |---|---|---|---|
 {chr(10).join(costs)}
 
-The driver is the bottleneck from about {most:,.0f} such GPUs on. Writing parts is not in its rate; it adds some 5 kB a
-text. Smaller models and shorter texts reach the limit earlier, but their chunks hold up to 64 texts.
+Beyond about {most:,.0f} such GPUs, the driver is the bottleneck. Its rate does not include writing results, about
+5 kB per text. Smaller models and shorter texts reach the limit earlier, but their chunks hold up to 64 texts.
 """
 
 

@@ -1,6 +1,6 @@
-"""Sentences first, then words in those that matter: how many of the top words a part of the passes finds (IMDB test).
+"""Score sentences first, then the words in those that matter: how many top words does a limited budget find? (IMDB)
 
-.venv/bin/python benchmarks/sentences_then_words.py   # writes docs/results/sentences-then-words.md; repeat to continue
+.venv/bin/python benchmarks/sentences_then_words.py   # writes docs/results/sentences-then-words.md; rerun to resume
 
 The exact scores of every review are stored in .results/sentences-then-words.jsonl; budgets are applied to them as
 `detail="sentence+word"` applies them, which is checked on the first reviews.
@@ -96,7 +96,7 @@ def check(explainer: Explainer, text: str, record: dict[str, Any]) -> None:
 
 
 def page(records: Sequence[dict[str, Any]]) -> str:
-    """The page, from the reviews that are there."""
+    """The page, from the stored reviews."""
 
     def found(share: float, order: str) -> float:
         return mean(len(top(one) & set(chosen(one, share, order))) / TOP for one in records)
@@ -104,19 +104,19 @@ def page(records: Sequence[dict[str, Any]]) -> str:
     words, sentences = (mean(len(one[name]) for one in records) for name in ("words", "sentences"))
     half, tenth = found(0.5, "score"), found(0.1, "score")
     finding = (
-        f"**Half of the passes find {half:.0%} of a review's ten most important words, a tenth of them {tenth:.0%}: "
-        "every score that is shown is exact, and what is missing is shown as not computed.**"
+        f"**Half of the passes find {half:.0%} of a review's ten most important words, and a tenth of the passes "
+        f"{tenth:.0%}. Every score that is shown is exact; the others are shown as not computed.**"
     )
     lines = [
-        "# Sentences first, then words: what a part of the passes finds\n",
+        "# Sentences first, then words: what a limited budget finds\n",
         fill(finding, 120),
         "\n    .venv/bin/python benchmarks/sentences_then_words.py\n",
         fill(
-            f"{len(records)} of {REVIEWS} reviews of IMDB (test sample) with 200 to 500 words, which the built-in "
-            f"model reads at once; on average {words:.0f} words and {sentences:.0f} sentences. "
+            f"Measured on {len(records)} of {REVIEWS} reviews of IMDB (test sample) with 200 to 500 words, which fit "
+            f"the built-in model; on average they have {words:.0f} words and {sentences:.0f} sentences. "
             '`detail="sentence+word"` '
             "scores all sentences, then the words of the sentence with the largest score, then those of the next, "
-            "until the budget is spent. The budget is a share of the passes that all words take.",
+            "until the budget is spent. The budget is a share of the passes that scoring all words takes.",
             120,
         ),
         f"\n| budget | passes spent | top {TOP} found | top 1 found | in text order |",
@@ -132,8 +132,8 @@ def page(records: Sequence[dict[str, Any]]) -> str:
     lines += [
         "",
         fill(
-            "*In text order*: the same budget spent on the first sentences, which is what reading less of the text "
-            f"would give. Sorting sentences by their score per word instead finds {per_word}.",
+            "*In text order*: the top words found if the same budget is spent on the first sentences, as if less of "
+            f"the text were read. Sorting sentences by their score per word instead finds {per_word}.",
             120,
         ),
     ]
@@ -143,7 +143,7 @@ def page(records: Sequence[dict[str, Any]]) -> str:
 def main() -> None:
     """Measure the reviews that are missing, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--print", action="store_true", help="write the page from what is stored")
+    parser.add_argument("--print", action="store_true", help="write the page from stored results")
     only_print = parser.parse_args().print
     explainer, store, records = explainer_of("embedded"), Store(KEPT), list[dict[str, Any]]()
     fitting = [text for text in reviews() if not explainer_cuts(explainer, text)][:REVIEWS]

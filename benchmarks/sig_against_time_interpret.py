@@ -1,4 +1,4 @@
-"""Sequential Integrated Gradients by its integral equals the class of the paper's author, feature by feature.
+"""Compare Sequential Integrated Gradients with the class of the paper's author, feature by feature.
 
 scripts/compare benchmarks/sig_against_time_interpret.py
 """
@@ -34,9 +34,9 @@ def _difference(ours: torch.Tensor, theirs: torch.Tensor) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--texts", type=int, default=4, help="how many sentences of SST-2 dev")
+    parser.add_argument("--texts", type=int, default=4, help="number of sentences of SST-2 dev")
     texts, worst = sst2("dev", parser.parse_args().texts), 0.0
-    print("| model | steps | sentences | tokens | features | scores of tokens |\n|---|---|---|---|---|---|")
+    print("| model | steps | sentences | tokens | features | token scores |\n|---|---|---|---|---|---|")
     for name in MODELS:
         explainer = explainer_of(name)
         tokens = sum(OthersText(explainer, text).length for text in texts)

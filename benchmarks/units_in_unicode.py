@@ -1,4 +1,4 @@
-"""How the units of difficult texts come out: every visible character in one unit, whatever the tokenizer.
+"""Units of difficult texts: every visible character is in exactly one unit, whatever the tokenizer.
 
 .venv/bin/python benchmarks/units_in_unicode.py
 """
@@ -26,7 +26,7 @@ def counted(kind: str, texts: list[str], unit: str) -> str:
 def main() -> None:
     tricky = [row["text"] for row in json_lines("unicode/tricky_unicode.jsonl.gz")]
     spoken = [row["text"] for name in LANGUAGES for row in json_lines(f"multilingual/{name}.jsonl.gz")]
-    heads = [*(f"{unit}, {len(tricky)} difficult" for unit in UNITS), f"word, {len(spoken):,} multilingual"]
+    heads = [*(f"{unit}s, {len(tricky)} difficult" for unit in UNITS), f"words, {len(spoken):,} multilingual"]
     print(f"| tokenizer | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}")
     for kind in KINDS:
         cells = [*(counted(kind, tricky, unit) for unit in UNITS), counted(kind, spoken, "word")]

@@ -1,4 +1,4 @@
-"""How often, and by how much, a word's own score differs from the sum of its pieces' scores (SST-2 dev).
+"""How often, and by how much, a word's score differs from the sum of its tokens' scores (SST-2 dev).
 
 .venv/bin/python benchmarks/words_and_tokens.py
 """
@@ -13,7 +13,7 @@ from unmask import Explanation
 
 @dataclass
 class Tally:
-    """Counts over texts; a word counts when the tokenizer makes several pieces of it."""
+    """Counts over texts; a word counts if it has several tokens."""
 
     texts: int = 0
     words: int = 0
@@ -57,9 +57,10 @@ class Tally:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--texts", type=int, default=None, help="how many sentences; all if not given")
+    parser.add_argument("--texts", type=int, default=None, help="number of sentences (default: all)")
     texts = sst2("dev", parser.parse_args().texts)
-    print("| model | words of several tokens | mean difference | above a tenth | other sign | swapped | other top |")
+    print("| model | multi-token words | mean difference | differ by over 0.1 | opposite sign ", end="")
+    print("| pairs reversed | top word changes |")
     print("|---|---|---|---|---|---|---|")
     for name in (*MODELS, "embedded"):
         explainer, tally = explainer_of(name), Tally()
@@ -69,7 +70,7 @@ def main() -> None:
         for words, tokens in found:
             tally.add(words, tokens)
         print(tally.row(name), flush=True)
-    print("\nDifferences are relative to the text's largest score; pairs contain at least one multi-token word.")
+    print("\nDifferences are relative to the text's largest score. Pairs contain at least one multi-token word.")
 
 
 main()
