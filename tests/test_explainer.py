@@ -42,7 +42,7 @@ def test_what_became_of_a_span_is_said(words: Explainer) -> None:
     found = words.explain(Request(TEXT, spans=[(8, 10), (10, 12), (12, 13)]))
     assert found.warnings == (
         "the spans 10 to 12 share a token with the preceding span and are masked with it",
-        "the spans 12 to 13 contain nothing that the model reads and that can be masked: they have no score",
+        "the spans 12 to 13 have no score: they contain nothing that the model reads and that can be masked",
     )
 
 
@@ -94,7 +94,7 @@ def test_what_are_no_spans_is_refused_at_once(wrong: dict[str, object]) -> None:
 
 
 def test_a_progress_that_cannot_be_told_is_refused_at_once(words: Explainer) -> None:
-    with pytest.raises(ArgumentError, match="progress must be a function"):
+    with pytest.raises(ArgumentError, match="progress must be 'bar' or a function"):
         words.explain_many([TEXT], progress="bra")  # type: ignore[arg-type]
 
 

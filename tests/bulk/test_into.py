@@ -55,7 +55,7 @@ def test_texts_of_unknown_number_are_continued(explainer: Explainer, tmp_path: P
     assert len(list(explainer.explain_many(iter(TEXTS), into=tmp_path / "kept"))) == 6
     list(explainer.explain_many(TEXTS, into=tmp_path / "whole"))
     assert content(tmp_path / "kept") == content(tmp_path / "whole")
-    with pytest.raises(InputError, match="is finished with 6 texts, and there are more now"):
+    with pytest.raises(InputError, match="is finished with 6 texts, but more were given"):
         explainer.explain_many(iter([*TEXTS, "more"]), into=tmp_path / "kept")
     with pytest.raises(InputError, match="the texts 5 to 6 are not those"):
         explainer.explain_many(iter(TEXTS[:-1]), into=tmp_path / "kept")
@@ -90,6 +90,6 @@ def test_fewer_texts_than_there_should_be(
             return 8
 
     monkeypatch.setattr(writer, "SECONDS", 1e9)
-    with pytest.raises(InputError, match="8 texts were expected and only 6 given; what is done is saved"):
+    with pytest.raises(InputError, match="expected 8 texts, but only 6 were given; finished results are saved"):
         explainer.explain_many(Short(TEXTS), into=tmp_path / "kept")
     assert ResultFolder(tmp_path / "kept").end == 6

@@ -190,13 +190,13 @@ def test_a_missing_part_is_named(tmp_path: Path) -> None:
     explain_into(tmp_path / "a")
     second = next((tmp_path / "a").glob("part-000000004-*"))
     second.unlink()
-    with pytest.raises(SchemaError, match="the results of the texts 5 to 8 are missing"):
+    with pytest.raises(SchemaError, match="the results of texts 5 to 8 are missing"):
         explain_into(tmp_path / "a")
 
 
 def test_a_folder_of_others_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match=r"has other files \(notes.txt\); it was not modified"):
+    with pytest.raises(InputError, match=r"contains other files \(notes.txt\); it was not modified"):
         explain_into(tmp_path)
     assert [one.name for one in tmp_path.iterdir()] == ["notes.txt"]
     with pytest.raises(InputError, match="is a file, not a folder"):
@@ -224,5 +224,5 @@ def test_damaged_notes(tmp_path: Path) -> None:
     with pytest.raises(SchemaError, match=r"the manifest of .* is damaged"):
         explain_into(tmp_path / "a")
     (tmp_path / "a" / "manifest.json").write_text('{"schema": 7}')
-    with pytest.raises(SchemaError, match="has schema 7 and this version of unmask reads 1"):
+    with pytest.raises(SchemaError, match="has schema 7, but this version of unmask reads 1"):
         explain_into(tmp_path / "a")

@@ -230,7 +230,7 @@ def said(
 
 def _ours(message: str) -> str:
     """A line of standard error as it stands in a table, without what other libraries say."""
-    for begin in ("cannot load the model '[^']*': ", "is not parquet, or damaged: ", "cannot be used here: "):
+    for begin in ("cannot load the model '[^']*': ", "is damaged or not a parquet file: ", "cannot be used here: "):
         if not any(words in message for words in ("there is no such folder", "its weights are")):
             message = re.sub(f"({begin}).*", r"\1…", message)
     message = re.sub(r"but \d+: .*", "but …", message)  # the tiny tokenizer is trained anew each time

@@ -122,23 +122,23 @@ def test_standard_input_in_another_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-f", "x.txt", "--column", "a"], "is read as txt, one text per line: there are no columns to choose"),
+        (["-f", "x.txt", "--column", "a"], "is read as txt, one text per line, so there are no columns to choose from"),
         (["-f", "x.csv", "--column", "txet"], "no column 'txet'; did you mean 'text'? columns: text, b"),
-        (["-f", "x.csv", "--column", "a", "--column", "b", "--column", "c"], "3 columns: give one, or two"),
+        (["-f", "x.csv", "--column", "a", "--column", "b", "--column", "c"], "3 columns given; expected one, or two"),
         (
             ["-f", "x.csv", "--keep"],
             "--keep does not work with terminal; use --format json, jsonl, html, csv or parquet",
         ),
         (["-f", "x.csv", "--label", "lable"], "no column 'lable'; columns: text, b"),
-        (["-f", "x.txt", "--label", "label"], "one text per line: there are no columns to choose"),
-        (["-f", "x.csv", "--only-wrong"], "--only-wrong needs --label: the column with gold labels"),
+        (["-f", "x.txt", "--label", "label"], "one text per line, so there are no columns to choose from"),
+        (["-f", "x.csv", "--only-wrong"], "--only-wrong needs gold labels: add --label COLUMN"),
         (["a film", "--label", "label"], "--column, --keep, --label, --quoting and --read-as need -f FILE"),
         (["-f", "x.csv", "--quoting", "all"], "unknown quoting 'all'"),
         (["-f", "x.csv", "--read-as", "xml"], "unknown form 'xml'"),
         (["-f", "x.csv", "--pair", "a film"], "--pair needs a text argument; for pairs in a file"),
         (["a film", "--column", "text"], "need -f FILE"),
-        (["-f", "x.json"], "'x.json' is one JSON document"),
-        (["-f", "bad.csv"], "is not quoted by RFC 4180 in the row that begins on line 2: a quote is not closed"),
+        (["-f", "x.json"], "'x.json' is a single JSON document"),
+        (["-f", "bad.csv"], ": the row that begins on line 2 breaks RFC 4180 quoting: a quote is not closed"),
     ],
 )
 def test_bad_requests_about_files(
@@ -253,15 +253,15 @@ def test_only_wrong_texts_are_explained(unmask: Any, tmp_path: Path) -> None:
     records = [json.loads(line) for line in out.splitlines()]
     assert [(record["line"], record.get("gold")) for record in records] == [(2, "negative"), (6, None)]
     assert (code, "error" in records[1]) == (1, True)  # the empty text failed
-    assert "note: left out texts whose gold label is not one of the model's: 'neutral'" in err
-    assert "note: 1 of 5 texts are predicted wrongly" in err
+    assert "note: skipped texts whose gold label is not one of the model's: 'neutral'" in err
+    assert "note: the model gets 1 of 5 texts wrong" in err
 
 
 def test_nothing_is_wrong(unmask: Any, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("text,label\nA gripping film.,positive\n")
     arguments = ["explain", "-f", str(path), "--label", "label", "--only-wrong"]
-    assert unmask(*arguments) == (0, "", "note: 0 of 1 texts are predicted wrongly\n")
+    assert unmask(*arguments) == (0, "", "note: the model gets 0 of 1 texts wrong\n")
 
 
 def test_gold_labels_and_other_columns_are_shown(unmask: Any, tmp_path: Path) -> None:

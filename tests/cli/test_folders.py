@@ -149,7 +149,7 @@ def test_other_settings_are_refused_by_name(explain: Any, place: Path, changed: 
     code, _, err = explain("-f", "films.jsonl", "-o", "out/", *changed)
     assert code == 2
     assert f"error: {said}" in err
-    assert "hint: repeat the settings of the first run to continue it, or use another folder" in err
+    assert "hint: use the settings of the first run to resume, or use another folder" in err
 
 
 def test_settings_that_change_no_number_are_not_refused(explain: Any, place: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_changed_file_is_refused(explain: Any, place: Path) -> None:
         file.write('{"text": "one more"}\n')
     code, _, err = explain("-f", "films.jsonl", "-o", "out/")
     assert code == 2
-    assert "error: 'films.jsonl' is not the file that the results in 'out' are of" in err
+    assert "error: 'films.jsonl' has changed: the results in 'out' were computed from a file" in err
 
 
 def test_only_wrong_texts(explain: Any, place: Path) -> None:
@@ -184,15 +184,15 @@ def lines(explain: Any, place: Path, *options: str) -> list[str]:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["a film", "-o", "out/"], "a folder keeps the results of files: give -f FILE"),
-        (["-f", "films.jsonl", "-o", "out/", "--format", "html"], "a folder holds jsonl or parquet, not html"),
+        (["a film", "-o", "out/"], "an output folder needs -f FILE"),
+        (["-f", "films.jsonl", "-o", "out/", "--format", "html"], "a folder can hold jsonl or parquet, not html"),
         (["-f", "films.jsonl", "-o", "out/", "--overwrite"], "--overwrite does not apply to a folder"),
         (["-f", "films.jsonl", "-f", "films.jsonl", "-o", "out/"], "'films.jsonl' is given twice"),
-        (["-f", "films.jsonl", "-f", "other.csv"], "2 files need a folder for their results: -o FOLDER/"),
+        (["-f", "films.jsonl", "-f", "other.csv"], "the results of 2 files need a folder: use -o FOLDER/"),
         (["-f", "nothing*.csv", "-o", "out/"], "no file matches 'nothing*.csv'"),
-        (["-f", "broken.csv", "-o", "out/"], "'broken.csv' is not quoted by RFC 4180 in the row that begins on line 3"),
-        (["-f", "-", "-o", "out/"], "standard input can be read only once, so work on it cannot be continued"),
-        (["-f", "films.jsonl", "-o", "others"], "'others' has other files (notes.txt); it was not modified"),
+        (["-f", "broken.csv", "-o", "out/"], "'broken.csv': the row that begins on line 3 breaks RFC 4180 quoting"),
+        (["-f", "-", "-o", "out/"], "standard input can be read only once, so an interrupted run could not resume"),
+        (["-f", "films.jsonl", "-o", "others"], "'others' contains other files (notes.txt); it was not modified"),
         (["-f", "films.jsonl", "-o", "films.jsonl/"], "'films.jsonl' is a file, not a folder"),
         (["-f", "films.jsonl", "-o", "out/", "--palette", "red-green"], "jsonl contains data only"),
     ],
@@ -211,7 +211,7 @@ def test_merge_says_what_it_needs(explain: Any, unmask: Any, place: Path) -> Non
     assert explain("-f", "films.jsonl", "-o", "out/")[0] == 0
     for command, said in (
         (["out"], "merge needs an output file: -o PATH"),
-        (["out", "-o", "x.html"], "no format is known for the suffix '.html'"),
+        (["out", "-o", "x.html"], "cannot tell the format from the suffix '.html'"),
         (["out", "-o", "x", "--format", "html"], "unknown format 'html'"),
         (["nothing", "-o", "x.csv"], "'nothing' is not a folder of results"),
         (["out", "-o", "films.jsonl"], "'films.jsonl' exists and is not empty; it was not modified"),

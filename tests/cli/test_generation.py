@@ -140,7 +140,7 @@ def test_a_chat(explained: Any, chat_model: str, tmp_path: Path, content: Any) -
 def test_what_a_chat_has_besides_messages_is_told(explained: Any, chat_model: str, tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
     path.write_text(json.dumps({"messages": [{**CHAT[1], "name": "Ann"}], "tools": []}))
-    note = f"note: {str(path)!r}: only the role and the content of each message are read, not tools, name\n"
+    note = f"note: {str(path)!r}: only each message's role and content are read, not tools, name\n"
     explained("--chat", str(path), "--model", chat_model, "--continuation", "the film", notes=note)
 
 
@@ -291,8 +291,11 @@ def test_documents_are_compared(unmask: Any, tmp_path: Path) -> None:
             ("compare", "Tom ran.", "--method", "sig,random", "--attribute-to", "all"),
             "--attribute-to applies to language models",
         ),
-        (("interactions", "Tom ran.", *GENERATION), "interactions explain classifiers, and this is a language model"),
-        (("explain", "Tom ran.", *GENERATION, "--normalize", "mean"), "--normalize is for a contrast of two"),
+        (
+            ("interactions", "Tom ran.", *GENERATION),
+            "interactions are supported for classifiers, but this is a language model",
+        ),
+        (("explain", "Tom ran.", *GENERATION, "--normalize", "mean"), "--normalize applies to a contrast of two"),
         (
             ("explain", "a", *GENERATION, "--target", " b", "--against", " c", "--normalize", "max"),
             "expected sum or mean",
@@ -306,11 +309,11 @@ def test_documents_are_compared(unmask: Any, tmp_path: Path) -> None:
         (("explain", "a", *GENERATION, "--detail-rows", "3"), "--detail-rows needs --detail"),
         (("explain", "a", *GENERATION, "--generate", "temperature"), "--generate temperature: expected KEY=VALUE"),
         (("explain", "a", *GENERATION, "--generate", "max_new_tokens=3"), "use --max-new-tokens"),
-        (("explain", "a", *GENERATION, "--generate", "top_k=3,top_k=4"), "it is given twice"),
+        (("explain", "a", *GENERATION, "--generate", "top_k=3,top_k=4"), "given twice"),
         (("explain", "a", *GENERATION, "--generate", "do_sample=maybe"), "do_sample must be True or False"),
         (("explain", "a", *GENERATION, "--attribute-to", "x"), "attribute_to must be 'prompt' or 'all'"),
         (("explain", "a", *GENERATION, "--detail", "x"), "detail must be None or 'sentence+word'"),
-        (("explain", "a", *GENERATION, "--fixed", "system"), "--fixed names a part of a chat or of documents"),
+        (("explain", "a", *GENERATION, "--fixed", "system"), "--fixed applies to a chat or documents"),
         (("explain", "a", *GENERATION, "--method", "deeplift"), "deeplift does not support this model"),
     ],
 )
@@ -327,4 +330,4 @@ def test_paths_are_of_classifiers(stories: Explainer) -> None:
 
 
 def test_methods_tell_what_language_models_take(unmask: Any) -> None:
-    assert "Language models take all methods but deeplift" in " ".join(unmask("methods")[1].split())
+    assert "Language models support all methods except deeplift" in " ".join(unmask("methods")[1].split())

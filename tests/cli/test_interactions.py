@@ -72,7 +72,7 @@ def test_one_word_has_no_pairs(unmask: Any) -> None:
             ("--format", "markdown"),
             "unknown format 'markdown'; known formats: csv, html, json, pdf, png, svg, terminal",
         ),
-        (("-o", "x.md"), "no format is known for the suffix '.md'"),
+        (("-o", "x.md"), "cannot tell the format from the suffix '.md'"),
         (("--method", "sig"), "No such option: --method"),
         (("--style", "paper", "--format", "json"), "json contains data only"),
         (("--target", "neutral"), "unknown target 'neutral'"),

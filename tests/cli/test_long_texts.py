@@ -16,7 +16,7 @@ def test_windows_explain_all_of_a_text(unmask: Command) -> None:
     code, out, said = unmask("explain", TEXT, *SHORT, "--long", "windows", "--format", "json", "--sets", "none")
     record = json.loads(out)
     assert code == 0
-    assert "this explains the model applied to 2 windows" in said
+    assert "the model was applied to 2 windows" in said
     assert [window["tokens"] <= 24 for window in record["windows"]] == [True, True]
     assert record["units"][-2]["text"] == "badly"
     assert record["units"][-2]["window_score"] != record["units"][-2]["score"]
@@ -26,7 +26,7 @@ def test_windows_explain_all_of_a_text(unmask: Command) -> None:
 def test_pictures_say_that_windows_are_explained(unmask: Command) -> None:
     for form in ("terminal", "html"):
         _, out, said = unmask("explain", TEXT, *SHORT, "--long", "windows", "--format", form, "--sets", "none")
-        assert "explains the model applied to 2 windows" in " ".join((out + said).split())
+        assert "the model was applied to 2 windows" in " ".join((out + said).split())
         assert "badly" in out
 
 
@@ -52,7 +52,7 @@ def test_words_within_a_budget(unmask: Command) -> None:
         (("--rows", "5"), "--rows needs --detail sentence+word"),
         (("--long", "windows", "--method", "ig"), "long='windows' does not work with method 'ig'"),
         (("--long", "wide"), "long='wide': expected 'cut' or 'windows'"),
-        (("--batch-tokens", "many"), "--batch-tokens many: expected a number of at least 1, or auto"),
+        (("--batch-tokens", "many"), "--batch-tokens many: expected a number (at least 1) or auto"),
         (("--detail", "sentence+word", "--rows", "9", "--seconds", "1"), "give rows or seconds, not both"),
     ],
 )

@@ -87,7 +87,7 @@ def test_where_all_failed_nothing_is_written(unmask: Any, tmp_path: Path, suffix
 def test_an_older_file_is_not_taken_for_a_result(unmask: Any, file: str, tmp_path: Path) -> None:
     (tmp_path / "out-2.svg").write_text("older")
     _, _, err = unmask("explain", "-f", file, "-o", str(tmp_path / "out-{line}.svg"))
-    assert "out-2.svg' existed before and does not belong to this text" in err
+    assert "out-2.svg' is from an earlier run, not the result for this text" in err
     assert "out-1.svg" not in err
     assert (tmp_path / "out-2.svg").read_text() == "older"
 
@@ -130,10 +130,10 @@ def test_comparisons(unmask: Any, tmp_path: Path) -> None:
     [
         (
             ["explain", "-f", "FILE", "-o", "x.svg"],
-            "a file of the format svg holds one text; for several, put {line} in the output name",
+            "svg files hold one text each; for several texts, put {line} in the output name",
         ),
-        (["explain", "-f", "FILE", "--format", "png"], "a file of the format png holds one text"),
-        (["explain", "-f", "FILE", "-o", "{line}/x.html"], "{line} may be in the file name"),
+        (["explain", "-f", "FILE", "--format", "png"], "png files hold one text each"),
+        (["explain", "-f", "FILE", "-o", "{line}/x.html"], "{line} must be in the file name"),
         (["explain", TEXT, "--palette", "blue"], "unknown palette 'blue'"),
         (["explain", TEXT, "--style", "papre"], "unknown style 'papre'; did you mean 'paper'"),
         (["explain", TEXT, "--format", "markdown", "--style", "shades"], "remove style='shades'"),

@@ -103,8 +103,8 @@ def test_pictures_go_into_files(unmask: Any, folder: Path, picture: str, suffix:
     ("arguments", "words"),
     [
         (["-o", "x.png"], "needs --picture curves, operators or agreement"),
-        (["--picture", "curves"], "needs -o PATH that ends in .svg, .png or .pdf"),
-        (["-o", "x.md", "--picture", "curves"], "needs -o PATH that ends in .svg, .png or .pdf"),
+        (["--picture", "curves"], "needs -o PATH ending in .svg, .png or .pdf"),
+        (["-o", "x.md", "--picture", "curves"], "needs -o PATH ending in .svg, .png or .pdf"),
         (["-o", "x.svg", "--picture", "curve"], "did you mean 'curves'"),
         (["-o", "x.svg", "--picture", "curves", "--layout", "long"], "--layout does not apply to --picture"),
         (["-o", "x.svg", "--picture", "curves", "--times"], "--times does not apply to --picture"),

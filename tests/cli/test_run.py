@@ -77,7 +77,7 @@ def test_another_file_in_the_same_folder_is_told(unmask: Any, folder: Path) -> N
     assert unmask("evaluate", "-f", str(folder / "films.txt"), *command)[2] == ""
     code, out, err = unmask("evaluate", "-f", str(folder / "more.txt"), *command)
     assert (code, "more, model, baseline" in out, "films" in out) == (0, True, False)
-    assert f"run' also holds results of films/model ({folder / 'films.txt'}); they are kept" in err
+    assert f"run' also has results for films/model ({folder / 'films.txt'}); they are kept" in err
     assert unmask("evaluate", "-f", str(folder / "more.txt"), *command)[2] == ""
 
 

@@ -44,7 +44,7 @@ def test_every_text_of_a_file_has_sets(unmask: Any, tmp_path: Path) -> None:
 def test_other_values_are_refused_before_a_model_is_loaded(unmask: Any, value: str) -> None:
     code, out, err = unmask("explain", TEXT, f"--sets={value}", "--model", "no such folder")
     assert (code, out) == (2, "")
-    assert f"--sets {value}: expected auto, none or a number of passes, at least 1" in " ".join(err.split())
+    assert f"--sets {value}: expected auto, none, or a number of passes (at least 1)" in " ".join(err.split())
 
 
 def test_an_estimate_counts_the_most_passes(unmask: Any) -> None:

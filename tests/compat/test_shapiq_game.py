@@ -141,10 +141,10 @@ def test_requests_and_units() -> None:
 @pytest.mark.parametrize(
     ("coalitions", "message"),
     [
-        (np.ones((2, 3), bool), r"coalitions of shape \(2, 3\); expected a boolean matrix \[coalitions, 4\]"),
-        (np.ones(5, bool), r"coalitions of shape \(5,\)"),
-        (np.ones((2, 2, 4), bool), r"coalitions of shape \(2, 2, 4\)"),
-        (np.array(True), r"coalitions of shape \(\)"),
+        (np.ones((2, 3), bool), r"coalitions have shape \(2, 3\); expected a boolean matrix \[coalitions, 4\]"),
+        (np.ones(5, bool), r"coalitions have shape \(5,\)"),
+        (np.ones((2, 2, 4), bool), r"coalitions have shape \(2, 2, 4\)"),
+        (np.array(True), r"coalitions have shape \(\)"),
         (np.ones((0, 4), bool), "at least one row"),
         (np.full((1, 4), 2), "only True and False"),
         (np.full((1, 4), 0.5), "only True and False"),

@@ -48,7 +48,7 @@ def test_settings_are_checked(options: dict[str, Any]) -> None:
 
 def test_a_budget_that_each_machine_measures_is_refused(tmp_path: Path) -> None:
     explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 1.0}), batch_tokens="auto")
-    with pytest.raises(ArgumentError, match="batch_tokens auto is measured on each machine"):
+    with pytest.raises(ArgumentError, match="batch_tokens 'auto' is measured on each machine"):
         explainer.explain_many(["good"], into=tmp_path / "ray", engine=RayEngine())
 
 

@@ -136,11 +136,11 @@ def test_what_has_no_meaning_for_an_answer_is_refused(embedded: Explainer) -> No
     lm, request = tiny_causal.explainer("llama"), requests()[0]
     with pytest.raises(ArgumentError, match="evaluated on prompts"):
         lm.evaluate()
-    with pytest.raises(ArgumentError, match="labels and rationales are for classifiers"):
+    with pytest.raises(ArgumentError, match="labels and rationales apply to classifiers"):
         lm.evaluate([Example(request, label="positive")], methods=["sig"])
     with pytest.raises(ArgumentError, match="a contrast of two continuations cannot be evaluated"):
         lm.evaluate([Request(PROMPTS[0], target=Contrast(" dull", " bad"))], methods=["sig"])
-    with pytest.raises(ArgumentError, match="there is none from an ignored token"):
+    with pytest.raises(ArgumentError, match="an ignored token has no such path"):
         lm.evaluate([request], methods=["ig"], baseline="ignored")
     assert "perplexity" not in embedded.evaluate(["A film."], methods=["sig"]).to_markdown()
 

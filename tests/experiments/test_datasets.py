@@ -141,7 +141,7 @@ def test_what_is_no_dataset_is_a_sentence(films: DatasetPlan, tmp_path: Path) ->
     with pytest.raises(InputError, match="No such file"):
         load_texts(DatasetPlan(name="none", source=str(tmp_path / "none.csv")))
     (tmp_path / "x.json").write_text("[]")
-    with pytest.raises(InputError, match="is one JSON document"):
+    with pytest.raises(InputError, match="is a single JSON document"):
         load_texts(DatasetPlan(name="none", source=str(tmp_path / "x.json")))
 
 

@@ -339,7 +339,7 @@ def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
 
 def test_a_regression_has_no_probabilities() -> None:
     adapter = FormulaModel({"good": [1.0]}, lambda vectors, _: vectors.sum(1), head=Head(("stars",), "none"))
-    with pytest.raises(ArgumentError, match="which a regression model does not have"):
+    with pytest.raises(ArgumentError, match="which a regression model does not output"):
         Explainer.from_adapter(adapter).evaluate(["good"])
 
 

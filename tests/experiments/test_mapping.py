@@ -69,7 +69,7 @@ def test_a_presets_column_is_what_the_hub_calls_it(tmp_path: Path) -> None:
         InputError, match="no column 'text', 'sentence', 'prompt' or 'messages'; columns: id, review"
     ) as raised:
         columns_after(tmp_path / "w.csv", "id,review\na,b\n")
-    assert raised.value.hint == "set column = ... in your own plan"
+    assert raised.value.hint == "write your own plan and set column = ... in it"
 
 
 def test_a_column_of_ones_own_is_not_given_up(tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ def test_a_column_of_ones_own_is_not_given_up(tmp_path: Path) -> None:
     [
         ({"brt": "."}, "unknown name 'brt'; did you mean 'bert'? known names: bert, cornell"),
         ({"bert": "./nothing"}, "model 'bert': no such folder: './nothing'"),
-        ({"bert": "x.csv"}, "'x.csv' is a file, but 'bert' is a model: give its folder"),
-        ({"bert": ""}, "'bert': empty path; give a folder or a file"),
+        ({"bert": "x.csv"}, "'x.csv' is a file, but 'bert' is a model; give its folder"),
+        ({"bert": ""}, "'bert': the path is empty; give a folder or a file"),
         ({"sst2": "nothing.csv"}, "nothing.csv': No such file or directory"),
         ({"sst2": "."}, "is a directory, not a file"),
         ({"sst2": ""}, "'sst2': empty path"),
@@ -104,5 +104,5 @@ def test_what_cannot_be_mapped(
 def test_a_source_of_two_datasets_is_mapped_by_their_names(tmp_path: Path) -> None:
     two = '"nyu-mll/glue"\nconfig = "cola"\nsplit = "test"\n[datasets.two]\npreset = "sst2"'
     plan = Plan.load(written(tmp_path, changed('"reviews.csv"', two)))
-    with pytest.raises(ArgumentError, match="2 datasets have the source 'nyu-mll/glue': use a dataset's name instead"):
+    with pytest.raises(ArgumentError, match="2 datasets share the source 'nyu-mll/glue'; use a dataset's name instead"):
         plan.mapped({"nyu-mll/glue": "x.csv"})

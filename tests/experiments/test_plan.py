@@ -119,7 +119,7 @@ def test_a_models_path_that_is_missing_is_no_name_on_the_hub(source: str, tmp_pa
     (tmp_path / "reviews.csv").touch()
     with pytest.raises(InputError, match="model 'large': no such folder") as error:
         pair.check_there()
-    assert "--map large=FOLDER; if you mean a model on the hub, give a revision too" in str(error.value.hint)
+    assert "--map large=FOLDER; for a model on the hub, add a revision" in str(error.value.hint)
 
 
 def test_a_plans_revision_makes_it_a_name_on_the_hub(tmp_path: Path) -> None:

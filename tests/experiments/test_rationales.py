@@ -124,7 +124,7 @@ def test_marks_that_do_not_fit_fail_alone(plan: Plan, records: list[dict[str, An
     assert cell.evaluation is not None
     found = {one.example: (one.row, one.name, one.reason) for one in cell.evaluation.failures}
     assert found[0][:2] == ("people's marks", "line 1")
-    assert "a rationale has 2 marks and the text 5 words" in found[0][2]
+    assert "a rationale has 2 marks, but the text has 5 words" in found[0][2]
     assert found[1][:2] == (None, "line 2")  # which has no marks at all
     assert cell.coverage("sig", "remove").done == 2
     (progressed,) = status(tmp_path / "run", plan)
@@ -142,7 +142,7 @@ def test_labels_that_the_model_does_not_know_are_told(
     (cell,) = run.report().cells
     assert cell.evaluation is not None
     assert any(
-        "2 texts with rationales have a gold label that is not one of the model's" in one
+        "2 texts with rationales have a gold label that the model does not have" in one
         for one in cell.evaluation.warnings
     )
     assert cell.evaluation.rationale_length is None
@@ -186,5 +186,5 @@ def test_the_table_of_people(plan: Plan, tmp_path: Path) -> None:
 
 
 def test_marks_without_labels_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="needs label: agreement is computed where the prediction is right"):
+    with pytest.raises(ArgumentError, match="needs label: agreement is computed only where the prediction is right"):
         DatasetPlan(name="films", source="films.jsonl", rationale="marks")

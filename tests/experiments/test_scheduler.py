@@ -252,7 +252,7 @@ def test_a_model_that_changed_unseen_is_told_before_anything_is_kept(tmp_path: P
         kept.note(name, body | {"signature": signature(str(tmp_path / "bert"))})
     kept.close()
     (tmp_path / "films.jsonl").write_text('{"text": "a lovely film"}\n{"text": "another film"}\n')
-    with pytest.raises(InputError, match="has changed; results of the earlier model are kept"):
+    with pytest.raises(InputError, match="has changed; the results of the earlier model are kept"):
         Run(tmp_path / "run", plan, device="cpu").go()
     Run(tmp_path / "run", plan, device="cpu").go()
     assert {one.missing for one in results(tmp_path / "run", plan).values()} == {0}

@@ -37,10 +37,10 @@ def test_a_chat_on_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("", "is not JSON: Expecting value at line 1, column 1"),
         ('[\n{"role": }]', "is not JSON: Expecting value at line 2, column 10"),
-        ("1" * 5000, "is JSON that cannot be read"),
-        ("[" * 100_000, "is JSON that cannot be read"),
-        ("null", "has no list of messages: it is null"),
-        ('{"messages": null}', "has no list of messages: 'messages' is null"),
+        ("1" * 5000, "cannot read .* as JSON"),
+        ("[" * 100_000, "cannot read .* as JSON"),
+        ("null", ": expected a list of messages, but it is null"),
+        ('{"messages": null}', ": expected a list of messages, but 'messages' is null"),
         ('[{"role": 1, "content": "x"}]', "message 1: 'role' is a number, not a text"),
         ('[{"role": "user", "content": "x"}, {"role": "User", "content": "x"}]', "message 2: unknown role 'User'"),
     ],
@@ -69,7 +69,7 @@ def test_anything_is_a_chat_or_an_input_error(messages: list[object]) -> None:
 
 def test_other_keys_are_told(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text(json.dumps({"model": "m", "messages": [{**CHAT[1], "name": "Ann"}]}))
-    with pytest.warns(UnmaskWarning, match="only the role and the content of each message are read, not model, name"):
+    with pytest.warns(UnmaskWarning, match="only each message's role and content are read, not model, name"):
         assert read_chat(str(tmp_path / "x.json")) == CHAT[1:]
 
 
@@ -98,6 +98,6 @@ def test_continuations_and_chats_in_columns(tmp_path: Path) -> None:
     assert plain == Request("plain", continuation="No", line=2)
     assert list(map(str, bad)) == [
         "the column 'answer' is null, not a text",
-        "the column 'answer' is empty: there is no continuation",
+        "the column 'answer' is empty; expected a continuation",
         "no column 'answer'; columns: messages",
     ]

@@ -89,9 +89,9 @@ def test_a_row_of_another_length_is_bad_alone(make: Make) -> None:
         first, short, long, last = make(name, content).records()
         assert (first, last) == (Request("a", line=2), Request("e", line=5))
         assert isinstance(short, InputError)
-        assert (short.line, str(short)) == (3, "1 field here and 2 in the header")
+        assert (short.line, str(short)) == (3, "1 field, but the header has 2")
         assert isinstance(long, InputError)
-        assert (long.line, str(long)) == (4, "3 fields here and 2 in the header")
+        assert (long.line, str(long)) == (4, "3 fields, but the header has 2")
 
 
 def test_blank_lines_are_skipped_and_counted(make: Make) -> None:
@@ -114,7 +114,7 @@ def test_a_blank_line_of_an_unquoted_single_column_is_an_empty_text(make: Make) 
         (b'"never closed\nx\n', 3, "a quote is not closed"),
         (b'"closed" then more\n', 3, "a field continues after its closing quote"),
         (b'"two\nlines" more\n', 3, "a field continues after its closing quote"),
-        (b"a\rb\n", 3, "a carriage return is outside quotes"),
+        (b"a\rb\n", 3, "there is a carriage return outside quotes"),
     ],
 )
 def test_a_quoting_error_ends_the_file_where_it_stands(rest: bytes, line: int, wrong: str, make: Make) -> None:

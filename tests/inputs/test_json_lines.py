@@ -54,7 +54,7 @@ def test_a_bad_line_fails_alone(line: bytes, wrong: str, make: Make) -> None:
 def test_json_too_large_for_python_fails_alone(value: str, why: str, make: Make) -> None:
     bad, last = make("x.jsonl", b'{"id": %s\n{"text": "b"}' % value.encode()).records()
     assert isinstance(bad, InputError)
-    assert str(bad) == f"JSON that cannot be read: {why}"
+    assert str(bad) == f"unreadable JSON: {why}"
     assert last == Request("b", line=2)
 
 

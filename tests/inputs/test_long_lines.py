@@ -33,7 +33,7 @@ def test_a_line_beyond_the_bound_is_refused_with_its_number(form: str, suffix: s
     path.write_bytes(gzip.compress(content) if suffix else content)
     with pytest.raises(InputError, match=rf"x\.{form}.*: line 3 is longer than 1000 bytes") as error:
         list(Source(str(path)).records())
-    assert error.value.hint == "put each text on a line of its own"
+    assert error.value.hint == "put each text on its own line"
 
 
 @pytest.mark.usefixtures("short")
@@ -106,7 +106,7 @@ def test_a_stray_nul_spoils_only_its_text(content: bytes, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "stdin", piped)
     first, *rest = list(Source("-").records())
     assert isinstance(first, Request)
-    with pytest.raises(TextError, match=r"^character \d of the text is NUL, which is not text") as error:
+    with pytest.raises(TextError, match=r"^character \d of the text is NUL, which is not allowed") as error:
         check_text(first.text)
     assert "iconv -f UTF-16LE" in str(error.value.hint)
     assert [record.text for record in rest if isinstance(record, Request)] in (["fine"], [])

@@ -89,7 +89,7 @@ def test_gzip_under_another_name_is_recognised(make: Make) -> None:
 @pytest.mark.parametrize("ask", [read, Source.check, Source.count])
 def test_what_is_named_gz_and_is_not_gzip(ask: Callable[[Source], object], tmp_path: Path) -> None:
     (tmp_path / "x.txt.gz").write_bytes(b"plain text\n")
-    with pytest.raises(InputError, match=r"x\.txt\.gz' is not gzip, or damaged: Not a gzipped file"):
+    with pytest.raises(InputError, match=r"x\.txt\.gz' is damaged or not a gzip file: Not a gzipped file"):
         ask(Source(str(tmp_path / "x.txt.gz")))
 
 
@@ -126,7 +126,7 @@ def test_what_comes_before_damage_is_read(tmp_path: Path) -> None:
     compressed[-8:-4] = b"\0\0\0\0"  # the checksum, behind all lines
     (tmp_path / "x.txt.gz").write_bytes(compressed)
     found, error = until_error(Source(str(tmp_path / "x.txt.gz")))
-    assert "x.txt.gz' is not gzip, or damaged: CRC check failed" in str(error)
+    assert "x.txt.gz' is damaged or not a gzip file: CRC check failed" in str(error)
     assert found == lines[: len(found)]
     assert len(found) >= len(lines) - 1
 
@@ -136,7 +136,7 @@ def test_damage_in_the_middle(tmp_path: Path) -> None:
     middle = len(compressed) // 2
     compressed[middle : middle + 5_000] = b"\xff" * 5_000
     (tmp_path / "x.txt.gz").write_bytes(compressed)
-    with pytest.raises(InputError, match=r"x\.txt\.gz' is not gzip, or damaged"):
+    with pytest.raises(InputError, match=r"x\.txt\.gz' is damaged or not a gzip file"):
         read(Source(str(tmp_path / "x.txt.gz")))
 
 

@@ -159,7 +159,7 @@ def test_columns_that_are_not_wanted_are_not_read(tmp_path: Path) -> None:
     content[4:40] = b"\xff" * 36  # the head of the first page, which belongs to the first column
     (tmp_path / "x.parquet").write_bytes(content)
     assert list(Source(str(tmp_path / "x.parquet")).records()) == [Request("a", line=1)]
-    with pytest.raises(InputError, match=r"x\.parquet' is not parquet, or damaged"):
+    with pytest.raises(InputError, match=r"x\.parquet' is damaged or not a parquet file"):
         list(Source(str(tmp_path / "x.parquet"), keep=True).records())
 
 
@@ -176,7 +176,7 @@ def test_what_is_not_parquet(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(content)
     source = Source(str(tmp_path / "x.parquet"))
     for ask in (lambda: next(source.records()), source.check, source.count):
-        with pytest.raises(InputError, match=r"x\.parquet' is not parquet, or damaged: "):
+        with pytest.raises(InputError, match=r"x\.parquet' is damaged or not a parquet file: "):
             ask()
 
 

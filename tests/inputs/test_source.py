@@ -44,16 +44,19 @@ def test_a_form_outdoes_the_suffix(make: Make) -> None:
     [
         (
             {"path": "x.txt", "columns": ("text",)},
-            "'x.txt' is read as txt, one text per line: there are no columns to choose",
+            "'x.txt' is read as txt, one text per line, so there are no columns to choose from",
         ),
-        ({"path": "x", "keep": True}, "'x' is read as txt, one text per line: there are no columns to keep"),
-        ({"path": "-", "keep": True}, "standard input is read as txt, one text per line: there are no columns to keep"),
+        ({"path": "x", "keep": True}, "'x' is read as txt, one text per line, so there are no columns to keep"),
+        (
+            {"path": "-", "keep": True},
+            "standard input is read as txt, one text per line, so there are no columns to keep",
+        ),
         ({"path": "x.txt", "quoting": "none"}, "'x.txt' is read as txt, which has no quoting"),
         ({"path": "x.jsonl.gz", "quoting": "rfc4180"}, "'x.jsonl.gz' is read as jsonl, which has no quoting"),
         ({"path": "x.parquet", "quoting": "none"}, "'x.parquet' is read as parquet, which has no quoting"),
         ({"path": "x.csv", "quoting": "nome"}, "unknown quoting 'nome'; did you mean 'none'?"),
         ({"path": "x.csv", "form": "cvs"}, "unknown form 'cvs'; did you mean 'csv'?"),
-        ({"path": "x.csv", "columns": ("a", "b", "c")}, "3 columns: give one, or two"),
+        ({"path": "x.csv", "columns": ("a", "b", "c")}, "3 columns given; expected one, or two"),
         ({"path": "x.csv", "columns": ("a", "a")}, "duplicate column 'a'"),
     ],
 )
@@ -103,7 +106,7 @@ def test_a_column_that_is_not_there_is_said_before_the_work(name: str, make: Mak
         InputError, match=rf"{name}': no column 'text', 'sentence', 'prompt' or 'messages'; columns: review, label\n"
     ) as caught:
         make(name, ABSENT[name]).check()
-    assert caught.value.hint == "choose with --column"
+    assert caught.value.hint == "choose one with --column"
     with pytest.raises(InputError, match=r"no column 'revue'; did you mean 'review'\? columns: review, label$"):
         make(name, ABSENT[name], columns=("revue",)).check()
     with pytest.raises(InputError, match=r"no column 'zzz'; columns: review, label$"):
@@ -140,6 +143,6 @@ def test_other_columns_may_be_there_twice_or_without_name(make: Make) -> None:
 def test_other_names_of_json(tmp_path: Path) -> None:
     (tmp_path / "x.ndjson").write_text('{"text": "a film"}\n')
     assert list(Source(str(tmp_path / "x.ndjson")).records()) == [Request("a film", line=1)]
-    with pytest.raises(InputError, match=r"'x\.json' is one JSON document"):
+    with pytest.raises(InputError, match=r"'x\.json' is a single JSON document"):
         Source("x.json")
     assert Source("x.json", form="jsonl").form == "jsonl"

@@ -88,7 +88,7 @@ class Manifest:
 
 
 def _differs(folder: ResultFolder, name: str, before: Any, now: Any) -> ArgumentError:
-    return ArgumentError(f"{folder} has results with {name} {brief(before)}, not {brief(now)}", hint=GO_ON)
+    return ArgumentError(f"{folder} holds results with {name} {brief(before)}, not {brief(now)}", hint=GO_ON)
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ SHOWN = 10  # how many failures and notes to print; the folder has all of them
 def check_folder(path: Path, sources: Sequence[Source], *, overwrite: bool) -> None:
     """Reject, before any work is done, a folder with foreign files and options that do not apply."""
     if not sources:
-        raise ArgumentError("a folder stores results for -f FILE only; add -f FILE, or write to a file: -o PATH")
+        raise ArgumentError("an output folder needs -f FILE; to explain one text, write to a file: -o PATH")
     if overwrite:
         raise ArgumentError("--overwrite does not apply to a folder; use a new folder, or delete this one first")
     for source in sources:

@@ -16,7 +16,7 @@ class LongTextOptions(shared.Options):
 
     long: str | None = option(
         ASKED,
-        "Texts longer than the model's limit: cut them, or read them in windows (classifiers only).",
+        "For texts longer than the model's limit: cut, or windows (reads all of it; classifiers only).",
         show_default="cut",
     )
     detail: str | None = option(ASKED, "sentence+word: score sentences, then words in the sentences that matter most.")

@@ -249,7 +249,7 @@ def _check_methods(plan: Plan) -> None:
                 )
     if plan.protocol not in plan.methods:
         raise ArgumentError(
-            f"the plan has no methods for the protocol {plan.protocol!r}, only for: {', '.join(plan.methods) or 'none'}",
+            f"the plan has no methods for the protocol {plan.protocol!r}, only for {', '.join(plan.methods) or 'none'}",
             hint=f"add {plan.protocol} = [...] under [methods]",
         )
 
