@@ -258,7 +258,7 @@ def test_the_label_of_a_multi_label_model_crosses_one_half() -> None:
     assert spam.sets_note == UNMOVED
 
 
-UNMOVED = "masking every word leaves the answer as it is: this answer does not come from the words"
+UNMOVED = "the answer stays the same with every word masked, so it does not depend on the words"
 
 
 def test_an_answer_that_no_word_changes_is_said_to_come_from_elsewhere() -> None:

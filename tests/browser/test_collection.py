@@ -108,13 +108,13 @@ def labelled() -> list[Item]:
 
 def test_wrong_predictions_are_filtered_and_sorted(opened: Opening) -> None:
     shown_page = opened(collection(labelled(), kept=[{"id": f"r{line}"} for line, _ in labelled()]))
-    shown_page.get_by_label("Against gold label").select_option(label="wrong (1)")
+    shown_page.get_by_label("Correctness").select_option(label="wrong (1)")
     assert visible(shown_page) == ["2"]
     expect(shown_page.locator(".um-index tbody tr:visible")).to_have_count(1)
     expect(shown_page.locator("article:visible h2 + dl")).to_have_text("idr2")
     shown_page.get_by_label("Prediction").select_option(label="positive (4)")
-    shown_page.get_by_label("Against gold label").select_option(label="correct (1)")
+    shown_page.get_by_label("Correctness").select_option(label="correct (1)")
     assert visible(shown_page) == ["1"]
-    shown_page.get_by_label("Against gold label").select_option(label="all")
+    shown_page.get_by_label("Correctness").select_option(label="all")
     shown_page.get_by_label("Order").select_option(label="wrong first, most confident first")
     assert visible(shown_page) == ["2", "1", "3", "4"]

@@ -25,7 +25,7 @@ def test_a_step_strikes_out_its_words_and_says_the_prediction(opened: Opening) -
     shown_page = opened(page(DECIDED))
     now = shown_page.locator(".um-now:visible")
     expect(now).to_have_attribute("aria-live", "polite")
-    expect(now).to_have_text("Select a step to strike out the words that it masks.")
+    expect(now).to_have_text("Select a step to strike out the words it masks.")
     step(shown_page, "− gripping 35.4%").click()
     assert struck(shown_page) == ["gripping"]
     expect(now).to_have_text('Without "gripping": positive 35.4% (prediction: negative).')

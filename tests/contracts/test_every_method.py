@@ -189,7 +189,7 @@ def test_a_model_without_gradients_is_refused_with_a_sentence(method: str) -> No
     explainer = tiny.explainer("bert")
     explainer.explain(tiny.TEXTS[0])
     handle = list(explainer.model.modules())[-1].register_forward_hook(lambda _module, _inputs, found: found.detach())
-    with pytest.raises(ModelError, match="this model gives no gradient"):
+    with pytest.raises(ModelError, match="this model has no gradient"):
         explainer.explain(tiny.TEXTS[0], method=method)
     handle.remove()
 

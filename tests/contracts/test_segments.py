@@ -66,7 +66,7 @@ def test_messages_name_the_segment(words: Explainer) -> None:
     assert idle.warnings[0].startswith("the spans 2 to 3 of the note contain nothing")
     with pytest.raises(ArgumentError, match="3 to 9 of the question and 5 to 7 of the question overlap"):
         words.explain(Request(segments=SEGMENTS, spans=[(3, 9), (5, 7)]))
-    with pytest.raises(ArgumentError, match=r"for text 3: texts are counted from 0 \(question, context, note\)"):
+    with pytest.raises(ArgumentError, match=r"refers to text 3: texts are counted from 0 \(question, context, note\)"):
         words.explain(Request(segments=SEGMENTS, spans=[(0, 1, 3)]))
 
 
@@ -85,7 +85,7 @@ def test_truncation_names_the_segments_that_were_cut() -> None:
     ("segments", "message"),
     [
         ([], "at least one segment"),
-        ([("", "a")], "every segment a name"),
+        ([("", "a")], "every segment needs a name"),
         ([("a", "x"), ("a", "y")], "different names"),
         (["text"], "must be names and texts"),
         (5, "must be names and texts"),

@@ -94,14 +94,14 @@ def test_phrases_that_are_not_there_or_twice() -> None:
         found.toward("lovely")
     with pytest.raises(ArgumentError, match="the answer's tokens are 0 to"):
         found.toward(99)
-    with pytest.raises(ArgumentError, match=r"\(20, 90\) are not inside the answer, which has 24"):
+    with pytest.raises(ArgumentError, match=r"\(20, 90\) are not inside the answer; give \(start, end\) up to 24"):
         found.toward((20, 90))
     assert found.toward((13, 17)).target_outputs is not None
     assert found.toward("ALL").target == "ALL"
 
 
 def test_scales_of_one_token_and_of_several(stories: Explainer, lily: Explanation) -> None:
-    with pytest.raises(ArgumentError, match="scale 'probability' applies to one token, and the target has 12"):
+    with pytest.raises(ArgumentError, match="scale 'probability' applies to one token, but the target has 12"):
         stories.explain(LILY, continuation=lily.continuation, scale="probability")
     share = lily.toward(1, "probability")
     assert share.prediction.probabilities[lily.continuation or ""] > 0
@@ -124,7 +124,7 @@ def test_a_readout_is_exact_near_certainty() -> None:
 def test_a_given_continuation_that_joins_the_prompt(stories: Explainer) -> None:
     found = stories.explain("The cap", continuation="ital city is big")
     (warning,) = found.warnings
-    assert warning.endswith("the answer begins at the token ' capital'")
+    assert warning.endswith("the answer begins at token ' capital'")
     assert found.continuation == " capital city is big"
     assert [unit.text for unit in found.units] == ["The"]
     assert found.text == "The cap"
@@ -170,7 +170,7 @@ def test_contrasts_that_make_no_sense() -> None:
     explainer = tiny_causal.explainer("gpt2")
     with pytest.raises(ArgumentError, match="with itself is always 0"):
         explainer.explain("the film", target=Contrast(" bad", " bad"))
-    with pytest.raises(ArgumentError, match="'saliency' gives no sign"):
+    with pytest.raises(ArgumentError, match="'saliency' has unsigned scores"):
         explainer.explain("the film", target=Contrast(" bad", " dull"), method="saliency")
     with pytest.raises(ArgumentError, match="needs new passes"):
         explainer.explain("the film", continuation=" is bad").toward(Contrast(" bad", " dull"))
@@ -215,12 +215,12 @@ def test_a_model_that_stops_at_once() -> None:
 
 def test_prompts_and_answers_that_do_not_fit() -> None:
     explainer = tiny_causal.explainer("gpt2")  # reads 64 tokens
-    with pytest.raises(TextError, match=r"the prompt has \d+ tokens, and this model reads 64"):
+    with pytest.raises(TextError, match=r"first token of its answer have \d+ tokens, but this model reads at most 64"):
         explainer.explain("the film is bad " * 40)
-    with pytest.raises(TextError, match=r"the prompt and its continuation have [\d,]+ tokens, and this model reads 64"):
+    with pytest.raises(TextError, match=r"its continuation have [\d,]+ tokens, but this model reads at most 64"):
         explainer.explain("the film", continuation=" is bad" * 1000)
     found = stopping(False).explain("the film is bad", max_new_tokens=100, unit="sentence")
-    assert any("the answer ends after" in warning and "no more than 64" in warning for warning in found.warnings)
+    assert any("the answer stops after" in warning and "at most 64" in warning for warning in found.warnings)
     assert len(found.outputs) + len(explainer.tokenizer("the film is bad")["input_ids"]) == 64
 
 
@@ -231,7 +231,7 @@ def test_an_empty_prompt_is_refused(prompt: str) -> None:
 
 
 def test_settings_of_answers_are_refused_by_classifiers(embedded: Explainer) -> None:
-    with pytest.raises(ArgumentError, match="max_new_tokens, temperature: a setting of language models"):
+    with pytest.raises(ArgumentError, match="max_new_tokens, temperature: for language models only"):
         embedded.explain("a film", max_new_tokens=3, temperature=1.0)  # type: ignore[call-arg]
     bad: list[dict[str, Any]] = [
         {"max_new_tokens": 0},

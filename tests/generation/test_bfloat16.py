@@ -21,7 +21,7 @@ def test_scores_are_right_within_the_precision_of_bfloat16(architecture: str, ba
     found = tiny_causal.explainer(architecture, dtype=torch.bfloat16).explain(
         PROMPT, continuation=ANSWER, baseline=baseline
     )
-    if found.baseline == "ignored" and any("was put before" in warning for warning in found.warnings):
+    if found.baseline == "ignored" and any("every version of it starts with" in warning for warning in found.warnings):
         units, prompt = [tuple(token + 1 for token in one) for one in units], [0, *prompt]
         ids = [tokenizer.convert_tokens_to_ids(tokenizer.bos_token or tokenizer.eos_token), *ids]
     end = tokenizer.pad_token_id if baseline == "pad" else baseline

@@ -77,7 +77,7 @@ def test_blanks_at_the_ends_may_be_trimmed() -> None:
 def test_a_system_message_is_found_or_refused(template: str) -> None:
     explainer = chat_explainer(template)
     if template == "gemma":
-        with pytest.raises(TextError, match="the chat template refuses these messages: System role not supported"):
+        with pytest.raises(TextError, match="the chat template rejects these messages: System role not supported"):
             explainer.explain([SYSTEM, *CHAT])
         return
     found = explainer.explain([SYSTEM, *CHAT], continuation="bad")
@@ -147,7 +147,7 @@ def test_a_classifier_refuses_messages(embedded: Explainer) -> None:
     "bad", [[{"role": "user"}], [{"content": "x"}], [{"role": "user", "content": 3}], [CHAT[0], "x"]]
 )
 def test_malformed_messages_are_refused(bad: Any) -> None:
-    with pytest.raises(TextError, match="a chat message must have a role and a text as content"):
+    with pytest.raises(TextError, match="a chat message must have a role and a string as content"):
         chat_explainer("chatml").explain(bad)
 
 

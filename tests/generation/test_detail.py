@@ -61,7 +61,7 @@ def test_detail_follows_the_target(lm: Explainer) -> None:
 def test_what_detail_does_not_apply_to(lm: Explainer) -> None:
     with pytest.raises(ArgumentError, match="needs the method sig or leave_one_out, not 'shapley'"):
         lm.explain(PROMPT, continuation=ANSWER, detail="sentence+word", method="shapley")
-    with pytest.raises(ArgumentError, match="one level of units; remove detail"):
+    with pytest.raises(ArgumentError, match="detail is not supported for a contrast"):
         lm.explain(PROMPT, detail="sentence+word", target=Contrast(" bad", " dull"))
     with pytest.raises(ArgumentError, match=r"detail must be None or 'sentence\+word', not 'word'"):
         lm.explain(PROMPT, continuation=ANSWER, detail="word")

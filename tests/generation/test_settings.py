@@ -35,7 +35,7 @@ def test_characters_may_be_given_as_text(stories: Explainer) -> None:
 def test_one_word_of_prompt_and_continuation_is_told(
     stories: Explainer, prompt: str, continuation: str, word: str | None
 ) -> None:
-    told = [one for one in stories.explain(prompt, continuation=continuation).warnings if "make one word" in one]
+    told = [one for one in stories.explain(prompt, continuation=continuation).warnings if "form one word" in one]
     assert told == ([] if word is None else [one for one in told if repr(word) in one])
     assert bool(told) == (word is not None)
 
@@ -43,8 +43,8 @@ def test_one_word_of_prompt_and_continuation_is_told(
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"temperature": 0.7}, "temperature applies to sampled answers, and this one is greedy; add do_sample=True"),
-        ({"top_k": 5, "do_sample": False}, "top_k applies to sampled answers"),
+        ({"temperature": 0.7}, "temperature applies only to sampled answers; add do_sample=True"),
+        ({"top_k": 5, "do_sample": False}, "top_k applies only to sampled answers"),
         ({"do_sample": "yes"}, "do_sample must be True or False, not 'yes'"),
     ],
 )

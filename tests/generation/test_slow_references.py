@@ -20,9 +20,9 @@ def reference(found: Explanation, architecture: str, unit: str, dtype: torch.dty
     ids = tokenizer(PROMPT + ANSWER)["input_ids"]
     assert ids[: len(prompt)] == prompt
     known: dict[str, Any] = {name: getattr(tokenizer, f"{name}_token_id") for name in ("pad", "unk", "eos")}
-    if begins := [warning for warning in found.warnings if "was put before every version" in warning]:
+    if begins := [warning for warning in found.warnings if "every version of it starts with" in warning]:
         first = tokenizer.eos_token if tokenizer.bos_token is None else tokenizer.bos_token
-        assert f"so the token {first} was put" in begins[0]
+        assert begins[0].endswith(f"starts with the token {first}")
         units, prompt = [tuple(token + 1 for token in one) for one in units], [0, *prompt]
         ids = [tokenizer.convert_tokens_to_ids(first), *ids]
     assert bool(begins) == (found.baseline == "ignored" and tokenizer("the")["input_ids"] == ids[bool(begins) :][:1])

@@ -233,7 +233,7 @@ def test_no_trace_is_left_after_an_exception(when: str) -> None:
 def test_other_models_are_refused_with_a_sentence() -> None:
     with pytest.raises(ModelError, match=r"deeplift does not support this model \(gpt2\)"):
         tiny.explainer("gpt2").explain(TEXTS[0], method="deeplift")
-    with pytest.raises(ModelError, match=r"this model \(FormulaModel\): it supports BERT, DistilBERT"):
+    with pytest.raises(ModelError, match=r"this model \(FormulaModel\); it supports BERT, DistilBERT"):
         Explainer.from_adapter(FormulaModel.weighted_words({"good": 1.0})).explain("good", method="deeplift")
 
 

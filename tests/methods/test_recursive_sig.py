@@ -166,7 +166,7 @@ def test_settings_are_written_as_they_are_read() -> None:
     ("settings", "said"),
     [
         ("share=0", "share=0: expected a number above 0"),
-        ("share=1.5", "share=1.5: expected a number above 0 and up to 1"),
+        ("share=1.5", "share=1.5: expected a number above 0 and at most 1"),
         ("pool=0.5", "pool=0.5: expected a number of at least 1, or none"),
         ("two_sided=2", "two_sided=2: expected true or false"),
         ("operator=mask", "unknown operator 'mask'"),
@@ -182,6 +182,6 @@ def test_other_targets_need_new_passes() -> None:
     explainer = tiny.explainer("bert")
     found = explainer.explain(tiny.TEXTS[0], method="recursive_sig", target=0)
     assert found.scores_by_output is None
-    with pytest.raises(ArgumentError, match="others need new passes"):
+    with pytest.raises(ArgumentError, match="only gives scores for its own target"):
         found.toward(1)
     assert np.isfinite(found.scores).all()

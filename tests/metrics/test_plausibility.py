@@ -35,7 +35,7 @@ def test_the_words_that_more_than_half_of_those_who_are_right_marked() -> None:
     assert agreed_spans(text, people, gold="positive") == (Span(3, 11),)
     assert agreed_spans(text, people, gold=None) == (Span(3, 11), Span(12, 16))
     assert agreed_spans(text, people, gold="neutral") == ()
-    with pytest.raises(ArgumentError, match="a rationale has 3 marks and the text 2 words"):
+    with pytest.raises(ArgumentError, match="a rationale has 3 marks, but the text has 2 words"):
         agreed_spans("two words", people, gold=None)
 
 

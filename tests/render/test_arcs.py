@@ -82,7 +82,7 @@ def test_the_terminal_names_the_strongest_pairs(name: str) -> None:
 def test_the_list_is_short_and_plain() -> None:
     assert "  gripping + beautifully  cover for each other  +3.00\n  and 26 smaller\n" in printed(CASES["short"])
     assert "  The text is one word: there are no pairs.\n" in printed(CASES["one"])
-    assert "  No pair of words interacts: their costs add up.\n" in printed(CASES["additive"])
+    assert "  No pair of words interacts: their losses add up.\n" in printed(CASES["additive"])
 
 
 @pytest.mark.parametrize("suffix", BEGINS)

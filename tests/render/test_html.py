@@ -235,7 +235,7 @@ def test_outputs_that_find_no_room_are_told(monkeypatch: pytest.MonkeyPatch) -> 
     assert "too large" not in collection(both)
     monkeypatch.setattr(listing, "ROOM", 2 * 2 * (len(SHORT.units) + listing.BESIDE) - 1)
     assert 'name="output"' not in collection(both)
-    assert "too large for every class: each text shows its target alone" in collection(both)
+    assert "too large for every class: each text shows its target only" in collection(both)
     assert "too large" not in collection([(1, replace(SHORT, without=None))] * 9)  # there is nothing else to see
 
 

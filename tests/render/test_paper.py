@@ -79,7 +79,7 @@ def test_punctuation_is_never_marked() -> None:
     found = told("Good, fine...", ("Good", 0.5), (",", 2.0), ("fine", 1.0), ("...", 3.0))
     assert markdown(found) == "Good, <u>**fine**</u>..."
     assert latex(found) == "Good, \\underline{\\textbf{fine}}..."
-    assert "the word with the largest score. Bold: the top fifth, punctuation aside." in paper.latex(found)
+    assert "the word with the largest score. Bold: the top fifth, excluding punctuation." in paper.latex(found)
     only = told("No !", ("No", -1.0), ("!", 1.0))
     assert markdown(only) == "No \\!"
     assert "Only punctuation supports positive, so nothing is marked." in paper.markdown(only)
@@ -107,7 +107,7 @@ def test_what_is_underlined_can_break_in_latex() -> None:
 def test_below_stands_what_the_numbers_mean() -> None:
     assert paper.markdown(cases()["short"]).split("\n\n")[2:] == [
         "<small>The words add up: sum +1.90, together +1.90. Bold and "
-        "underlined: the word with the largest score. Bold: the top fifth, punctuation aside.</small>",
+        "underlined: the word with the largest score. Bold: the top fifth, excluding punctuation.</small>",
         "<small>model weighted-words 0123456789ab · target positive · scale log\\_odds · unit word · baseline mask "
         "\\[MASK\\] · method sig · passes 12 forward</small>\n",
     ]

@@ -60,7 +60,7 @@ def test_a_value_stands_beside_those_of_the_whole_text_and_the_baseline() -> Non
         'Without "gripping": value 3.25 → 0.75 (all words masked: 0.75).',
         '"gripping" alone: value 3.00 (whole text: 3.25; all words masked: 0.75).',
     ]
-    assert view_explanation(found).outline == ": most of the change."
+    assert view_explanation(found).outline == ": responsible for most of the change."
 
 
 def test_a_text_of_one_word_says_only_what_changes_without_it() -> None:
@@ -163,7 +163,7 @@ def test_a_figure_boxes_the_necessary_words() -> None:
 
 
 def test_a_note_says_why_there_are_no_sets() -> None:
-    says = "Note: masking every word leaves the answer as it is."
+    says = "Note: the answer stays the same with every word masked."
     assert says in printed(render(UNDECIDED, Theme()))
     assert f"<small>{says}</small>" in paper.markdown(UNDECIDED)
     assert f'<p class="um-decision um-quiet">{says}</p>' in page(UNDECIDED)

@@ -60,7 +60,7 @@ def test_one_unit_is_all_there_is() -> None:
 
 def test_the_sentence_names_the_unit_and_both_figures() -> None:
     sentence = interaction([0.2, 0.14], 5.45, unit="token").sentence
-    assert sentence.startswith("No single token is decisive; several say the same: sum ")
+    assert sentence.startswith("No single token is decisive; several say the same thing: sum ")
     assert "+0.34" in sentence
     assert "+5.45" in sentence
 
@@ -93,5 +93,5 @@ def test_a_word_that_changes_the_label_is_decisive(activation: Activation, margi
 def test_where_nothing_matters_it_says_so() -> None:
     found = interaction([0.0, -0.0], 0.0, unit="word")
     assert found.kind == "additive"
-    assert found.sentence == "No word changes the output, and masking all of them does not either."
+    assert found.sentence == "No word changes the output, nor does masking all of them."
     assert interaction([0.0, 0.0], 1.0, unit="word").kind == "redundant"

@@ -70,7 +70,7 @@ def test_one_thing_at_a_time(explainer: Explainer) -> None:
 def test_it_survives_json(explainer: Explainer) -> None:
     found = explainer.compare(TEXT, methods=["sig", "random"])
     assert Comparison.from_dict(json.loads(json.dumps(found.to_dict()))) == found
-    with pytest.raises(SchemaError, match="not a comparison of schema 1"):
+    with pytest.raises(SchemaError, match="not a comparison with schema 1"):
         Comparison.from_dict(found.to_dict() | {"schema": 7})
     with pytest.raises(SchemaError, match="this comparison is incomplete"):
         Comparison.from_dict({"schema": 1, "over": "method", "rows": [{}]})

@@ -141,7 +141,7 @@ def test_json_round_trip(explanation: Explanation, target: str, tmp_path: Path) 
 
 
 def test_a_newer_schema_is_refused(explanation: Explanation) -> None:
-    with pytest.raises(SchemaError, match="schema 99 and this version of unmask reads up to 2"):
+    with pytest.raises(SchemaError, match="schema 99, but this version of unmask reads only up to 2"):
         Explanation.from_dict({**explanation.to_dict(), "schema": 99})
 
 
@@ -149,7 +149,7 @@ def test_a_newer_schema_is_refused(explanation: Explanation) -> None:
     ("content", "message"),
     [
         (b"not json", "not JSON"),
-        (b"[]", "a JSON object was expected"),
+        (b"[]", "expected a JSON object"),
         (b"{}", "no integer 'schema'"),
         (b'{"schema": 1}', "this explanation is incomplete"),
         (b'{"schema": 1, "units": [{"score": 1}], "outputs": {}, "target": "a"}', "this explanation is incomplete"),
@@ -280,7 +280,7 @@ def test_wrong_predictions_are_found_before_any_explanation() -> None:
     explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 3.0, "bad": -4.0}))
     texts = [Request("good", label=label) for label in ("positive", "negative", None)] + [Request("", label=1)]
     assert list(explainer.wrongly_predicted(texts)) == [texts[1], texts[3]]
-    with pytest.warns(UnmaskWarning, match="left out texts whose gold label is not one of the model's: 'neutral'"):
+    with pytest.warns(UnmaskWarning, match="skipped texts whose gold label is not one of the model's: 'neutral'"):
         assert list(explainer.wrongly_predicted([Request("good", label="neutral")])) == []
 
 

@@ -44,7 +44,7 @@ def test_rows_belong_to_pairs_in_the_order_of_the_text() -> None:
     ("change", "message"),
     [
         ({"pairs": None}, "this record of interactions is incomplete"),
-        ({"schema": 2}, "not interactions of schema 1"),
+        ({"schema": 2}, "not interactions with schema 1"),
         ({"chosen": [0, 0, 1]}, "this record of interactions is incomplete"),
         ({"chosen": [0, 99]}, "this record of interactions is incomplete"),
         ({"explanation": {}}, "not an explanation"),

@@ -117,7 +117,7 @@ def test_a_method_that_perturbs_as_the_metric_does_is_not_ranked() -> None:
     )
     own = tuple(replace(row, baseline=row.baseline and "remove") for row in found.rows)
     assert replace(found, rows=own).verdict == (
-        "No method is ranked: sig and leave_one_out (metric and method perturb alike). Evaluate by another operator."
+        "No method is ranked: sig and leave_one_out (metric and method perturb alike). Use another operator."
     )
 
 

@@ -50,7 +50,7 @@ def _value(found: Explanation) -> float:
 
 
 DECIDED = with_sets(cases()["short"], (1, 3), (1,), is_smallest=True)
-UNDECIDED = replace(cases()["all-zero"], sets_note="masking every word leaves the answer as it is")
+UNDECIDED = replace(cases()["all-zero"], sets_note="the answer stays the same with every word masked")
 RANKED = replace(
     cases()["short"],
     ranking=(3, 1, 8, 0, 2, 4, 5, 6, 7, 9),

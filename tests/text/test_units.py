@@ -157,11 +157,11 @@ def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
     ("spans", "message"),
     [
         ([(0, 3), (2, 5)], "the spans 0 to 3 and 2 to 5 overlap"),
-        ([(3, 3)], r"\(3, 3\) is empty: its end must be after its start"),
+        ([(3, 3)], r"\(3, 3\) is empty: the end must be after the start"),
         ([(5, 2)], "is empty"),
         ([(0, 9)], "is not inside"),
         ([(-3, 2)], "is not inside"),
-        ([(0, 2, 1)], "is for text 1: there is no second text"),
+        ([(0, 2, 1)], "refers to text 1: there is no second text"),
         ([(0,)], r"is not \(start, end\)"),
         ([(0.5, 2)], r"is not \(start, end\)"),
         ([3], r"is not \(start, end\)"),

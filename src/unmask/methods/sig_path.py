@@ -49,9 +49,7 @@ class SIGPath(Method):
         if self.path is not None and not callable(self.path):
             raise ArgumentError("path must be a Python function from (baseline, word, t) to a point")
         if self.rule is not None and (self.steps is None or self.path is not None):
-            raise ArgumentError(
-                "rule applies only to fixed steps and no path: set steps and remove path, or remove rule"
-            )
+            raise ArgumentError("rule applies only to fixed steps, not to a path: set steps alone, or remove rule")
         if self.steps is not None:
             summed(self.rule or "gauss_legendre", self.steps)
 

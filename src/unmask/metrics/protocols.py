@@ -59,7 +59,7 @@ class Protocol:
         particular = setting_protocols()
         for name in names:
             if name in particular and name not in self.settings:
-                raise ArgumentError(f"the protocol {self.name!r} does not support {name}; remove it")
+                raise ArgumentError(f"the protocol {self.name!r} does not take {name}; remove it")
 
 
 def round_half_up(units: int, share: float) -> int:

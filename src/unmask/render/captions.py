@@ -214,7 +214,7 @@ def outline(explanation: Explanation) -> str:
     necessary = explanation.sets.necessary if explanation.sets else None
     if necessary is None:
         return ""
-    effect = "decisive" if necessary.question == "label" else "most of the change"
+    effect = "decisive" if necessary.question == "label" else "responsible for most of the change"
     return f": {effect}{' together' * (len(necessary.units) > 1)}."
 
 

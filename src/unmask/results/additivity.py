@@ -55,4 +55,4 @@ def interaction(
         is_shared = not is_one_decisive and max(map(abs, scores)) < DECISIVE * abs(together)
         some, none = f"The {unit}s are partly redundant", f"No single {unit} is decisive; several say the same thing"
         return Interaction("redundant", net, f"{none if is_shared else some}: {figures}.")
-    return Interaction("synergy", net, f"The {unit}s depend on each other; do not add scores: {figures}.")
+    return Interaction("synergy", net, f"The {unit}s depend on each other; do not add the scores: {figures}.")

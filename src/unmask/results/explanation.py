@@ -35,8 +35,8 @@ class Explanation(Drawable):
     the text, `at_baseline` with all units masked, `without` with one unit masked, `alone` with all others masked (the
     last two are None if the method does not need them). `residuals` are the known errors of a method that approximates,
     `standard_errors` those of a method that samples. `token_scores` and `features`, [tokens, width], have one row for
-    each of `tokens`. `sets` are the units that decide the answer; `sets_note` says why there are none. `ranking` is an
-    order of the units other than by size of score, `redundancy` what a unit shares with others; None for most methods.
+    each of `tokens`. `sets` are the units that decide the answer; `sets_note` says why there are none. `ranking` is the
+    method's own order of the units, `redundancy` what each unit shares with others; both are None for most methods.
     """
 
     kind: ClassVar = "explanation"

@@ -64,9 +64,9 @@ def align_units(
 ) -> tuple[AlignedUnit, ...]:
     """The units of all texts, in order.
 
-    Every visible character that was not cut off, is not fixed and is not outside given spans is in exactly one unit. A
-    unit has every content token with a visible character that it overlaps, and every invisible token inside its span;
-    units that would share a token are merged. Invisible tokens between units are never masked.
+    Every visible character that is read, not fixed and inside the given spans, if any, is in exactly one unit. A unit
+    has every content token with a visible character that it overlaps, and every invisible token inside its span; units
+    that would share a token are merged. Invisible tokens between units are never masked.
     """
     units = list[AlignedUnit]()
     for at, segment in enumerate(segments):

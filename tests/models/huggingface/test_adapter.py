@@ -32,7 +32,7 @@ def test_what_is_no_sequence_classifier_is_refused(model: Any) -> None:
 def test_a_model_that_names_no_word_embedding_is_refused() -> None:
     model = tiny.model("bert")
     model.get_input_embeddings = lambda: None
-    with pytest.raises(ModelError, match="returns no module, so words cannot be replaced"):
+    with pytest.raises(ModelError, match="returns no module, so its words cannot be replaced"):
         Explainer(model, tiny.tokenizer("bert"))
 
 
@@ -101,7 +101,7 @@ def test_a_limit_that_is_no_number_is_a_sentence(tmp_path: Path, written: object
     tiny.tokenizer("bert").save_pretrained(tmp_path)
     settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings | {"model_max_length": written}))
-    with pytest.raises(ModelError, match=r"model_max_length is .*512.*: expected a number"):
+    with pytest.raises(ModelError, match=r"model_max_length is .*512.*; expected a number"):
         Explainer.from_pretrained(tmp_path)
 
 

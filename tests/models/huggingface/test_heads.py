@@ -69,7 +69,7 @@ def test_the_problem_type_makes_one_output_a_probability() -> None:
 
 @pytest.mark.parametrize(("labels", "kind"), [(1, "single_label_classification"), (3, "regression"), (2, "ranking")])
 def test_heads_that_cannot_be_explained_say_which_can(labels: int, kind: str) -> None:
-    with pytest.raises(ModelError, match=f"a head of {labels} outputs? for '{kind}' is not supported") as error:
+    with pytest.raises(ModelError, match=f"a head with {labels} outputs? for '{kind}' is not supported") as error:
         explainer(labels, kind)
     assert "classes (two or more)" in str(error.value)
     assert "multi_label_classification" in str(error.value)

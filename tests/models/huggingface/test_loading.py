@@ -149,8 +149,8 @@ def test_sizes_that_do_not_fit_are_named(folder: Path) -> None:
     with pytest.raises(ModelError) as error:
         Explainer.from_pretrained(folder)
     first = "bert.encoder.layer.0.intermediate.dense.bias"
-    sizes = f"[{config['intermediate_size']}] in the checkpoint and [{2 * config['intermediate_size']}] by config.json"
-    assert f"does not fit its config.json: {first} is {sizes}" in str(error.value)
+    sizes = f"[{config['intermediate_size']}] in the checkpoint but [{2 * config['intermediate_size']}]"
+    assert f"does not match its config.json: {first} is {sizes} according to config.json" in str(error.value)
     assert "report" not in str(error.value)
 
 

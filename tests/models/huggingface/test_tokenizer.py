@@ -60,12 +60,12 @@ def test_any_token_as_it_stands_inside_a_sentence() -> None:
 
 @pytest.mark.parametrize("name", ["token:depictions", "token:xyzzy", "token:", "token:the film"])
 def test_what_is_not_one_token_is_refused(name: str) -> None:
-    with pytest.raises(ArgumentError, match="not one token"):
+    with pytest.raises(ArgumentError, match="not a single token"):
         tokens("bert").baseline(name)
 
 
 def test_a_long_word_is_shortened_in_the_error() -> None:
-    with pytest.raises(ArgumentError, match="not one token") as error:
+    with pytest.raises(ArgumentError, match="not a single token") as error:
         tokens("bert").baseline(f"token:{'x' * 3_000}")
     assert len(str(error.value)) < 250
 

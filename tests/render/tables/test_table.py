@@ -15,7 +15,7 @@ TABLE = small().tables[0]
 
 
 def test_a_row_has_one_cell_per_column() -> None:
-    with pytest.raises(ArgumentError, match="row 1 of the table 'Agreement' has 2 cells and the table 3 columns"):
+    with pytest.raises(ArgumentError, match="row 1 of the table 'Agreement' has 2 cells, but there are 3 columns"):
         replace(TABLE, rows=(TABLE.rows[0], TABLE.rows[1][:2]))
 
 
@@ -26,12 +26,12 @@ def test_a_table_has_columns() -> None:
 
 @pytest.mark.parametrize("row", [-1, 2])
 def test_a_rule_stands_above_a_row(row: int) -> None:
-    with pytest.raises(ArgumentError, match=f"has 2 rows, counted from 0: no rule can stand above row {row}"):
+    with pytest.raises(ArgumentError, match=rf"has 2 rows \(counted from 0\), so there can be no rule above row {row}"):
         replace(TABLE, rules=frozenset({1, row}))
 
 
 def test_a_picture_is_an_svg() -> None:
-    with pytest.raises(ArgumentError, match="the picture 'x' begins with '<p>not': it must begin with '<svg'"):
+    with pytest.raises(ArgumentError, match="the picture 'x' begins with '<p>not'; it must begin with '<svg'"):
         Picture("x", "<p>not")
 
 
