@@ -1,6 +1,6 @@
 """Where the time goes: inside the model, forward and backward, and outside it.
 
-Processor time of one thread, which other programs on the machine disturb less than they do the clock on the wall.
+Processor time of one thread, which other programs on the machine disturb less than wall-clock time.
 """
 
 import time

@@ -116,7 +116,7 @@ PARTS = ("author", "captum", "kept", "adaptive_ig", "words")
 
 
 def measure(store: Store, benches: Mapping[str, Bench], size: str) -> None:
-    """All figures that are not there yet; how time-interpret is best called is tried with the first model."""
+    """Measure all missing figures; the best batch size for time-interpret is chosen on the first model."""
     first, bench = next(iter(benches.items()))
     trials = store.kept(f"{first}, {size}: rows", bench.rows)
     best = int(min(trials, key=lambda rows: sum(trials[rows]["rounds"])))

@@ -101,7 +101,7 @@ def _figures(found: Evaluation) -> dict[str, list[list[float]]]:
 
 
 def measure(store: Store, blocks: dict[str, list[str]], size: str) -> list[dict[str, Any]]:
-    """All blocks that are not there yet; both sides take turns, and the one that begins changes."""
+    """Measure all missing blocks; the two sides take turns, and take turns in going first."""
     explainer = explainer_of(MODEL)
     others = Others(explainer)
     sides: dict[str, Callable[[list[str]], Any]] = {

@@ -1,7 +1,7 @@
 """The other side of evaluation.py: Captum and time-interpret text by text, then one altered text at a time.
 
-Each is called as its documentation calls it, on the word embeddings of one text. The weights are frozen, so that no
-library pays for gradients that nobody asks for.
+Each is called as its documentation says, on the word embeddings of one text. The weights are frozen, so that no
+library computes gradients that nobody needs.
 """
 
 import time

@@ -1,10 +1,10 @@
-"""How faithful every method is: the model in the package on the sentences in the package.
+"""How faithful every method is: the built-in model on the sentences shipped with the package.
 
 Three more models, on SST-2: benchmarks/paper_experiment.py.
 
 .venv/bin/python benchmarks/faithfulness.py
 
-Results are stored in .results/faithfulness, twenty texts at a time: repeat the command to continue.
+Results are stored in .results/faithfulness, twenty texts at a time; rerun to resume.
 """
 
 import argparse
@@ -26,12 +26,12 @@ METHODS = [
     *("ig", "dig", "gradient_shap", "deeplift", "grad_x_input", "saliency"),
     *("sig_path", "sdig:steps=10"),
 ]
-PART = 20  # texts that are lost at most when it is cut off
+PART = 20  # texts stored at a time
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limit", type=int, help="so many texts, for a try")
+    parser.add_argument("--limit", type=int, help="only the first N texts; prints the result and writes no page")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
     if given.threads:
@@ -51,9 +51,9 @@ def evaluated(*, limit: int | None) -> Evaluation:
     explainer = explainer_of("embedded")
     texts = embedded_examples()[:limit]
     alone = explainer.evaluate(texts, methods=["random:seed=0"], operators="remove", controls=())
-    length = alone.rationale_length  # of all sentences, and not of a part
+    length = alone.rationale_length  # of all sentences, not of one part
     assert length is not None
-    folder = KEPT if limit is None else KEPT / f"first-{limit}"  # a try leaves the parts of the whole alone
+    folder = KEPT if limit is None else KEPT / f"first-{limit}"  # a trial does not touch the stored parts
     folder.mkdir(parents=True, exist_ok=True)
     parts = []
     for start in tqdm(range(0, len(texts), PART)):

@@ -7,7 +7,7 @@
 .venv/bin/python benchmarks/faithfulness_by_length.py --report      # only write the page, from stored results
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2. Results
-are stored in .results/length: repeat a command to continue it. The page has, for each model and band, the texts of the
+are stored in .results/length; rerun a command to resume it. The page has, for each model and band, the texts of the
 largest complete step of `STEPS`, complete at least in what `--cheap` runs; a row with fewer texts says so.
 """
 

@@ -3,8 +3,7 @@
 .venv/bin/python benchmarks/faithfulness_rows.py two_sided recursive_sig
 
 For pages whose results are no longer stored. SIG is evaluated again along with the new methods: if one of its figures
-differs from the page, nothing is written. Results are stored in .results/faithfulness-rows: repeat the command to
-continue it.
+differs from the page, nothing is written. Results are stored in .results/faithfulness-rows; rerun to resume.
 """
 
 import argparse
@@ -151,14 +150,14 @@ def _merged(old: list[list[str]], new: list[list[str]], methods: Sequence[str]) 
 
 
 def _check_same(old: list[list[str]], rows: dict[str, dict[str, str]]) -> None:
-    """Refuse if the reference was measured to be different now."""
+    """Exit if the reference now has other figures than on the page."""
     for row in old[2:]:
         if row[0] == REFERENCE and REFERENCE in rows:
             known = dict(zip(old[0], map(_plain, row), strict=True))
             other = {column: (known[column], rows[REFERENCE].get(column)) for column in known}
             changed = {column: pair for column, pair in other.items() if column != SECONDS and pair[0] != pair[1]}
             if changed:
-                raise SystemExit(f"{REFERENCE} is not what it was: {changed}")
+                raise SystemExit(f"{REFERENCE} differs from the page: {changed}")
 
 
 def _positions(parts: Sequence[str], old: list[list[str]], methods: Sequence[str]) -> list[list[str]]:

@@ -38,7 +38,7 @@ def captum_ablation(explainer: Explainer, prompt: StoryPrompt, *, tokens: int | 
     """Captum's LLMAttribution with FeatureAblation: one feature for each token of the prompt.
 
     Args:
-        tokens: So many of the answer's tokens, from the first on; all if None.
+        tokens: Only the first tokens of the answer; all if None.
     """
     from captum.attr import FeatureAblation, LLMAttribution, TextTokenInput
 

@@ -90,7 +90,7 @@ def draw(found: dict[str, dict[int, Any]]) -> None:
         left.set(xlabel=ROWS[what][0], ylabel="seconds")
         left.legend(frameon=False)
         right.semilogx(sizes, peaks, "o-", color="#b4541f")
-        right.set(xlabel=ROWS[what][0], ylabel="MB above the loaded model")
+        right.set(xlabel=ROWS[what][0], ylabel="MB above the open model")
         right.set_ylim(bottom=0)
     figure.savefig(PICTURE, metadata={"Date": None})
 

@@ -42,7 +42,7 @@ def explainer_of(name: str) -> Explainer:
 
 
 def texts(explainer: Explainer, least: int, most: int, count: int) -> list[str]:
-    """The first sentences of SST-2 with so many words."""
+    """The first sentences of SST-2 with that many words."""
     found = (text for text in sst2("dev") if least <= len(explainer.units(text)) <= most)
     return list(itertools.islice(found, count))
 

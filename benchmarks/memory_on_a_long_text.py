@@ -1,9 +1,9 @@
-"""How much memory the integral takes on a long text: its peak above what was there before, for one film review.
+"""Peak memory of SIG and of its path integral on one long film review, above the memory before the call.
 
 MALLOC_MMAP_THRESHOLD_=262144 .venv/bin/python benchmarks/memory_on_a_long_text.py
 
-The variable makes the C library return large blocks to the system at once. Otherwise the peak also counts what was
-freed and kept, several hundred MB that vary from run to run.
+The variable makes the C library return large blocks to the system at once. Otherwise the peak also counts memory that
+was freed but not returned, several hundred MB that vary from run to run.
 """
 
 import argparse
@@ -31,7 +31,7 @@ METHODS: dict[str, Method] = {
 
 
 def long_text(explainer: Explainer) -> str:
-    """The first review of so many tokens."""
+    """The first review with a number of tokens in that range."""
     with gzip.open(SHARED / "data" / "imdb" / "test_sample.jsonl.gz", "rt", encoding="utf-8") as lines:
         texts = (str(json.loads(line)["text"]) for line in lines)
         return next(text for text in texts if len(explainer.tokenizer(text)["input_ids"]) in TOKENS)
@@ -48,7 +48,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="bert-sst2")
     parser.add_argument(
-        "--methods", nargs="+", choices=METHODS, default=list(METHODS), help="the adaptive ones are slow"
+        "--methods",
+        nargs="+",
+        choices=METHODS,
+        default=list(METHODS),
+        help="methods to measure; the adaptive ones are slow",
     )
     given = parser.parse_args()
     explainer = explainer_of(given.model)

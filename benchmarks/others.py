@@ -1,7 +1,7 @@
 """One text as Captum and time-interpret (the author's package) see it: vectors, a baseline's vectors, and a function.
 
 Both get the word embeddings as `inputs_embeds`, one text at a time, as they are meant to be called. The weights are
-frozen, so that no library pays for gradients that nobody asks for.
+frozen, so that no library computes gradients that nobody needs.
 """
 
 from collections.abc import Callable

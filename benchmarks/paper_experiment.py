@@ -4,8 +4,8 @@
 .venv/bin/python benchmarks/paper_experiment.py paper sst2        # 20, 20, and 5 of at most 120 tokens; 50 steps
 .venv/bin/python benchmarks/paper_experiment.py paper steps
 
-Results are stored in .results/experiment: repeat a command to continue it. Cheap methods come first, so tables are
-available early; `--without sdig` skips a method, and the tables say so.
+Results are stored in .results/experiment; rerun to resume. Cheap methods come first, so tables are available early.
+`--without sdig` skips a method, and the tables say so.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("protocol", choices=LIMITS)
     parser.add_argument("table", choices=("sst2", "rotten_tomatoes", "imdb", "steps"))
-    parser.add_argument("--without", action="append", default=[], help="methods and controls to leave undone")
+    parser.add_argument("--without", action="append", default=[], help="methods and controls to skip")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
     if given.threads:
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def save_one_by_one(report: Report) -> None:
-    """Each model's evaluation with the mask as a page of its own: every share, the way to greedy, the differences."""
+    """A page for each model with baseline mask: every share, the position relative to greedy, the differences."""
     for cell in report.cells:
         if cell.baseline == "mask" and cell.evaluation is not None:
             page = SINGLE / f"{cell.model}.md"
@@ -72,7 +72,7 @@ def save_one_by_one(report: Report) -> None:
 
 
 def planned(protocol: str, table: str) -> Plan:
-    """The shipped plan on what is here, cut down."""
+    """The shipped plan on local models and files, with fewer texts."""
     plan = Plan.load("paper-steps") if table == "steps" else Plan.load("paper").only([table])
     names = {*(one.name for one in plan.datasets), *(one.name for one in plan.models)}
     plan = plan.under(protocol).mapped({name: place for name, place in PLACES.items() if name in names})
@@ -81,7 +81,7 @@ def planned(protocol: str, table: str) -> Plan:
 
 
 def without(plan: Plan, names: Sequence[str]) -> Plan:
-    """The plan without some methods and controls: what is not done now."""
+    """The plan without some methods and controls."""
     methods = tuple(one for one in plan.methods[plan.protocol] if one.partition(":")[0] not in names)
     controls = tuple(one for one in plan.controls if one not in names)
     return replace(plan, methods={plan.protocol: methods}, controls=controls)

@@ -1,4 +1,4 @@
-"""How far texts drift on the path from the baseline, under IG, DIG and SIG; and how far baselines are from all words.
+"""How far predictions drift on the paths of IG, DIG and SIG, and how far each baseline is from all words.
 
 .venv/bin/python benchmarks/paths_from_the_baseline.py > docs/results/paths-from-the-baseline.md
 """

@@ -1,4 +1,4 @@
-"""Measurements that take long, kept one a line, so that a run which was cut off goes on where it was."""
+"""Slow measurements, stored one per line, so that an interrupted run can be resumed."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,7 @@ class Store:
         self.known: dict[str, Any] = dict(map(json.loads, lines))
 
     def kept(self, name: str, measure: Callable[[], Any]) -> Any:
-        """What was measured under that name; measured now where it was not."""
+        """The measurement stored under that name; measured now if there is none."""
         if name not in self.known:
             self.known[name] = measure()
             with self._path.open("a", encoding="utf-8") as file:

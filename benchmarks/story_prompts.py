@@ -29,7 +29,7 @@ class StoryPrompt:
         return len(self.ends) + ANSWER
 
     def request(self, *, protected: int = 0, of: int = 1) -> Request:
-        """The prompt in units of several tokens each, behind tokens that are never masked."""
+        """The prompt in units of several tokens each, after tokens that are never masked."""
         borders = [self.ends[protected - 1] if protected else 0, *self.ends[protected + of - 1 :: of]]
         spans = [(start, end) for start, end in itertools.pairwise(borders) if start < end]
         return Request(self.text, spans=spans, continuation=self.continuation)
@@ -42,7 +42,7 @@ def stories() -> str:
 
 
 def story_prompt(tokenizer: Any, tokens: int) -> StoryPrompt:
-    """The first words that are so many tokens, the first token of all texts among them, and 32 tokens behind them."""
+    """A prompt of that many tokens, including the begin-of-text token, and the 32 tokens that follow it."""
     text = stories()[: 12 * (tokens + ANSWER)]
     found = tokenizer(text, return_offsets_mapping=True)
     ends = [end for _, end in found["offset_mapping"]]

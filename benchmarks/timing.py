@@ -1,4 +1,4 @@
-"""What the benchmarks share: texts, models, and times that are compared within one run."""
+"""Shared by the benchmarks: texts, models, and times compared within one run."""
 
 import csv
 import gzip
