@@ -97,7 +97,7 @@ def test_an_unfinished_folder_is_merged_only_when_asked_to(tmp_path: Path, store
     with pytest.raises(KeyboardInterrupt):
         explain_into(tmp_path / "a", form=stored, function=interrupted)
     folder = ResultFolder(tmp_path / "a")
-    with pytest.raises(ArgumentError, match="is not finished: 6 of 15 texts are done"):
+    with pytest.raises(ArgumentError, match="is not finished: 6 of 15 texts done"):
         merge(folder, tmp_path / "all.csv", "csv")
     assert merge(folder, tmp_path / "all.parquet", "parquet", is_partial=True) == 6
     lines = read_table(tmp_path / "all.parquet").column("line").to_pylist()

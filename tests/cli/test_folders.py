@@ -243,7 +243,7 @@ def test_status_while_it_works_and_when_it_was_stopped(
     assert out.splitlines()[1].startswith("Not finished; rerun the command to continue; about ")
     assert out.splitlines()[1].endswith("left at the speed of the last run")
     code, _, err = unmask("merge", "out", "-o", "all.csv")
-    assert (code, "is not finished: 6 of 9 texts are done" in err) == (2, True)
+    assert (code, "is not finished: 6 of 9 texts done" in err) == (2, True)
     assert unmask("merge", "out", "-o", "all.csv", "--partial")[0] == 0
     monkeypatch.setattr(compute, "explain_texts", explain_texts)
     assert explain("-f", "films.jsonl", "-o", "out/")[0] == 0

@@ -42,7 +42,7 @@ def test_a_line_that_cannot_be_read_is_named_once(unmask: Any, tmp_path: Path) -
     command = ["evaluate", "-f", str(tmp_path / "films.jsonl"), "--method", "sig", "--run", str(tmp_path / "run")]
     code, out, err = unmask(*command)
     assert code == 1
-    assert "error: line 2 of films: the column 'text' is a number, not a text" in err
+    assert "error: line 2 of films: the column 'text' is a number, not a string" in err
     assert (out + err).count("line 2") == 2  # once in the table, once as an error
 
 

@@ -46,7 +46,7 @@ from unmask.experiments.plan import Plan
         (changed('["sig"]', '["sgi"]'), "methods: unknown method 'sgi'; did you mean 'sig'?"),
         (changed('["sig"]', '["ig:step=3"]'), "methods: unknown ig setting 'step'; did you mean 'steps'?"),
         (changed('["sig"]', '["ig:steps=0"]'), "methods: steps=0: expected a whole number from 1 to 10,000"),
-        (changed('["sig"]', '["ig", "ig:steps=50"]'), "methods: duplicate method: 'ig:steps=50' equals 'ig'"),
+        (changed('["sig"]', '["ig", "ig:steps=50"]'), "methods: duplicate method: 'ig:steps=50' is the same as 'ig'"),
         (changed('["sig"]', '["steps=50"]'), "methods: 'steps=50' is a setting; write METHOD:steps=50"),
         (changed('methods = ["sig"]', 'methods.papr = ["sig"]'), "unknown protocol 'papr'"),
         (changed('methods = ["sig"]', 'methods.paper = ["sig"]'), "no methods for the protocol 'corrected', only for"),
@@ -96,7 +96,7 @@ def test_a_plan_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(InputError, match=r"cannot read 'mine.toml': No such file"):
         Plan.load("mine.toml")
     Path("mine.toml").write_bytes(b"name = '\xff'")
-    with pytest.raises(InputError, match=r"'mine.toml' is not UTF-8 .byte 9., which TOML requires"):
+    with pytest.raises(InputError, match=r"'mine.toml' is not UTF-8 .at byte 9., which TOML requires"):
         Plan.load("mine.toml")
 
 

@@ -280,7 +280,10 @@ def test_tokenizers_that_choose_other_texts_are_told(place: Path, tmp_path: Path
     run.go()
     assert [(cell.planned, cell.note) for cell in run.report().cells] == [
         (2, None),
-        (1, "texts differ from those of bert, because max_tokens depends on the tokenizer: 1 in common, of 1 and 2"),
+        (
+            1,
+            "texts differ from those of bert, because max_tokens depends on the tokenizer: 1 in common, out of 1 and 2",
+        ),
     ]
 
 

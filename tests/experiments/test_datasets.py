@@ -119,7 +119,7 @@ def test_what_cannot_be_read_stays_in_its_place(tmp_path: Path) -> None:
     found = load_texts(dataset)
     assert len(found) == 2
     assert isinstance(found[1], UnreadError)
-    assert (found[1].place, str(found[1])) == ("line 2", "the column 'text' is a number, not a text")
+    assert (found[1].place, str(found[1])) == ("line 2", "the column 'text' is a number, not a string")
     short = load_texts(replace(dataset, max_characters=None, max_tokens=1), count_tokens=len)
     assert list(map(str, short)) == [str(found[1])]
 
@@ -200,7 +200,7 @@ def test_a_name_on_the_hub(library: Library) -> None:
     found = load_texts(replace(dataset, label="label"))
     assert [one.label for one in found if isinstance(one, Example)] == [None, 1]  # hidden, and not
     assert isinstance(found[2], UnreadError)
-    assert (found[2].place, str(found[2])) == ("row 3", "the column 'sentence' is null, not a text")
+    assert (found[2].place, str(found[2])) == ("row 3", "the column 'sentence' is null, not a string")
     with pytest.raises(InputError, match="'nyu-mll/glue': no column 'text'; columns: sentence, label"):
         load_texts(replace(dataset, column=("text",)))
 

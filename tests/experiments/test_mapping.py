@@ -88,7 +88,7 @@ def test_a_column_of_ones_own_is_not_given_up(tmp_path: Path) -> None:
         ({"bert": ""}, "'bert': the path is empty; give a folder or a file"),
         ({"sst2": "nothing.csv"}, "nothing.csv': No such file or directory"),
         ({"sst2": "."}, "is a directory, not a file"),
-        ({"sst2": ""}, "'sst2': empty path"),
+        ({"sst2": ""}, "'sst2': the path is empty"),
     ],
 )
 def test_what_cannot_be_mapped(

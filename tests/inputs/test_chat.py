@@ -41,7 +41,7 @@ def test_a_chat_on_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         ("[" * 100_000, "cannot read .* as JSON"),
         ("null", ": expected a list of messages, but it is null"),
         ('{"messages": null}', ": expected a list of messages, but 'messages' is null"),
-        ('[{"role": 1, "content": "x"}]', "message 1: 'role' is a number, not a text"),
+        ('[{"role": 1, "content": "x"}]', "message 1: 'role' is a number, not a string"),
         ('[{"role": "user", "content": "x"}, {"role": "User", "content": "x"}]', "message 2: unknown role 'User'"),
     ],
 )
@@ -97,7 +97,7 @@ def test_continuations_and_chats_in_columns(tmp_path: Path) -> None:
     assert chat == Request(CHAT, continuation=" Yes", line=1, columns={"id": 1})
     assert plain == Request("plain", continuation="No", line=2)
     assert list(map(str, bad)) == [
-        "the column 'answer' is null, not a text",
+        "the column 'answer' is null, not a string",
         "the column 'answer' is empty; expected a continuation",
         "no column 'answer'; columns: messages",
     ]

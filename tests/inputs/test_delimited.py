@@ -121,7 +121,9 @@ def test_a_quoting_error_ends_the_file_where_it_stands(rest: bytes, line: int, w
     source = make("x.csv", b"text\nfine\n" + rest)
     records = source.records()
     assert next(records) == Request("fine", line=2)
-    with pytest.raises(InputError, match=rf"x\.csv' .* row that begins on line {line}: {wrong}") as caught:
+    with pytest.raises(
+        InputError, match=rf"x\.csv': the row that begins on line {line} breaks RFC 4180 quoting: {wrong}"
+    ) as caught:
         next(records)
     assert caught.value.hint is not None
     assert "--quoting none" in caught.value.hint

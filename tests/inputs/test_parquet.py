@@ -86,11 +86,11 @@ def test_columns_are_chosen_and_kept(tmp_path: Path) -> None:
 def test_a_row_without_text_is_bad_alone(tmp_path: Path) -> None:
     bad, fine = stored(tmp_path, {"text": [None, "a"]}).records()
     assert isinstance(bad, InputError)
-    assert (bad.line, str(bad)) == (1, "the column 'text' is null, not a text")
+    assert (bad.line, str(bad)) == (1, "the column 'text' is null, not a string")
     assert fine == Request("a", line=2)
     (number,) = stored(tmp_path, {"text": [5]}).records()
     assert isinstance(number, InputError)
-    assert str(number) == "the column 'text' is a number, not a text"
+    assert str(number) == "the column 'text' is a number, not a string"
 
 
 @pytest.mark.parametrize(
