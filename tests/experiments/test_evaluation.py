@@ -234,7 +234,7 @@ def test_several_baselines_are_rows_of_their_own(explainer: Explainer) -> None:
     assert names == ["sig (mask)", "sig (pad)", "grad_x_input", "leave_one_out"]
     assert [found.row(name).baseline for name in names] == ["mask", "pad", None, "remove"]
     markdown = found.to_markdown()
-    assert "sig: the attribution's baseline, by the metric's operator" in markdown
+    assert "sig: attribution baseline by metric operator" in markdown
     assert "°" in markdown
 
 
