@@ -305,7 +305,7 @@ def test_parts_merge_to_the_whole(explainer: Explainer) -> None:
         ({"curve": [0.5, 2]}, "curve=2: expected a share"),
         ({"plausibility": "some"}, "unknown plausibility"),
         ({"protocol": "paper"}, "supports only Hugging Face's BERT"),
-        ({"distilbert": "twice"}, "'corrected' does not support distilbert"),
+        ({"distilbert": "twice"}, "'corrected' does not take distilbert"),
         ({"operator": "mask"}, "Explainer.evaluate has no keyword 'operator'; did you mean 'operators'"),
         ({"topp": 0.5}, "Explainer.evaluate has no keyword 'topp'; did you mean 'top'"),
         ({"method": "sig"}, "Explainer.evaluate has no keyword 'method'; did you mean 'methods'"),
@@ -329,7 +329,7 @@ def test_scores_from_elsewhere_are_a_reference_where_a_text_has_some(explainer: 
 def test_what_the_protocol_of_the_paper_says_itself_is_refused() -> None:
     explainer = tiny.explainer("bert")
     for name, given in (("unit", "word"), ("target", "predicted"), ("scale", "logit"), ("operators", "mask")):
-        with pytest.raises(ArgumentError, match=f"does not support {name}"):
+        with pytest.raises(ArgumentError, match=f"does not take {name}"):
             explainer.evaluate(tiny.TEXTS, protocol="paper", **{name: given})  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="supports one baseline at a time, not 2"):
         explainer.evaluate(tiny.TEXTS, protocol="paper", baseline=["mask", "pad"])
