@@ -56,6 +56,15 @@ def test_where_every_text_fails_nothing_is_done(unmask: Any, tmp_path: Path) -> 
     assert "error: line 2 of films: the column 'text' is a number" in err
 
 
+def test_the_terminal_says_the_same_in_memory_and_in_a_folder(unmask: Any, folder: Path) -> None:
+    command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig,leave_one_in", "--limit", "2"]
+    (_, in_memory, _), (_, kept, _) = unmask(*command), unmask(*command, "--run", str(folder / "run"))
+    heading, _, verdict, *_ = kept.splitlines()
+    assert [heading, "", verdict] == in_memory.splitlines()[:3]
+    assert heading == "2 methods evaluated on 2 texts"
+    assert kept.split("\n\n")[-1] == in_memory.split("\n\n")[-1]  # what the figures depend on
+
+
 def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) -> None:
     command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig", "--run", str(folder / "run")]
     code, out, err = unmask(*command, "--limit", "1")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from .writers import check_writable, write_document, write_tables
 if TYPE_CHECKING:
     from ..experiments.plan import Plan
     from ..experiments.scheduler import PairEstimate, ReportProgress, Run, RunProgress
+    from ..results.report import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +88,9 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_saved(run)) from None
     report = run.report(reference=reference)
-    write_tables(report, form, options.output, layout=layout)
+    write_tables(
+        _one_evaluation(report) if form == "terminal" and layout else report, form, options.output, layout=layout
+    )
     evaluations = [(cell.dataset, cell.evaluation) for cell in report.cells if cell.evaluation]
     failures = [(dataset, one) for dataset, evaluation in evaluations for one in evaluation.failures]
     for reason in dict.fromkeys(one.reason for _, one in failures):
@@ -98,6 +101,14 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
     if failures and not any(row.values for _, evaluation in evaluations for row in evaluation.rows):
         return Exit.NOTHING_DONE
     return Exit.SOME_FAILED if failures else Exit.DONE
+
+
+def _one_evaluation(report: "Report") -> "Report":
+    """A report of one model on one dataset, worded as an evaluation in memory; others as they are."""
+    found = report.evaluations
+    if len(found) != 1 or len(report.cells) != 1:
+        return report
+    return replace(report.of(found[0]), reference=report.reference, times=False)
 
 
 def _saved(run: "Run") -> int:
