@@ -104,7 +104,7 @@ def test_many_spans_and_labels_take_no_longer_than_they_must() -> None:
     found = explainer.explain(Request(text, spans=[(2 * at, 2 * at + 1) for at in range(4000)]))
     assert len(found.units) == 4
     (idle, _) = found.warnings
-    assert idle.startswith("the spans 8 to 9, 10 to 11, 12 to 13 and 3,993 more contain nothing")
+    assert idle.startswith("the spans 8 to 9, 10 to 11, 12 to 13 and 3,993 more have no score")
     assert distinct_names(["same"] * 20_000)[-1] == "same (19999)"
 
 

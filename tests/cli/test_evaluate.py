@@ -142,7 +142,7 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["-f", "FILE", "--given", "x"], "--given needs --scores FILE"),
         (["--scores", "x.csv"], "'x.csv': imported scores must be .jsonl"),
         (["-f", "FILE", "--seed", "-1"], "seed"),
-        (["-f", "FILE", "--labels", "bad"], "1 names for 2 outputs"),
+        (["-f", "FILE", "--labels", "bad"], "1 labels for 2 outputs"),
         (["-f", "FILE", "--rationale", "gold"], "rationale='gold' needs label"),
         (["-f", "FILE", "--rationale", "marks"], "rationale='marks' needs label"),
         (["--scores", "FILE", "--unit", "token"], "the spans in the --scores file are the units"),

@@ -63,7 +63,7 @@ def test_spans_and_what_is_fixed_in_a_third_segment(words: Explainer) -> None:
 
 def test_messages_name_the_segment(words: Explainer) -> None:
     idle = words.explain(Request(segments=SEGMENTS, spans=[(6, 10), (2, 3, 2)]))
-    assert idle.warnings[0].startswith("the spans 2 to 3 of the note contain nothing")
+    assert idle.warnings[0].startswith("the spans 2 to 3 of the note have no score")
     with pytest.raises(ArgumentError, match="3 to 9 of the question and 5 to 7 of the question overlap"):
         words.explain(Request(segments=SEGMENTS, spans=[(3, 9), (5, 7)]))
     with pytest.raises(ArgumentError, match=r"refers to text 3: texts are counted from 0 \(question, context, note\)"):

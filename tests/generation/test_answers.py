@@ -205,7 +205,7 @@ def stopping(stop: bool) -> Explainer:
 
 
 def test_a_model_that_stops_at_once() -> None:
-    with pytest.raises(TextError, match=r"the model's answer is empty: its first token is <\|endoftext\|>") as error:
+    with pytest.raises(TextError, match=r"answer is empty: its first token is the stop token <\|endoftext\|>") as error:
         stopping(True).explain("the film")
     assert "include_stop" in str(error.value.hint)
     found = stopping(True).explain("the film", include_stop=True)

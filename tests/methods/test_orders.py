@@ -87,7 +87,7 @@ def test_every_output_is_explained_at_once() -> None:
 def test_another_scale_of_shapley_values_needs_new_passes() -> None:
     explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 2.0}))
     found = explainer.explain("good film", method="shapley")
-    with pytest.raises(ArgumentError, match="scores for .*; explain again with target='positive', scale='pro"):
+    with pytest.raises(ArgumentError, match=r"scores for .*; explain again with target='positive', scale='pro"):
         found.toward("positive", scale="probability")
     alone = explainer.explain("good film", method="leave_one_in").toward("positive", scale="probability")
     expected = explainer.explain("good film", method="leave_one_in", target="positive", scale="probability")

@@ -106,7 +106,7 @@ def test_it_cannot_contradict_itself(explanation: Explanation) -> None:
     ("changes", "message"),
     [
         ({"whole": (1.0,)}, "1 raw outputs but 2 labels"),
-        ({"without": ((0.0, 1.0),)}, "7 units but 1 of without"),
+        ({"without": ((0.0, 1.0),)}, "7 units but 1 values of without"),
         ({"scale": "foo"}, "unknown scale 'foo'"),
         ({"target": "foo"}, "unknown target 'foo'"),
     ],

@@ -148,7 +148,7 @@ def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
     groups = align_units([Segment(text, Span(0, 6))], [Token(Span(0, 6))], selection)
     assert [group.span for group in groups] == [(0, 6)]
     (note,) = span_warnings(groups, selection)
-    assert note.startswith("the spans 7 to 8, 9 to 13 contain nothing that the model reads")
+    assert note.startswith("the spans 7 to 8, 9 to 13 have no score: they contain nothing")
     with pytest.raises(TextError, match="no visible character of the given spans"):
         chosen(text, [(7, 8)])
 
@@ -162,10 +162,10 @@ def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
         ([(0, 9)], "is not inside"),
         ([(-3, 2)], "is not inside"),
         ([(0, 2, 1)], "refers to text 1: there is no second text"),
-        ([(0,)], r"is not \(start, end\)"),
-        ([(0.5, 2)], r"is not \(start, end\)"),
-        ([3], r"is not \(start, end\)"),
-        (["ab"], r"is not \(start, end\)"),
+        ([(0,)], r"must be \(start, end\)"),
+        ([(0.5, 2)], r"must be \(start, end\)"),
+        ([3], r"must be \(start, end\)"),
+        (["ab"], r"must be \(start, end\)"),
     ],
 )
 def test_spans_that_are_none_are_refused(spans: object, message: str) -> None:

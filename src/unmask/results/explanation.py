@@ -90,7 +90,7 @@ class Explanation(Drawable):
             kind = "tokens" if name in PER_TOKEN else "units"
             values, count = getattr(self, name), len(getattr(self, kind))
             if values is not None and len(values) != count:
-                raise ArgumentError(f"{count} {kind} but {len(values)} {name}: there must be one each")
+                raise ArgumentError(f"{count} {kind} but {len(values)} values of {name}: there must be one each")
         if not self.segments:
             raise ArgumentError("an explanation needs at least one text")
         if self.output_spans is not None and len(self.output_spans) != len(self.outputs):

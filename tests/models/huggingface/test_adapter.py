@@ -42,7 +42,7 @@ def test_labels_come_from_the_model_or_the_caller() -> None:
     named = Explainer(model, tokenizer, labels=["bad", "so-so", "good"]).explain("a film", target="good")
     assert named.outputs == ("bad", "so-so", "good")
     assert named.target == "good"
-    with pytest.raises(ArgumentError, match="2 names for 3 outputs"):
+    with pytest.raises(ArgumentError, match="2 labels for 3 outputs"):
         Explainer(model, tokenizer, labels=["bad", "good"])
 
 

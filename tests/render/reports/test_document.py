@@ -110,7 +110,7 @@ def test_facts_are_those_that_all_cells_have() -> None:
 def test_the_protocol_and_warnings_are_said_first() -> None:
     found = evaluations.evaluation(4, operators=("paper",), function="the model embedded twice", warnings=("no mask",))
     made = render(evaluations.report(evaluations.cell(found), protocol="paper"), "markdown")
-    assert "it explains the model embedded twice" in made
+    assert "It explains the model embedded twice" in made
     assert "\n\nno mask\n\n" in made
 
 
