@@ -42,4 +42,6 @@ def test_its_own_operator_is_marked() -> None:
     assert not table.rows[1][1].text.endswith("°")  # the random row
     (other,) = tables(evaluations.report(cell, reference="leave_one_out"))
     assert all(row[1].text.endswith("°") for row in other.rows)  # which is half of every difference
-    assert any(note.startswith("° the metric deletes units in the same way as one of the two methods") for note in other.notes)
+    assert any(
+        note.startswith("° the metric deletes units in the same way as one of the two methods") for note in other.notes
+    )

@@ -64,7 +64,9 @@ def test_differences_by_an_own_operator_are_marked(own: str, shapley: str) -> No
     texts = {line[0].text: [cell.text for cell in line[1:]] for line in table.rows}
     assert texts["sig"] == ["-0.500°", "+0.125°", "-0.062°"]
     assert texts["shapley"][1] == shapley
-    assert any(note.startswith("° the metric deletes units in the same way as one of the two methods") for note in table.notes)
+    assert any(
+        note.startswith("° the metric deletes units in the same way as one of the two methods") for note in table.notes
+    )
 
 
 def test_the_summary_is_the_headline_operator_at_the_top_share() -> None:

@@ -131,7 +131,8 @@ def test_the_protocol_of_the_paper_has_one_table() -> None:
     (table,) = tables(evaluations.report(evaluations.cell(found), protocol="paper"))
     assert table.title == "sst2, baseline mask"
     assert (
-        "For log-odds, units are replaced by the attribution's baseline; for the other metrics, they are removed." in table.notes
+        "For log-odds, units are replaced by the attribution's baseline; for the other metrics, they are removed."
+        in table.notes
     )
 
 
