@@ -57,7 +57,7 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
     except Exception as error:  # a bug in unmask
         _trace(debug)
         say(f"error: unmask failed: {type(error).__name__}: {error}")
-        say("hint: this is a bug in unmask; please rerun the command with --debug and report it with the output")
+        say("hint: this is a bug in unmask; please report it, with the output of the command run with --debug")
         return Exit.FAULT
     return code
 

@@ -103,7 +103,7 @@ class OutputOptions(Options):
             return format_named(self.format, *subjects)
         known, suffix = suffixes(*subjects), "" if self.output is None else self.output.suffix.lower()
         if suffix not in known:
-            raise ArgumentError(f"no format is known for the suffix {suffix!r}; use --format")
+            raise ArgumentError(f"cannot tell the format from the suffix {suffix!r}; use --format")
         return FORMATS[known[suffix]]
 
 
