@@ -1,13 +1,14 @@
-"""A folder of results: a manifest, parts that never change, and the part that is not full yet. Needs no torch.
+"""A folder of results: a manifest, full parts, and the part that is not full yet. Needs no torch.
 
 A part's name says which texts it holds, how many of them failed, and a digest of the texts. A file appears under its
-name only when it is complete on disk, so what is in the folder is what is done, at any moment.
+name only when it is complete on disk, so what is in the folder is what is done, at any moment. Only texts that failed
+are ever computed again; their part is replaced by one in which fewer failed.
 """
 
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,8 +128,7 @@ class ResultFolder:
     def parts(self) -> list[Part]:
         """The parts in order, the one that is not full last; refuses a folder in which one is missing."""
         listed = [part for part in map(_part, self._names()) if part is not None]
-        parts = sorted((part for part in listed if part.is_full), key=lambda part: part.first)
-        end = 0
+        parts, end = _latest(part for part in listed if part.is_full), 0
         for part in parts:
             if part.first != end:
                 raise SchemaError(
@@ -139,7 +139,7 @@ class ResultFolder:
                 )
             end = part.end
         rest = [part for part in listed if not part.is_full and part.first == end]
-        return parts + ([max(rest, key=lambda part: part.end)] if rest else [])  # after a kill there may be two
+        return parts + _latest(rest)[-1:]  # after a kill there may be two
 
     @property
     def end(self) -> int:
@@ -153,10 +153,10 @@ class ResultFolder:
         self.remove_replaced()
 
     def remove_replaced(self) -> None:
-        """Remove unfinished parts that another one has replaced."""
-        current = {part.name("jsonl") for part in self.parts() if not part.is_full}
+        """Remove parts that another one has replaced."""
+        current = set(self.parts())
         for name in self._names():
-            if name.startswith("unfinished-") and name not in current and _part(name) is not None:
+            if (part := _part(name)) is not None and part not in current:
                 (self.path / name).unlink(missing_ok=True)
 
     def read(self, part: Part, *, form: str) -> bytes:
@@ -194,6 +194,12 @@ def _part(name: str) -> Part | None:
         return None
     kind, first, end, failed, digest = found.groups()
     return Part(int(first), int(end), int(failed), digest, is_full=kind == "part")
+
+
+def _latest(parts: Iterable[Part]) -> list[Part]:
+    """The parts in order. Of two with the same texts, fewer failed in the later one: some were computed again."""
+    by_texts = {(part.first, part.end, part.digest): part for part in sorted(parts, key=lambda part: -part.failed)}
+    return [by_texts[texts] for texts in sorted(by_texts)]
 
 
 def _sync_folder(path: Path) -> None:

@@ -5,9 +5,10 @@ name, so that a finished folder has the same files, byte for byte, however often
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TypeAlias
 
 from ..errors import InputError
 from .chunks import Chunk, FileText, TextDigest
@@ -16,6 +17,7 @@ from .rows import Row, RowFormat
 
 TEXTS = 1_000  # in a part, at least
 SECONDS = 5.0  # between two savings
+Retry: TypeAlias = Callable[[Part, Sequence[FileText]], Part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +54,22 @@ class PartWriter:
         """The texts that failed."""
         return self._earlier + self._state.part.failed
 
-    def skip(self, texts: Iterator[FileText]) -> None:
-        """Take the texts that are done; refuses others than those in the folder."""
+    def skip(self, texts: Iterator[FileText], retry: Retry = lambda part, _: part) -> None:
+        """Take the texts that are done; refuses others than those in the folder.
+
+        Args:
+            retry: Computes again what failed in a part, from its texts; returns the part that replaces it.
+        """
         for part in self._folder.parts():
-            given = [text for _, text in islice(texts, part.end - part.first)]
-            digest = TextDigest().after(given)
+            given = list(islice(texts, part.end - part.first))
+            digest = TextDigest().after(text for _, text in given)
             if str(digest) != part.digest:
                 raise InputError(
                     f"the texts {part.first + 1:,} to {part.end:,} are not those that the results in {self._folder} "
                     "are of",
                     hint="give the same texts in the same order to continue, or use another folder",
                 )
+            part = retry(part, given)
             if part.is_full:
                 self._earlier += part.failed
                 self._state = _State(Part(part.end, part.end, 0, "", is_full=False))
