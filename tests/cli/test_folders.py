@@ -352,9 +352,7 @@ def test_failed_texts_are_retried_on_request(
         patch.setattr(compute.ChunkExplainer, "_rows", failing)
         code, _, err = explain("-f", "films.jsonl", "-o", "out/")
     assert (whole, code) == (0, 1)
-    assert err.endswith(
-        "note: 'out' holds the results of 9 texts; 2 failed. Rerun with --retry-failed to retry them\n"
-    )
+    assert err.endswith("note: 'out' holds the results of 9 texts; 2 failed. Rerun with --retry-failed to retry them\n")
     assert unmask("status", "out")[1].splitlines() == [
         "9 of 9 texts, 100%; 2 failed",
         "  failed: line 5: no memory",

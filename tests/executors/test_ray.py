@@ -1,5 +1,6 @@
 """Workers on a real Ray, on loopback: the same bytes as without it, whatever dies."""
 
+import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,6 +41,24 @@ def test_without_ray_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest
     assert raised.value.hint == "pip install 'unmask[ray]'"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("ray._private.ray_constants", "ENABLE_RAY_CLUSTER"),
+        ("ray._raylet", "AuthenticationTokenLoader"),
+        ("ray._raylet", "Config"),
+    ],
+)
+def test_a_ray_without_a_name_that_is_needed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str
+) -> None:
+    monkeypatch.delattr(importlib.import_module(module), name)
+    with pytest.raises(InputError, match=rf"cannot start Ray [\d.]+ on this machine: .*{name}") as raised:
+        explain_on(RayEngine(workers=1), tmp_path / "ray", TEXTS, chunk_explainer())
+    assert raised.value.hint == "install a version that works: pip install 'ray==2.60.*'"
+
+
 @pytest.mark.parametrize("options", [{"workers": 0}, {"gpus_per_worker": -1.0}, {"gpus_per_worker": 1.5}])
 def test_settings_are_checked(options: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError, match="must be a"):
@@ -63,6 +82,12 @@ def ray(importable: None) -> Iterator[Any]:
     """A Ray that is there already."""
     with connected(None, cpus=2, debug=False) as module:
         yield module
+
+
+@pytest.mark.slow
+def test_workers_have_the_priority_of_the_driver(ray: Any) -> None:
+    task = ray.remote(lambda: os.getpriority(os.PRIO_PROCESS, 0))
+    assert ray.get(task.remote()) == os.getpriority(os.PRIO_PROCESS, 0)
 
 
 @pytest.mark.slow
