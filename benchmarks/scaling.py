@@ -49,7 +49,6 @@ class Sleep:
     seconds: float
     answer: bytes
     threads: int = 1
-    batch_tokens: int | None = None
     device: str = "cpu"
 
     def __call__(self, chunk: int, progress: Any) -> bytes:
@@ -79,10 +78,6 @@ class Named:
     @property
     def device(self) -> str:
         return str(self.work.device)
-
-    @property
-    def batch_tokens(self) -> int | None:
-        return None
 
     def __call__(self, chunk: Any, progress: Any) -> tuple[int, Any]:
         return os.getpid(), self.work(chunk, progress)

@@ -1,12 +1,14 @@
 """Workers on a real Ray, on loopback: the same bytes as without it, whatever dies."""
 
 import importlib
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from support.folders import TEXTS, chunk_explainer, content
 from support.ray_work import POISON, DangerousWork, explain_on
 
@@ -18,6 +20,7 @@ from unmask.bulk.reading import read_results
 from unmask.errors import ArgumentError, InputError
 from unmask.executors import ray_start
 from unmask.executors.ray_start import connected
+from unmask.executors.ray_worker import pack
 from unmask.models.formula import FormulaModel
 
 
@@ -65,10 +68,10 @@ def test_settings_are_checked(options: dict[str, Any]) -> None:
         RayEngine(**options)
 
 
-def test_a_budget_that_each_machine_measures_is_refused(tmp_path: Path) -> None:
-    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 1.0}), batch_tokens="auto")
-    with pytest.raises(ArgumentError, match="batch_tokens auto is measured on each machine"):
-        explainer.explain_many(["good"], into=tmp_path / "ray", engine=RayEngine())
+def test_workers_have_the_budget_of_the_driver() -> None:
+    packed = pack(chunk_explainer())
+    opened = torch.load(io.BytesIO(packed), weights_only=False)
+    assert opened.session.batch_tokens == chunk_explainer().session.engine.first_tokens
 
 
 def test_an_engine_needs_a_folder() -> None:

@@ -39,7 +39,7 @@ Given = TypeVar("Given", bound=TextLike)
 class Options(TypedDict, total=False):
     """Options of every constructor of an Explainer.
 
-    `batch_tokens`: the token budget of a batch, or `auto`: measured once on this machine. `max_length`: read fewer
+    `batch_tokens`: the token budget of a batch; by default measured once on this machine. `max_length`: read fewer
     tokens of a text than the model could. `labels`: names for the outputs, where the model has only LABEL_0.
     """
 
@@ -234,8 +234,8 @@ class ModelSession:
         return unit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy opens the model anew, with an engine of its own."""
-        options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self.labels}
+        """A copy opens the model anew, with an engine of its own and a fixed budget: its numbers depend on no time."""
+        options: Any = {"batch_tokens": self.engine.first_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 
     def _named(self, head: Head) -> Head:

@@ -75,11 +75,10 @@ class ResultFolder:
             )
         return manifest
 
-    @property
-    def threads(self) -> int | None:
-        """The threads of torch that its results were begun with; None if there are none yet."""
-        threads = self.manifest()["environment"].get("threads") if self.is_begun else None
-        return threads if isinstance(threads, int) and threads > 0 else None
+    def begun_with(self, name: str) -> int | None:
+        """The `threads` of torch or the `batch_tokens` that its results were begun with; None if there are none yet."""
+        number = self.manifest()["environment"].get(name) if self.is_begun else None
+        return number if isinstance(number, int) and number > 0 else None
 
     def row_format(self) -> RowFormat:
         """What its parts hold of each text."""

@@ -27,10 +27,6 @@ class ChunkWork(Protocol):
     def device(self) -> str:
         """The kind of device that the model is on."""
 
-    @property
-    def batch_tokens(self) -> int | str | None:
-        """The token budget of a batch; `auto` would be another one on each machine."""
-
     def __call__(self, chunk: Any, progress: Report | None) -> Any:
         """The result of a chunk."""
 

@@ -69,11 +69,6 @@ class RayExecutor:
         """Every chunk with its result, in the order of the chunks."""
         if not isinstance(function, ChunkWork):
             raise ArgumentError(f"{type(function).__name__} cannot be computed by other processes")
-        if function.batch_tokens == "auto":
-            raise ArgumentError(
-                "batch_tokens auto is measured on each machine, so results would depend on the workers",
-                hint="give a number",
-            )
         ledger = Ledger(function, chunks, window=AHEAD)
         if ledger.is_finished:
             return  # no need for Ray

@@ -60,11 +60,6 @@ class ChunkEvaluator:
         """The kind of device that the model is on."""
         return self.model.session.adapter.device.type
 
-    @property
-    def batch_tokens(self) -> int | str | None:
-        """The token budget of a batch."""
-        return self.model.session.batch_tokens
-
     def __call__(self, chunk: EvaluationChunk, progress: Report | None) -> Records:
         """The records of all work items, with an engine of its own: nothing that ran before can change a number."""
         model = replace(self.model, session=copy(self.model.session))
