@@ -130,7 +130,10 @@ class DeviceOptions(OutputOptions):
 
     device: str | None = option(MODEL, "cuda, mps or cpu.", show_default="best available")
     batch_tokens: str | None = option(
-        MODEL, "Token budget of a batch, or auto: measured once on this machine and kept.", metavar="NUMBER"
+        MODEL,
+        "Token budget of a batch, or auto: measured once on this machine and kept.",
+        metavar="NUMBER",
+        show_default="auto; fixed in runs",
     )
     quiet: bool = option(OUTPUT, "Print errors only: no notes, no progress.", "--quiet", default=False)
 
