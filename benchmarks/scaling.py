@@ -201,7 +201,8 @@ def cost_table(rates: dict[str, float]) -> str:
     """A million reviews on some numbers of GPUs."""
     lines = ["| GPUs | time | chunks per second | share of the driver's rate |", "|---|---|---|---|"]
     for gpus in (1, 8, 100):
-        needed, hours = gpus * GPU / (WORK * PER_CHUNK), REVIEWS * WORK / (gpus * GPU) / 3600
+        needed = gpus * GPU / (WORK * PER_CHUNK)
+        hours = REVIEWS / PER_CHUNK / min(needed, rates["full"]) / 3600  # no faster than the driver
         lines.append(f"| {gpus} | {hours:.1f} h | {needed:.0f} | {needed / rates['full']:.0%} |")
     return "\n".join(lines)
 

@@ -107,8 +107,8 @@ def page(records: Sequence[dict[str, Any]]) -> str:
         "missing is shown as not computed."
     )
     how = (
-        f"{len(records)} IMDB reviews (test sample) of {SHORTEST} to {LONGEST} words that fit into the built-in model; "
-        f"on average {words:.0f} units (words and punctuation) and {sentences:.0f} sentences. "
+        f"{len(records)} of {REVIEWS} IMDB reviews (test sample) of {SHORTEST} to {LONGEST} words that fit into the "
+        f"built-in model; on average {words:.0f} units (words and punctuation) and {sentences:.0f} sentences. "
         '`detail="sentence+word"` scores all sentences, then the words of the sentence with the largest score, then '
         "those of the next, until the budget is spent. The budget is a share of the N + 2 passes that scoring all N "
         "units takes. The true top ten are the units with the largest absolute scores when all are scored."

@@ -342,14 +342,14 @@ def test_failed_texts_are_retried_on_request(
 ) -> None:
     whole = explain("-f", "films.jsonl", "-o", "whole/")[0]
     with monkeypatch.context() as patch:
-        rows = compute.ChunkExplainer._rows
+        explained = compute.ChunkExplainer.__call__
 
-        def failing(self: Any, chunk: Any, progress: Any) -> Any:
+        def failing(self: Any, chunk: Any, progress: Any = None) -> Any:
             if chunk.first == 4:
                 return [row for half in chunk.halves for row in self.failure(half, "no memory")]
-            return rows(self, chunk, progress)
+            return explained(self, chunk, progress)
 
-        patch.setattr(compute.ChunkExplainer, "_rows", failing)
+        patch.setattr(compute.ChunkExplainer, "__call__", failing)
         code, _, err = explain("-f", "films.jsonl", "-o", "out/")
     assert (whole, code) == (0, 1)
     assert err.endswith("note: 'out' holds the results of 9 texts; 2 failed. Rerun with --retry-failed to retry them\n")
