@@ -17,7 +17,7 @@ from unmask import Explainer
 from unmask.attribution.session import ModelSession
 from unmask.engine import PendingRow
 from unmask.engine.batching import pack_rows
-from unmask.engine.engine import CPU_TOKENS
+from unmask.engine.calibration import CPU_TOKENS
 from unmask.models.huggingface.adapter import HuggingFaceAdapter
 from unmask.questions import Perturbation
 from unmask.text.request import Request

@@ -1,11 +1,13 @@
 """Overhead and speed-up of Ray workers: time per chunk, one and two workers against the local engine, driver rate.
 
-.venv/bin/python benchmarks/scaling.py     # docs/results/scaling.md
+.venv/bin/python benchmarks/scaling.py            # docs/results/scaling.md, and the figures in docs/scaling.md
+.venv/bin/python benchmarks/scaling.py --print    # both again, from the figures of the last run in .results
 
 All times come from one run on one machine. Torch uses one thread everywhere, so two workers use two cores.
 """
 
 import argparse
+import json
 import os
 import time
 from collections.abc import Sequence
@@ -13,6 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from textwrap import fill
 from typing import Any
 
 import torch
@@ -26,7 +29,10 @@ from unmask.executors.base import Executor, LocalEngine
 from unmask.executors.ray_start import connected
 from unmask.text.request import Request
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "scaling.md"
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / ".results" / "scaling.json"
+PAGE, EXPLAINED = ROOT / "docs" / "results" / "scaling.md", ROOT / "docs" / "scaling.md"
+BEGIN, END = "<!-- written by benchmarks/scaling.py -->", "<!-- until here -->"  # around the figures in EXPLAINED
 OF_A_CHUNK = 2  # texts
 ROUNDS = 3
 ENGINES: tuple[tuple[str, Any, int], ...] = (
@@ -40,6 +46,7 @@ ROW = 5_000  # bytes of a short text's explanation
 # A million film reviews, by calculation
 REVIEWS, WORDS, TOKENS, PER_TOKEN, PER_CHUNK = 1e6, 230, 300, 85e6, 2  # DistilBERT-base: two operations per weight
 GPU = 5e13  # operations per second that a GPU sustains
+WORK = (WORDS + 2) * TOKENS * PER_TOKEN  # operations per review
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,6 @@ class Sleep:
     seconds: float
     answer: bytes
     threads: int = 1
-    batch_tokens: int | None = None
     device: str = "cpu"
 
     def __call__(self, chunk: int, progress: Any) -> bytes:
@@ -68,7 +74,7 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Named:
-    """Work whose results also name the process that computed them."""
+    """Work whose results also name the process that computed them and its processor time."""
 
     work: Any
 
@@ -80,12 +86,10 @@ class Named:
     def device(self) -> str:
         return str(self.work.device)
 
-    @property
-    def batch_tokens(self) -> int | None:
-        return None
-
-    def __call__(self, chunk: Any, progress: Any) -> tuple[int, Any]:
-        return os.getpid(), self.work(chunk, progress)
+    def __call__(self, chunk: Any, progress: Any) -> tuple[int, float, Any]:
+        started = time.process_time()
+        result = self.work(chunk, progress)
+        return os.getpid(), time.process_time() - started, result
 
     def halves(self, chunk: Any) -> None:
         return None
@@ -101,34 +105,36 @@ def warm(executor: Executor, work: Any, chunk: Any, workers: int) -> float:
     """Wait until every worker has computed a chunk; returns the seconds."""
     started, seen = time.perf_counter(), set[int]()
     while len(seen) < workers:
-        seen |= {process for _, (process, _) in executor.map(work, [chunk] * 2 * workers)}
+        seen |= {process for _, (process, _, _) in executor.map(work, [chunk] * 2 * workers)}
     return time.perf_counter() - started
 
 
-def seconds_of(executor: Executor, work: Any, chunks: Sequence[Any]) -> tuple[float, list[Any]]:
+def seconds_of(executor: Executor, work: Any, chunks: Sequence[Any]) -> tuple[float, float, list[Any]]:
+    """Time on the wall, processor time of the work itself, and its results."""
     started = time.perf_counter()
-    found = [result for _, (_, result) in executor.map(work, chunks)]
-    return time.perf_counter() - started, found
+    found = [answer for _, (_, *answer) in executor.map(work, chunks)]
+    return time.perf_counter() - started, sum(seconds for seconds, _ in found), [result for _, result in found]
 
 
-def measure_speed(count: int) -> dict[str, tuple[float, list[float]]]:
+def measure_speed(count: int) -> dict[str, dict[str, Any]]:
     """Seconds to start, and to explain in each round, with each engine in turn; the results must be the same."""
     torch.set_num_threads(1)
     session = Explainer.default()._session
     work = Named(ChunkExplainer(session, session.resolve_config(), RowFormat("jsonl")))
     texts = [Request(text) for text in sst2("train_phrases") if 8 <= len(text.split()) <= 16][:count]
     chunks = [Chunk(at, tuple(texts[at : at + OF_A_CHUNK])) for at in range(0, count, OF_A_CHUNK)]
-    found, expected = dict[str, tuple[float, list[float]]](), None
+    found, expected = dict[str, dict[str, Any]](), None
     with ExitStack() as stack:
         stack.enter_context(connected(None, cpus=4, debug=False))
         executors = {}
         for name, engine, workers in ENGINES:
             executors[name] = stack.enter_context(engine.open())
-            found[name] = warm(executors[name], work, chunks[0], workers), []
+            found[name] = {"start": warm(executors[name], work, chunks[0], workers), "wall": [], "processor": []}
         for _ in range(ROUNDS):
             for name, executor in executors.items():
-                seconds, results = seconds_of(executor, work, chunks)
-                found[name][1].append(seconds)
+                seconds, processor, results = seconds_of(executor, work, chunks)
+                found[name]["wall"].append(seconds)
+                found[name]["processor"].append(processor)
                 lines = [row.line for rows in results for row in rows]
                 expected = expected or lines
                 assert lines == expected
@@ -151,93 +157,145 @@ def measure_driver() -> dict[str, float]:
     return found
 
 
-def page(count: int, speed: dict[str, tuple[float, list[float]]], rates: dict[str, float], load: float) -> str:
-    local, rows = speed["local"][1], []
-    for name, (start, seconds) in speed.items():
-        gains = [one / other for one, other in zip(local, seconds, strict=True)]
-        times = f"{median(seconds):.1f} s ({min(seconds):.1f} to {max(seconds):.1f})"
-        rows.append(
-            f"| {name} | {start:.0f} s | {times} | {median(gains):.2f} ({min(gains):.2f} to {max(gains):.2f}) |"
+def speed_table(speed: dict[str, dict[str, Any]]) -> str:
+    """Each engine: its start-up, its time, its speed-up per round, and the processor time of the work itself."""
+    lines = [
+        "| engine | start-up | time for all texts | speed-up within a round | processor time of the work |",
+        "|---|---|---|---|---|",
+    ]
+    for name, one in speed.items():
+        gains = [local / own for local, own in zip(speed["local"]["wall"], one["wall"], strict=True)]
+        lines.append(
+            f"| {name} | {one['start']:.0f} s | {_spread(one['wall'], 1)} s | {_spread(gains, 2)} "
+            f"| {_spread(one['processor'], 1)} s |"
         )
-    work = (WORDS + 2) * TOKENS * PER_TOKEN  # of a review
-    costs = []
+    return "\n".join(lines)
+
+
+def _spread(values: Sequence[float], digits: int) -> str:
+    middle, low, high = (f"{one:.{digits}f}" for one in (median(values), min(values), max(values)))
+    return f"{middle} ({low} to {high})"
+
+
+def doubt(load: float, cores: int) -> str:
+    """Whether the speed-ups mean anything."""
+    same = "Results were the same byte for byte in every round."
+    if load <= cores:
+        return same
+    return (
+        f"**The load was {load:.0f} on {cores} cores: the engines shared them with other programs, so the speed-ups "
+        f"say nothing about an idle machine.** The processor time is meaningful on a busy machine too. {same}"
+    )
+
+
+def driver_table(rates: dict[str, float]) -> str:
+    """The driver's rate and processor time."""
+    return f"""| size of a chunk's result | chunks per second | driver's processor time per chunk |
+|---|---|---|
+| empty | {rates["empty"]:,.0f} | {1000 * rates["empty processor"]:.2f} ms |
+| {64 * ROW // 1000} kB, as for 64 short texts | {rates["full"]:,.0f} | {1000 * rates["full processor"]:.2f} ms |"""
+
+
+def cost_table(rates: dict[str, float]) -> str:
+    """A million reviews on some numbers of GPUs."""
+    lines = ["| GPUs | time | chunks per second | share of the driver's rate |", "|---|---|---|---|"]
     for gpus in (1, 8, 100):
-        needed = gpus * GPU / (work * PER_CHUNK)
-        hours = REVIEWS * work / (gpus * GPU) / 3600
-        costs.append(f"| {gpus} | {hours:.1f} h | {needed:.0f} | {needed / rates['full']:.0%} |")
-    most = rates["full"] * work * PER_CHUNK / GPU
-    cores = os.cpu_count() or 1
-    doubt = (
-        f"**The load was {load:.0f} on {cores} cores, so the speed-ups below say nothing about an idle machine;\n"
-        "repeat the run on one.** Two findings do not depend on the load: the results were the same byte for byte,\n"
-        "and the driver's processor time per chunk."
-        if load > cores
-        else "Results were the same byte for byte."
+        needed = gpus * GPU / (WORK * PER_CHUNK)
+        hours = REVIEWS / PER_CHUNK / min(needed, rates["full"]) / 3600  # no faster than the driver
+        lines.append(f"| {gpus} | {hours:.1f} h | {needed:.0f} | {needed / rates['full']:.0%} |")
+    return "\n".join(lines)
+
+
+def most_gpus(rates: dict[str, float]) -> float:
+    """The number of GPUs beyond which the driver is the bottleneck."""
+    return rates["full"] * WORK * PER_CHUNK / GPU
+
+
+def figures(run: dict[str, Any]) -> str:
+    """Everything that was measured or calculated, as sections of a page."""
+    rates, cores = run["rates"], run["cores"]
+    against = (
+        f"The built-in model explains {run['texts']} phrases of SST-2 with 8 to 16 words, in chunks of {OF_A_CHUNK}. "
+        f"The engines take turns over {ROUNDS} rounds, after every worker has loaded the model. This is one run on "
+        f"{cores} cores, with one torch thread in each process. The table shows median and range:"
     )
-    is_slower = max(one / other for one, other in zip(local, speed["1 worker"][1], strict=True)) < 0.9
-    unexplained = (
-        "One worker took longer than the local engine in every round. The overhead per chunk is too small to explain\n"
-        "this; we do not know the reason.\n\n"
-        if is_slower
-        else ""
+    overhead = (
+        f"When workers sleep for {1000 * PAUSE:.0f} ms per chunk, a chunk takes {1000 * rates['overhead']:.1f} ms "
+        "longer than that. This is the overhead per chunk. A worker always has its next chunk queued, so most of the "
+        "round trip is hidden. To measure the driver's own rate, two workers do nothing but reply, for "
+        f"{IDLE:,} chunks:"
     )
-    return f"""# The speed of workers on Ray
+    assumed = (
+        f"Nothing here was measured on a GPU. We assume {REVIEWS:,.0f} film reviews of {WORDS} words and {TOKENS} "
+        f"tokens, exact SIG for each word ({WORDS + 2} rows per review), a model the size of DistilBERT-base "
+        f"({PER_TOKEN / 1e6:.0f} million operations per token), and a GPU that sustains {GPU / 1e12:.0f} TFLOP/s. "
+        f"That is {WORK / 1e12:.1f} TFLOP per review. A chunk holds {PER_CHUNK} such reviews."
+    )
+    bottleneck = (
+        f"Beyond about {most_gpus(rates):,.0f} such GPUs, the driver is the bottleneck. Its rate does not include "
+        "writing results, about 5 kB per text. Smaller models and shorter texts reach the limit earlier, but their "
+        "chunks hold up to 64 texts."
+    )
+    return f"""## Speed: workers against the local engine
 
-**The driver dispatches {rates["full"]:,.0f} chunks per second and needs {1000 * rates["full processor"]:.1f} ms of
-processor time for each. By calculation, that keeps about {most:,.0f} GPUs busy with film reviews.**
+{fill(against, 120)}
 
-    .venv/bin/python benchmarks/scaling.py
+{speed_table(run["speed"])}
 
-This is one run on {cores} cores, with one torch thread everywhere. The system load was {load:.1f} at the end.
+{fill(doubt(run["load"], cores), 120)}
 
-{doubt}
-
-## Against the local engine
-
-The built-in model explains {count} phrases of SST-2 with 8 to 16 words, in chunks of {OF_A_CHUNK}. The engines take
-turns over {ROUNDS} rounds, after every worker has loaded the model. The table shows median and range:
-
-| engine | start-up | time for all texts | speed-up within a round |
-|---|---|---|---|
-{chr(10).join(rows)}
-
-{unexplained}Start-up covers Ray itself, one process per worker that imports torch, and loading the model. It happens
-once.
+Start-up covers Ray itself, one process per worker that imports torch, and loading the model. It happens once.
 
 ## The driver
 
-Two workers do nothing but reply, for {IDLE:,} chunks:
+{fill(overhead, 120)}
 
-| size of a chunk's result | chunks per second | driver's processor time per chunk |
-|---|---|---|
-| empty | {rates["empty"]:,.0f} | {1000 * rates["empty processor"]:.2f} ms |
-| {64 * ROW // 1000} kB, as for 64 short texts | {rates["full"]:,.0f} | {1000 * rates["full processor"]:.2f} ms |
-
-When workers sleep for 50 ms per chunk, a chunk takes {1000 * rates["overhead"]:.1f} ms longer than that. A worker
-always has its next chunk queued, so most of the round trip is hidden.
+{driver_table(rates)}
 
 ## A million reviews, by calculation
 
-Nothing here was measured on a GPU. We assume {REVIEWS:,.0f} film reviews of {WORDS} words and {TOKENS} tokens, exact
-SIG for each word ({WORDS + 2} rows per review), a model the size of DistilBERT-base ({PER_TOKEN / 1e6:.0f} million
-operations per token), and a GPU that sustains {GPU / 1e12:.0f} TFLOP/s. That is {work / 1e12:.1f} TFLOP per
-review. A chunk holds {PER_CHUNK} such reviews.
+{fill(assumed, 120)}
 
-| GPUs | time | chunks per second | share of the driver's rate |
-|---|---|---|---|
-{chr(10).join(costs)}
+{cost_table(rates)}
 
-Beyond about {most:,.0f} such GPUs, the driver is the bottleneck. Its rate does not include writing results, about
-5 kB per text. Smaller models and shorter texts reach the limit earlier, but their chunks hold up to 64 texts.
+{fill(bottleneck, 120)}
 """
 
 
+def finding(run: dict[str, Any]) -> str:
+    """What was found, in one sentence."""
+    rates = run["rates"]
+    return fill(
+        f"**The driver dispatches {rates['full']:,.0f} chunks per second and needs "
+        f"{1000 * rates['full processor']:.1f} ms of processor time for each. By calculation, that keeps about "
+        f"{most_gpus(rates):,.0f} GPUs busy with film reviews.**",
+        120,
+    )
+
+
+def write(run: dict[str, Any]) -> None:
+    """The page of results, and the figures in the explanation."""
+    command = "    .venv/bin/python benchmarks/scaling.py"
+    about = "What these figures mean, what survives a kill, and how memory grows: [Scaling](../scaling.md)."
+    content = ["# The speed of workers on Ray", finding(run), command, about, figures(run)]
+    PAGE.write_text("\n\n".join(content), encoding="utf-8")
+    before, _, rest = EXPLAINED.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    EXPLAINED.write_text(f"{before}{BEGIN}\n\n{figures(run)}\n{END}{after}", encoding="utf-8")
+
+
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--texts", type=int, default=16)
-    count = options.parse_args().texts
-    rates, speed = measure_driver(), measure_speed(count)
-    PAGE.write_text(page(count, speed, rates, os.getloadavg()[0]), encoding="utf-8")
+    options.add_argument("--print", action="store_true", help="write the pages from the last run")
+    given = options.parse_args()
+    if not given.print:
+        load = os.getloadavg()[0]  # before this program adds to it
+        rates, speed = measure_driver(), measure_speed(given.texts)
+        run = {"rates": rates, "speed": speed, "texts": given.texts, "cores": os.cpu_count(), "load": load}
+        KEPT.parent.mkdir(exist_ok=True)
+        KEPT.write_text(json.dumps(run, indent=1), encoding="utf-8")
+    write(json.loads(KEPT.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":

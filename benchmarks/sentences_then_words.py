@@ -1,9 +1,12 @@
 """Score sentences first, then the words in those that matter: how many top words does a limited budget find? (IMDB)
 
-.venv/bin/python benchmarks/sentences_then_words.py   # writes docs/results/sentences-then-words.md; rerun to resume
+.venv/bin/python benchmarks/sentences_then_words.py              # writes docs/results/sentences-then-words.md
+.venv/bin/python benchmarks/sentences_then_words.py --share 1/2  # every second review, next to a second process
+.venv/bin/python benchmarks/sentences_then_words.py --print      # writes the page from stored reviews
 
-The exact scores of every review are stored in .results/sentences-then-words.jsonl; budgets are applied to them as
-`detail="sentence+word"` applies them, which is checked on the first reviews.
+Rerun it to resume: every review is stored in .results/sentences-then-words.jsonl when it is done. A review is
+explained in full once, and then with each budget by `detail="sentence+word"`. What the model said about a row is
+remembered while its review is explained, so the budgets cost only the rows of the sentences.
 """
 
 import argparse
@@ -11,18 +14,22 @@ import gzip
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from statistics import mean
 from textwrap import fill
 from typing import Any
 
+from remembered_rows import RememberedRows
 from stored import Store
-from timing import SHARED, explainer_of
+from timing import SHARED
 from tqdm import tqdm
 
 from unmask import Explainer
+from unmask.models.huggingface.loading import embedded_model, load
+from unmask.models.huggingface.opening import open_model
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "sentences-then-words.jsonl"
@@ -30,10 +37,8 @@ PAGE = ROOT / "docs" / "results" / "sentences-then-words.md"
 REVIEWS, SHORTEST, LONGEST = 60, 200, 500  # reviews, and their words
 TOP = 10
 BUDGETS = {"a tenth": 0.1, "a fifth": 0.2, "a half": 0.5}  # of the passes of all words
-CHECKED = 2  # reviews that are explained with a budget too
 ENDS = 2  # passes of the text itself, and of the text with everything masked
-ORDERS: dict[str, Callable[[float, int], float]] = {  # from a sentence's score and its words to its place
-    "score": lambda score, words: abs(score),
+ORDERS: dict[str, Callable[[float, int], float]] = {  # from a sentence's score and number of words to its weight
     "score per word": lambda score, words: abs(score) / words,
     "text order": lambda score, words: 0.0,
 }
@@ -47,20 +52,29 @@ def reviews() -> list[str]:
     return sorted(fitting, key=lambda text: hashlib.sha256(text.encode()).hexdigest())
 
 
-def measure(explainer: Explainer, text: str) -> dict[str, Any]:
-    """The exact scores of all words and sentences, and the sentence of every word."""
+def measure(model: RememberedRows, text: str) -> dict[str, Any]:
+    """The exact scores of all words and sentences, the sentence of every word, and what each budget finds."""
+    model.forget()
+    explainer = Explainer.from_adapter(model)
     words, sentences = (explainer.explain(text, unit=unit, sets="none") for unit in ("word", "sentence"))
     inside = [
         next(at for at, one in enumerate(sentences.units) if one.start <= word.start and word.end <= one.end)
         for word in words.units
     ]
-    return {"words": words.scores, "sentences": sentences.scores, "inside": inside, "seconds": words.seconds}
+    record = {"words": words.scores, "sentences": sentences.scores, "inside": inside, "seconds": words.seconds}
+    computed = model.computed
+    budgets = {name: explain_within(explainer, text, record, share) for name, share in BUDGETS.items()}
+    assert model.computed == computed, "the full explanation and the sentences have every row of a budget"
+    return {**record, "budgets": budgets}
 
 
-def chosen(record: dict[str, Any], share: float, order: str = "score") -> list[int]:
-    """The words that a budget of passes covers."""
-    budget = rows(record, share) - ENDS - len(record["sentences"])
-    return list(_by_sentence(record, ORDERS[order]))[: max(0, budget)]
+def explain_within(explainer: Explainer, text: str, record: dict[str, Any], share: float) -> dict[str, Any]:
+    """The words that `explain` scores within a budget, each exactly, and the passes that it takes."""
+    found = explainer.explain(text, detail="sentence+word", rows=rows(record, share))
+    assert found.detail is not None
+    known = [at for at, score in enumerate(found.detail.scores) if not math.isnan(score)]
+    assert all(found.detail.scores[at] == record["words"][at] for at in known)
+    return {"known": known, "passes": found.passes.forward}
 
 
 def rows(record: dict[str, Any], share: float) -> int:
@@ -68,100 +82,98 @@ def rows(record: dict[str, Any], share: float) -> int:
     return round(share * (ENDS + len(record["words"])))
 
 
-def spent(record: dict[str, Any], share: float) -> int:
-    """The passes that a budget really takes: sentences are always scored."""
-    return max(rows(record, share), ENDS + len(record["sentences"]))
-
-
-def _by_sentence(record: dict[str, Any], weight: Callable[[float, int], float]) -> Iterator[int]:
+def reordered(record: dict[str, Any], budget: str, order: str) -> list[int]:
+    """The words that a budget would cover if sentences were taken in another order."""
     inside, scores = record["inside"], record["sentences"]
-    for sentence in sorted(range(len(scores)), key=lambda at: -weight(scores[at], inside.count(at))):
-        yield from (at for at, one in enumerate(inside) if one == sentence)
+    weights = [ORDERS[order](score, inside.count(at)) for at, score in enumerate(scores)]
+    sentences = sorted(range(len(scores)), key=lambda at: -weights[at])
+    words = (at for sentence in sentences for at, one in enumerate(inside) if one == sentence)
+    return list(islice(words, len(record["budgets"][budget]["known"])))
 
 
-def top(record: dict[str, Any]) -> set[int]:
-    """The words with the largest exact scores."""
+def top(record: dict[str, Any]) -> list[int]:
+    """The words with the largest exact scores, the largest first."""
     scores = record["words"]
-    return set(sorted(range(len(scores)), key=lambda at: -abs(scores[at]))[:TOP])
-
-
-def check(explainer: Explainer, text: str, record: dict[str, Any]) -> None:
-    """The words that `explain` scores within a budget are those that this page counts."""
-    for share in BUDGETS.values():
-        found = explainer.explain(text, detail="sentence+word", rows=rows(record, share))
-        assert found.detail is not None
-        known = [at for at, score in enumerate(found.detail.scores) if not math.isnan(score)]
-        assert known == sorted(chosen(record, share)), (known, chosen(record, share))
-        assert found.passes.forward == spent(record, share)
+    return sorted(range(len(scores)), key=lambda at: -abs(scores[at]))[:TOP]
 
 
 def page(records: Sequence[dict[str, Any]]) -> str:
     """The page, from the stored reviews."""
-
-    def found(share: float, order: str) -> float:
-        return mean(len(top(one) & set(chosen(one, share, order))) / TOP for one in records)
-
     words, sentences = (mean(len(one[name]) for one in records) for name in ("words", "sentences"))
-    half, tenth = found(0.5, "score"), found(0.1, "score")
+    found = {name: mean(share_found(one, one["budgets"][name]["known"]) for one in records) for name in BUDGETS}
     finding = (
-        f"**Half of the passes find {half:.0%} of a review's ten most important words, and a tenth of the passes "
-        f"{tenth:.0%}. Every score that is shown is exact; the others are shown as not computed.**"
+        f"**Half of the passes find {found['a half']:.0%} of a review's ten most important words, a fifth find "
+        f"{found['a fifth']:.0%}, and a tenth {found['a tenth']:.0%}.** Every score that is shown is exact; the others "
+        "are shown as not computed."
     )
-    lines = [
-        "# Sentences first, then words: what a limited budget finds\n",
-        fill(finding, 120),
-        "\n    .venv/bin/python benchmarks/sentences_then_words.py\n",
-        fill(
-            f"Measured on {len(records)} of {REVIEWS} reviews of IMDB (test sample) with 200 to 500 words, which fit "
-            f"the built-in model; on average they have {words:.0f} words and {sentences:.0f} sentences. "
-            '`detail="sentence+word"` '
-            "scores all sentences, then the words of the sentence with the largest score, then those of the next, "
-            "until the budget is spent. The budget is a share of the passes that scoring all words takes.",
-            120,
-        ),
-        f"\n| budget | passes spent | top {TOP} found | top 1 found | in text order |",
-        "|---|---|---|---|---|",
-    ]
-    for name, share in BUDGETS.items():
-        first = mean(max(top(one), key=lambda at: abs(one["words"][at])) in chosen(one, share) for one in records)
-        lines.append(
-            f"| {name} | {mean(spent(one, share) for one in records):.0f} | {found(share, 'score'):.0%} | {first:.0%} "
-            f"| {found(share, 'text order'):.0%} |"
-        )
-    per_word = ", ".join(f"{found(share, 'score per word'):.0%} ({name})" for name, share in BUDGETS.items())
-    lines += [
-        "",
-        fill(
-            "*In text order*: the top words found if the same budget is spent on the first sentences, as if less of "
-            f"the text were read. Sorting sentences by their score per word instead finds {per_word}.",
-            120,
-        ),
-    ]
-    return "\n".join(lines) + "\n"
+    how = (
+        f"Measured on {len(records)} of {REVIEWS} IMDB reviews (test sample) of {SHORTEST} to {LONGEST} words that "
+        f"fit the built-in model; on average they have {words:.0f} units (words and punctuation) and {sentences:.0f} "
+        "sentences. "
+        '`detail="sentence+word"` scores all sentences, then the words of the sentence with the largest score, then '
+        "those of the next, until the budget is spent. The budget is a share of the N + 2 passes that scoring all N "
+        "units takes. The true top ten are the units with the largest absolute scores when all are scored."
+    )
+    per_word = ", ".join(f"{_reordered_share(records, name, 'score per word'):.0%} with {name}" for name in BUDGETS)
+    after = (
+        f"*Read from the start*: the top {TOP} found if as many words are scored from the start of the text, without "
+        f"choosing sentences. Sorting sentences by their score per word instead finds {per_word}."
+    )
+    return "\n".join(
+        [
+            "# Sentences first, then words: how many of the top words a budget finds\n",
+            fill(finding, 120),
+            "\n    .venv/bin/python benchmarks/sentences_then_words.py\n",
+            fill(how, 120),
+            f"\n| budget | passes spent, mean | share of all passes | top {TOP} found | top 1 found "
+            "| read from the start |",
+            "|---|---|---|---|---|---|",
+            *(_line(records, name, found[name]) for name in BUDGETS),
+            "",
+            fill(after, 120),
+            "",
+        ]
+    )
+
+
+def _line(records: Sequence[dict[str, Any]], name: str, found: float) -> str:
+    passes = mean(one["budgets"][name]["passes"] for one in records)
+    share = mean(one["budgets"][name]["passes"] / (ENDS + len(one["words"])) for one in records)
+    first = mean(top(one)[0] in one["budgets"][name]["known"] for one in records)
+    start = _reordered_share(records, name, "text order")
+    return f"| {name} | {passes:.0f} | {share:.2f} | {found:.0%} | {first:.0%} | {start:.0%} |"
+
+
+def _reordered_share(records: Sequence[dict[str, Any]], budget: str, order: str) -> float:
+    return mean(share_found(one, reordered(one, budget, order)) for one in records)
+
+
+def share_found(record: dict[str, Any], known: Collection[int]) -> float:
+    """The share of the top words that are among these."""
+    return len(set(top(record)) & set(known)) / TOP
 
 
 def main() -> None:
     """Measure the reviews that are missing, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--print", action="store_true", help="write the page from stored results")
-    only_print = parser.parse_args().print
-    explainer, store, records = explainer_of("embedded"), Store(KEPT), list[dict[str, Any]]()
-    fitting = [text for text in reviews() if not explainer_cuts(explainer, text)][:REVIEWS]
-    for at, text in enumerate(tqdm(fitting)):
-        name = hashlib.sha256(text.encode()).hexdigest()[:16]
-        if only_print and name not in store.known:
-            continue
-        record = store.kept(name, partial(measure, explainer, text))
-        if at < CHECKED and not only_print:
-            store.kept(f"checked {name}", partial(check, explainer, text, record))
-        records.append(record)
-    PAGE.write_text(page(records), encoding="utf-8")
+    parser.add_argument("--share", default="1/1", help="K/N: measure every Nth review, starting with the Kth")
+    options = parser.parse_args()
+    model, tokenizer = load(embedded_model("classification"), device="cpu", task="classification")
+    limit = int(model.config.max_position_embeddings)
+    fitting = [text for text in reviews() if len(tokenizer(text, verbose=False)["input_ids"]) <= limit][:REVIEWS]
+    if not options.print:
+        first, step = map(int, options.share.split("/"))
+        store, rows = Store(KEPT), RememberedRows(open_model(model, tokenizer))
+        for text in tqdm(fitting[first - 1 :: step]):
+            store.kept(name_of(text), partial(measure, rows, text))
+    known = Store(KEPT).known
+    PAGE.write_text(page([known[name] for name in map(name_of, fitting) if name in known]), encoding="utf-8")
 
 
-def explainer_cuts(explainer: Explainer, text: str) -> bool:
-    """Whether the review is longer than the model reads."""
-    tokens = len(explainer.tokenizer(text, verbose=False)["input_ids"])
-    return tokens > int(explainer.model.config.max_position_embeddings)
+def name_of(text: str) -> str:
+    """The key that a review is stored under."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 if __name__ == "__main__":

@@ -19,6 +19,6 @@ class Store:
         """The measurement stored under that name; measured now if there is none."""
         if name not in self.known:
             self.known[name] = measure()
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([name, self.known[name]]) + "\n")
+            with self._path.open("ab", buffering=0) as file:  # one write a line: several processes may share the file
+                file.write((json.dumps([name, self.known[name]]) + "\n").encode())
         return self.known[name]

@@ -28,7 +28,7 @@ from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
 from .tasks.targets import TargetName, as_list
-from .text.request import Failure, Messages, Request, TextLike, as_request
+from .text.request import Failure, Messages, Request, TextLike, as_request, with_pair
 
 if TYPE_CHECKING:
     import torch
@@ -135,13 +135,9 @@ class Explainer:
         **settings: Unpack[Settings],
     ) -> Explanation:
         """Explain one text, pair, request or chat; `sig` also finds the units that decide the prediction (`sets`)."""
-        if text_pair is not None:
-            if isinstance(text, Request):
-                raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
-            text = Request(text, text_pair=text_pair)
         if not self._session.is_generative:  # in generation every row costs a whole prompt, so sets are opt-in
             settings.setdefault("sets", default_sets(settings.get("method", "sig"), detail=settings.get("detail")))
-        (explained,) = self.explain_many([text], progress=progress, **settings)
+        (explained,) = self.explain_many([with_pair(text, text_pair)], progress=progress, **settings)
         return explained
 
     @known_keywords(Settings)
@@ -157,11 +153,13 @@ class Explainer:
         *,
         into: Into = None,
         engine: "ExecutionEngine | None" = None,
+        retry_failed: bool = False,
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Iterator[Explanation]:
         """Explain many texts lazily, in order; raises at the first that fails. Takes the arguments of `attempts`."""
-        return map(explained, self.attempts(texts, into=into, engine=engine, progress=progress, **settings))
+        kept: Any = {"into": into, "engine": engine, "retry_failed": retry_failed}
+        return map(explained, self.attempts(texts, progress=progress, **kept, **settings))
 
     @known_keywords(Settings)
     def attempts(
@@ -170,6 +168,7 @@ class Explainer:
         *,
         into: Into = None,
         engine: "ExecutionEngine | None" = None,
+        retry_failed: bool = False,
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Iterator[Explanation | Failure]:
@@ -178,12 +177,14 @@ class Explainer:
         Args:
             into: A folder to store results in: missing ones are computed first, then all are read from it.
             engine: `RayEngine(...)` to fill the folder with Ray workers; by default this process does.
+            retry_failed: Recompute the texts that failed before.
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
         check_several(texts)
         check_progress(progress)
         config = self._session.resolve_config(**settings)
-        return attempt_texts(self._session, texts, config, into, engine=engine, progress=progress)
+        kept: Any = {"engine": engine, "retry_failed": retry_failed}
+        return attempt_texts(self._session, texts, config, into, progress=progress, **kept)
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:

@@ -93,3 +93,14 @@ def test_fewer_texts_than_there_should_be(
     with pytest.raises(InputError, match="expected 8 texts, but only 6 were given; finished results are saved"):
         explainer.explain_many(Short(TEXTS), into=tmp_path / "kept")
     assert ResultFolder(tmp_path / "kept").end == 6
+
+
+def test_failed_texts_are_retried_on_request(explainer: Explainer, tmp_path: Path) -> None:
+    texts = ["a good film", "", "bad"]
+    list(explainer.attempts(texts, into=tmp_path / "kept"))
+    said: list[Progress] = []
+    again = list(explainer.attempts(texts, into=tmp_path / "kept", retry_failed=True, progress=said.append))
+    assert [isinstance(one, Failure) for one in again] == [False, True, False]
+    assert said[0] == Progress(3, 0)
+    with pytest.raises(ArgumentError, match="retry_failed needs into=FOLDER"):
+        explainer.attempts(texts, retry_failed=True)

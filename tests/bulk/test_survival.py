@@ -2,8 +2,7 @@
 
 import errno
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import count
 from math import isnan
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from support import folders
-from support.folders import TEXTS, content, explain_into
+from support.folders import TEXTS, Killed, content, explain_into, killed_after
 
 from unmask import Explanation, Failure
 from unmask.bulk import writer
@@ -23,31 +22,6 @@ from unmask.errors import InputError, SchemaError
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     folders.small_parts(monkeypatch)
-
-
-class Killed(BaseException):
-    """What nothing here catches: as good as a kill, within a process."""
-
-
-@contextmanager
-def killed_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """After so many changes of the disk, every further one fails."""
-    taken = [0]
-
-    def counting(real: Callable[..., Any]) -> Callable[..., Any]:
-        def change(*arguments: Any, **options: Any) -> Any:
-            taken[0] += 1
-            if taken[0] > steps:
-                raise Killed
-            return real(*arguments, **options)
-
-        return change
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", counting(lambda _: None))  # slow, and nothing to this test
-        for owner, name in ((Path, "replace"), (Path, "unlink"), (os, "open")):
-            patch.setattr(owner, name, counting(getattr(owner, name)))
-        yield taken
 
 
 @pytest.mark.parametrize(

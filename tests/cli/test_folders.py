@@ -335,3 +335,40 @@ def test_a_folder_of_the_command_is_not_one_of_python(model: str, explain: Any) 
     assert explain("-f", "films.jsonl", "-o", "out/")[0] == 0
     with pytest.raises(ValueError, match="holds results with"):
         Explainer.from_pretrained(model).explain_many([row["text"] for row in ROWS], into="out")  # type: ignore[misc]
+
+
+def test_failed_texts_are_retried_on_request(
+    explain: Any, unmask: Any, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = explain("-f", "films.jsonl", "-o", "whole/")[0]
+    with monkeypatch.context() as patch:
+        explained = compute.ChunkExplainer.__call__
+
+        def failing(self: Any, chunk: Any, progress: Any = None) -> Any:
+            if chunk.first == 4:
+                return [row for half in chunk.halves for row in self.failure(half, "no memory")]
+            return explained(self, chunk, progress)
+
+        patch.setattr(compute.ChunkExplainer, "__call__", failing)
+        code, _, err = explain("-f", "films.jsonl", "-o", "out/")
+    assert (whole, code) == (0, 1)
+    assert err.endswith("note: 'out' holds the results of 9 texts; 2 failed. Rerun with --retry-failed to retry them\n")
+    assert unmask("status", "out")[1].splitlines() == [
+        "9 of 9 texts, 100%; 2 failed",
+        "  failed: line 5: no memory",
+        "  failed: line 6: no memory",
+        "Finished; rerun the command with --retry-failed to retry what failed.",
+    ]
+    assert explain("-f", "films.jsonl", "-o", "out/")[0] == 1  # they stay as they are
+    assert explain("-f", "films.jsonl", "-o", "out/", "--retry-failed")[0] == 0
+    (old, new) = (records(place / name) for name in ("whole", "out"))
+    assert [one["line"] for one in new] == [one["line"] for one in old]
+    assert all(("error" in one) is False for one in new)
+    kept = [at for at in range(9) if at not in (4, 5)]
+    assert [new[at] for at in kept] == [old[at] for at in kept]
+
+
+def test_retrying_needs_a_folder(explain: Any, place: Path) -> None:
+    code, _, err = explain("-f", "films.jsonl", "--retry-failed")
+    assert code == 2
+    assert "--retry-failed needs -f FILE -o FOLDER/" in err

@@ -1,11 +1,14 @@
 """Workers on a real Ray, on loopback: the same bytes as without it, whatever dies."""
 
+import importlib
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from support.folders import TEXTS, chunk_explainer, content
 from support.ray_work import POISON, DangerousWork, explain_on
 
@@ -17,6 +20,7 @@ from unmask.bulk.reading import read_results
 from unmask.errors import ArgumentError, InputError
 from unmask.executors import ray_start
 from unmask.executors.ray_start import connected
+from unmask.executors.ray_worker import pack
 from unmask.models.formula import FormulaModel
 
 
@@ -40,16 +44,34 @@ def test_without_ray_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest
     assert raised.value.hint == "pip install 'unmask[ray]'"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("ray._private.ray_constants", "ENABLE_RAY_CLUSTER"),
+        ("ray._raylet", "AuthenticationTokenLoader"),
+        ("ray._raylet", "Config"),
+    ],
+)
+def test_a_ray_without_a_name_that_is_needed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str
+) -> None:
+    monkeypatch.delattr(importlib.import_module(module), name)
+    with pytest.raises(InputError, match=rf"cannot start Ray [\d.]+ on this machine: .*{name}") as raised:
+        explain_on(RayEngine(workers=1), tmp_path / "ray", TEXTS, chunk_explainer())
+    assert raised.value.hint == "install a version that works: pip install 'ray==2.60.*'"
+
+
 @pytest.mark.parametrize("options", [{"workers": 0}, {"gpus_per_worker": -1.0}, {"gpus_per_worker": 1.5}])
 def test_settings_are_checked(options: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError, match="must be a"):
         RayEngine(**options)
 
 
-def test_a_budget_that_each_machine_measures_is_refused(tmp_path: Path) -> None:
-    explainer = Explainer.from_adapter(FormulaModel.weighted_words({"good": 1.0}), batch_tokens="auto")
-    with pytest.raises(ArgumentError, match="batch_tokens 'auto' is measured on each machine"):
-        explainer.explain_many(["good"], into=tmp_path / "ray", engine=RayEngine())
+def test_workers_have_the_budget_of_the_driver() -> None:
+    packed = pack(chunk_explainer())
+    opened = torch.load(io.BytesIO(packed), weights_only=False)
+    assert opened.session.batch_tokens == chunk_explainer().session.engine.first_tokens
 
 
 def test_an_engine_needs_a_folder() -> None:
@@ -63,6 +85,12 @@ def ray(importable: None) -> Iterator[Any]:
     """A Ray that is there already."""
     with connected(None, cpus=2, debug=False) as module:
         yield module
+
+
+@pytest.mark.slow
+def test_workers_have_the_priority_of_the_driver(ray: Any) -> None:
+    task = ray.remote(lambda: os.getpriority(os.PRIO_PROCESS, 0))
+    assert ray.get(task.remote()) == os.getpriority(os.PRIO_PROCESS, 0)
 
 
 @pytest.mark.slow

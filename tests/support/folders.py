@@ -1,6 +1,8 @@
 """Folders of results of a model that is a formula: fast, and exact."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,14 +43,20 @@ def chunk_explainer(form: str = "jsonl", **settings: Any) -> ChunkExplainer:
 
 
 def explain_into(
-    place: Path, texts: Iterable[Any] = TEXTS, *, form: str = "jsonl", function: Any = None, **settings: Any
+    place: Path,
+    texts: Iterable[Any] = TEXTS,
+    *,
+    form: str = "jsonl",
+    function: Any = None,
+    retry_failed: bool = False,
+    **settings: Any,
 ) -> Saved:
     """Explain texts into a folder, as the command and `into=` do."""
     explainer, folder = chunk_explainer(form, **settings), ResultFolder(place)
     listed = list(texts)
     with folder.hold():
         run = FolderRun(folder, Manifest(explainer.settings(), form, texts=len(listed)), explainer.rows)
-        return run.go(((None, text) for text in listed), function or explainer)
+        return run.go(((None, text) for text in listed), function or explainer, retry_failed=retry_failed)
 
 
 def content(place: Path) -> dict[str, bytes]:
@@ -56,3 +64,28 @@ def content(place: Path) -> dict[str, bytes]:
     others = (LOCK, PROGRESS)
     files = [file for file in place.iterdir() if file.name not in others and not file.name.startswith(".unmask-")]
     return {file.name: file.read_bytes() for file in files}
+
+
+class Killed(BaseException):
+    """What nothing here catches: as good as a kill, within a process."""
+
+
+@contextmanager
+def killed_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """After so many changes of the disk, every further one fails."""
+    taken = [0]
+
+    def counting(real: Callable[..., Any]) -> Callable[..., Any]:
+        def change(*arguments: Any, **options: Any) -> Any:
+            taken[0] += 1
+            if taken[0] > steps:
+                raise Killed
+            return real(*arguments, **options)
+
+        return change
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", counting(lambda _: None))  # slow, and nothing to this test
+        for owner, name in ((Path, "replace"), (Path, "unlink"), (os, "open")):
+            patch.setattr(owner, name, counting(getattr(owner, name)))
+        yield taken

@@ -35,10 +35,6 @@ class DangerousWork:
     def device(self) -> str:
         return self.explainer.device
 
-    @property
-    def batch_tokens(self) -> int | str | None:
-        return self.explainer.batch_tokens
-
     def __call__(self, chunk: Chunk, progress: Any) -> list[Row]:
         time.sleep(self.pause)
         is_first = self.dies_once is not None and chunk.first >= 4 and not self.dies_once.exists()

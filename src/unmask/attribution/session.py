@@ -39,8 +39,8 @@ Given = TypeVar("Given", bound=TextLike)
 class Options(TypedDict, total=False):
     """Options shared by all constructors of Explainer.
 
-    `batch_tokens`: the token budget of a batch, or `auto` to measure it once on this machine. `max_length`: the
-    maximum number of tokens, up to the model's limit. `labels`: names for the outputs, if the model only has LABEL_0.
+    `batch_tokens`: the token budget of a batch; by default measured once on this machine. `max_length`: the maximum
+    number of tokens, up to the model's limit. `labels`: names for the outputs, if the model only has LABEL_0.
     """
 
     batch_tokens: int | Literal["auto"] | None
@@ -234,8 +234,8 @@ class ModelSession:
         return unit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy reopens the model and has its own engine."""
-        options: Any = {"batch_tokens": self.batch_tokens, "max_length": self.max_length, "labels": self.labels}
+        """A copy reopens the model and has its own engine with a fixed budget, so results do not depend on timing."""
+        options: Any = {"batch_tokens": self.engine.first_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 
     def _named(self, head: Head) -> Head:

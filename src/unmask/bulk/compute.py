@@ -10,6 +10,7 @@ import torch
 from ..attribution.attribute import AttributionConfig, versions
 from ..attribution.session import ModelSession, explain_texts
 from ..attribution.wrong_predictions import wrong_texts
+from ..engine import Engine
 from ..engine.threads import torch_threads
 from ..errors import ModelError, UnmaskError
 from ..methods.spec import format_spec
@@ -70,11 +71,6 @@ class ChunkExplainer:
         """The type of the model's device."""
         return self.session.adapter.device.type
 
-    @property
-    def batch_tokens(self) -> int | str | None:
-        """The token budget of a batch."""
-        return self.session.batch_tokens
-
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
         """The chunk split in two; None for a single text."""
         return chunk.halves
@@ -113,9 +109,8 @@ class ChunkExplainer:
 
     def environment(self) -> dict[str, Any]:
         """What may change the last digits of a score."""
-        session = self.session
-        device = str(session.adapter.device)
-        return {**versions(), "device": device, "threads": self.threads, "batch_tokens": session.batch_tokens}
+        device, tokens = str(self.session.adapter.device), self.session.engine.first_tokens
+        return {**versions(), "device": device, "threads": self.threads, "batch_tokens": tokens}
 
 
 ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[Row]]
@@ -124,5 +119,8 @@ ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[Row]]
 def chunk_explainer(
     session: ModelSession, config: AttributionConfig, rows: RowFormat, folder: ResultFolder, *, only_wrong: bool = False
 ) -> ChunkExplainer:
-    """A `ChunkExplainer` for a folder, with as many threads as the folder started with."""
-    return ChunkExplainer(session, config, rows, only_wrong, folder.threads or torch.get_num_threads())
+    """A `ChunkExplainer` for a folder, with the number of threads and the token budget that the folder started with."""
+    if not isinstance(session.batch_tokens, int) and (tokens := folder.begun_with("batch_tokens")) is not None:
+        session = copy(session)
+        session.batch_tokens, session.engine = tokens, Engine(session.adapter, batch_tokens=tokens)
+    return ChunkExplainer(session, config, rows, only_wrong, folder.begun_with("threads") or torch.get_num_threads())

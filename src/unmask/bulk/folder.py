@@ -1,13 +1,14 @@
-"""A folder of results: a manifest, full parts, which never change, and one unfinished part. Needs no torch.
+"""A folder of results: a manifest, full parts, and one unfinished part. Needs no torch.
 
 A part's name contains the range of its texts, the number that failed, and a digest of the texts. A file gets its name
-only when it is complete on disk, so the files in the folder always show exactly what is done.
+only when it is complete on disk, so the files in the folder always show exactly what is done. Only texts that failed
+are ever recomputed; their part is then replaced by one with fewer failures.
 """
 
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,11 +75,10 @@ class ResultFolder:
             )
         return manifest
 
-    @property
-    def threads(self) -> int | None:
-        """The number of torch threads that the first results were computed with; None if there are no results."""
-        threads = self.manifest()["environment"].get("threads") if self.is_begun else None
-        return threads if isinstance(threads, int) and threads > 0 else None
+    def begun_with(self, name: str) -> int | None:
+        """The torch `threads` or the `batch_tokens` of the first results; None if there are no results."""
+        number = self.manifest()["environment"].get(name) if self.is_begun else None
+        return number if isinstance(number, int) and number > 0 else None
 
     def row_format(self) -> RowFormat:
         """What the parts store for each text."""
@@ -127,8 +127,7 @@ class ResultFolder:
     def parts(self) -> list[Part]:
         """The parts in order, the unfinished one last; rejects a folder with missing parts."""
         listed = [part for part in map(_part, self._names()) if part is not None]
-        parts = sorted((part for part in listed if part.is_full), key=lambda part: part.first)
-        end = 0
+        parts, end = _latest(part for part in listed if part.is_full), 0
         for part in parts:
             if part.first != end:
                 raise SchemaError(
@@ -139,7 +138,7 @@ class ResultFolder:
                 )
             end = part.end
         rest = [part for part in listed if not part.is_full and part.first == end]
-        return parts + ([max(rest, key=lambda part: part.end)] if rest else [])  # after a kill there may be two
+        return parts + _latest(rest)[-1:]  # after a kill there may be two
 
     @property
     def end(self) -> int:
@@ -153,10 +152,10 @@ class ResultFolder:
         self.remove_replaced()
 
     def remove_replaced(self) -> None:
-        """Remove unfinished parts that have been replaced."""
-        current = {part.name("jsonl") for part in self.parts() if not part.is_full}
+        """Remove parts that have been replaced."""
+        current = set(self.parts())
         for name in self._names():
-            if name.startswith("unfinished-") and name not in current and _part(name) is not None:
+            if (part := _part(name)) is not None and part not in current:
                 (self.path / name).unlink(missing_ok=True)
 
     def read(self, part: Part, *, form: str) -> bytes:
@@ -194,6 +193,12 @@ def _part(name: str) -> Part | None:
         return None
     kind, first, end, failed, digest = found.groups()
     return Part(int(first), int(end), int(failed), digest, is_full=kind == "part")
+
+
+def _latest(parts: Iterable[Part]) -> list[Part]:
+    """The parts in order. Of two with the same texts, the one with fewer failures is newer: some were retried."""
+    by_texts = {(part.first, part.end, part.digest): part for part in sorted(parts, key=lambda part: -part.failed)}
+    return [by_texts[texts] for texts in sorted(by_texts)]
 
 
 def _sync_folder(path: Path) -> None:

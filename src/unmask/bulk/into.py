@@ -28,19 +28,23 @@ def attempt_texts(
     into: Into,
     *,
     engine: ExecutionEngine | None = None,
+    retry_failed: bool = False,
     progress: Reporting = None,
 ) -> Iterator[Explanation | Failure]:
     """Explain texts lazily; with a folder, first compute its missing results, then yield all results from it."""
     if into is None:
         if engine is not None:
             raise ArgumentError("engine needs into=FOLDER, where the workers' results are stored")
+        if retry_failed:
+            raise ArgumentError("retry_failed needs into=FOLDER, where failed texts are recorded")
         return explain_texts(session, texts, config, progress=progress)
     folder, rows = ResultFolder(into), RowFormat("jsonl")
     total, given = len(texts) if isinstance(texts, Sized) else None, ((None, text) for text in texts)
     with folder.hold(), reporting(progress, total=total) as report, (engine or LocalEngine()).open() as executor:
         function = chunk_explainer(session, config, rows, folder)
         manifest = Manifest(function.settings(), rows.form, texts=total, environment=function.environment())
-        FolderRun(folder, manifest, rows).go(given, function, executor=executor, progress=report)
+        run = FolderRun(folder, manifest, rows)
+        run.go(given, function, executor=executor, progress=report, retry_failed=retry_failed)
     return read_results(into)
 
 

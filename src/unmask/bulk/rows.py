@@ -54,7 +54,7 @@ class RowFormat:
         else:
             units = collection_rows([(place, outcome)], [] if kept is None else [kept])
             record = [origin | unit for unit in units]
-        line = _line(record, allow_nan=self.form != "jsonl")
+        line = json_line(record, allow_nan=self.form != "jsonl")
         if isinstance(outcome, Failure):
             return Row(index, place, line, outcome.error)
         return Row(index, place, line, warnings=outcome.warnings)
@@ -83,6 +83,7 @@ def unit_rows(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
         yield from (origin | unit for unit in collection_rows([(record.get("line"), read_line(line, at))], kept))
 
 
-def _line(record: Any, *, allow_nan: bool) -> bytes:
+def json_line(record: Any, *, allow_nan: bool) -> bytes:
+    """JSON values as a line."""
     text = json.dumps(record, ensure_ascii=False, allow_nan=allow_nan) + "\n"
     return escaped(text).encode(errors="backslashreplace")  # a lone surrogate

@@ -1,7 +1,7 @@
 """Explains texts into a folder: resumes where it ended and computes what is missing."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -11,12 +11,13 @@ from ..engine.memory import give_memory_back
 from ..errors import InputError, UnmaskError
 from ..executors.base import Executor, LocalExecutor
 from ..progress import Progress, Report
-from .chunks import FileText, cut
+from .chunks import Chunk, FileText, cut
 from .compute import ChunkFunction
-from .folder import ResultFolder
+from .folder import Part, ResultFolder
 from .manifest import InputFile, Manifest
+from .retry import retry_part
 from .rows import Row, RowFormat
-from .writer import PartWriter
+from .writer import PartWriter, Retry
 
 ReportRow: TypeAlias = Callable[[Row], None]
 
@@ -33,7 +34,7 @@ class FolderRun:
     """A run that fills a folder, which this process has locked (`ResultFolder.hold`)."""
 
     def __init__(self, folder: ResultFolder, manifest: Manifest, rows: RowFormat) -> None:
-        self._folder, self._manifest = folder, manifest
+        self._folder, self._manifest, self._rows = folder, manifest, rows
         self._writer = PartWriter(folder, rows)
         if folder.is_begun:
             manifest.check(folder)
@@ -60,17 +61,25 @@ class FolderRun:
         executor: Executor | None = None,
         progress: Report | None = None,
         report_row: ReportRow = lambda _: None,
+        retry_failed: bool = False,
     ) -> Saved:
-        """Compute what is missing; finished results are saved whatever happens."""
-        source = iter(texts)
-        self._writer.skip(source)
+        """Compute what is missing; finished results are saved whatever happens.
+
+        Args:
+            retry_failed: Whether to recompute texts that failed before.
+        """
+        source, executor = iter(texts), executor or LocalExecutor()
+        if retry_failed:
+            self._writer.skip(source, self._retry(function, executor, progress, report_row))
+        else:
+            self._writer.skip(source)
         self._begun_at = self._writer.end
         source = self._unless_finished(source)
         before = Progress(self._begun_at, 0)
         report = None if progress is None else lambda engine: progress(before + engine)
         if report is not None:
             report(Progress(0, 0))
-        computed = (executor or LocalExecutor()).map(function, cut(source, first=self._begun_at), report)
+        computed = executor.map(function, cut(source, first=self._begun_at), report)
         try:
             with closing(computed):
                 for chunk, rows in computed:
@@ -86,6 +95,26 @@ class FolderRun:
                 self._writer.save()
             raise
         return self._finish()
+
+    def _retry(
+        self, function: ChunkFunction, executor: Executor, progress: Report | None, report_row: ReportRow
+    ) -> Retry:
+        """Recomputes the failed texts of a part."""
+
+        def compute(chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, list[Row]]]:
+            with closing(executor.map(function, chunks)) as computed:
+                for chunk, rows in computed:
+                    for row in rows:
+                        report_row(row)
+                    yield chunk, rows
+
+        def retry(part: Part, texts: Sequence[FileText]) -> Part:
+            part = retry_part(self._folder, part, texts, compute, rows=self._rows)
+            if progress is not None:
+                progress(Progress(part.end, 0))
+            return part
+
+        return retry
 
     def _finish(self) -> Saved:
         """Close the last part and store the number of texts."""

@@ -5,9 +5,10 @@ seconds, so a finished folder has the same files, byte for byte, however often t
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TypeAlias
 
 from ..errors import InputError
 from .chunks import Chunk, FileText, TextDigest
@@ -16,6 +17,7 @@ from .rows import Row, RowFormat
 
 TEXTS = 1_000  # per part, at least
 SECONDS = 5.0  # between saves
+Retry: TypeAlias = Callable[[Part, Sequence[FileText]], Part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +54,21 @@ class PartWriter:
         """The number of texts that failed."""
         return self._earlier + self._state.part.failed
 
-    def skip(self, texts: Iterator[FileText]) -> None:
-        """Skip the texts that are done; rejects texts that differ from those in the folder."""
+    def skip(self, texts: Iterator[FileText], retry: Retry = lambda part, _: part) -> None:
+        """Skip the texts that are done; rejects texts that differ from those in the folder.
+
+        Args:
+            retry: Recomputes the failed texts of a part and returns the part that replaces it.
+        """
         for part in self._folder.parts():
-            given = [text for _, text in islice(texts, part.end - part.first)]
-            digest = TextDigest().after(given)
+            given = list(islice(texts, part.end - part.first))
+            digest = TextDigest().after(text for _, text in given)
             if str(digest) != part.digest:
                 raise InputError(
                     f"texts {part.first + 1:,} to {part.end:,} differ from those of the results in {self._folder}",
                     hint="give the same texts in the same order to resume, or use another folder",
                 )
+            part = retry(part, given)
             if part.is_full:
                 self._earlier += part.failed
                 self._state = _State(Part(part.end, part.end, 0, "", is_full=False))

@@ -23,7 +23,7 @@ from .exit_codes import Exit, say, say_error
 from .explain_into import check_folder, explain_into
 from .folder_options import Folder, folder_form, written_path
 from .long_texts import LongTextOptions
-from .options import ASKED, OUTPUT, TEXTS, alternatives, argument, command, option
+from .options import ASKED, OUTPUT, RUN, TEXTS, alternatives, argument, command, option
 from .prompts import (
     GENERATION,
     AnswerOptions,
@@ -90,6 +90,7 @@ class ExplainOptions(
         metavar="PATH",
         parser=written_path,
     )
+    retry_failed: bool = option(RUN, "Retry texts in -o FOLDER/ that failed.", "--retry-failed", default=False)
     overwrite: bool = option(OUTPUT, "Replace an existing .jsonl, .csv or .parquet file.", "--overwrite", default=False)
 
 
@@ -101,6 +102,8 @@ def explain(options: ExplainOptions) -> Exit:
     """
     is_folder = isinstance(options.output, Folder)
     options.check_engine(is_kept=is_folder, needs="-f FILE -o FOLDER/")
+    if options.retry_failed and not is_folder:
+        raise ArgumentError("--retry-failed needs -f FILE -o FOLDER/, where failed texts are recorded")
     form = folder_form(options.format) if is_folder else options.form("explanation", "collection")
     look = form.theme(palette=options.palette, style=options.style)
     check_task(options, known_task(options), of_classifiers=OF_CLASSIFIERS)

@@ -70,7 +70,14 @@ def explain_into(
         with noting(quiet=options.quiet), shown as progress, options.execution_engine().open() as executor:
             try:
                 texts = _texts(sources, names)
-                saved = run.go(texts, function, executor=executor, progress=progress, report_row=report.row)
+                saved = run.go(
+                    texts,
+                    function,
+                    executor=executor,
+                    progress=progress,
+                    report_row=report.row,
+                    retry_failed=options.retry_failed,
+                )
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(folder.end, "rerun the command to continue") from None
             except InputError as error:
@@ -78,7 +85,7 @@ def explain_into(
                     raise OutputError(str(error), hint=error.hint) from error
                 raise
     if not options.quiet:
-        failed = f"; {saved.failed:,} failed" if saved.failed else ""
+        failed = f"; {saved.failed:,} failed. Rerun with --retry-failed to retry them" if saved.failed else ""
         say(f"note: {str(path)!r} holds the results of {saved.texts:,} texts{failed}")
     if not saved.failed:
         return Exit.DONE

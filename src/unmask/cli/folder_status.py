@@ -29,7 +29,7 @@ def show_folder(folder: ResultFolder) -> Exit:
 def _left(found: FolderStatus, *, is_running: bool) -> str:
     """Whether the folder is finished, and the time left if known."""
     if found.is_finished:
-        return "Finished."
+        return f"Finished{'; rerun the command with --retry-failed to retry what failed' * bool(found.failed)}."
     time = "" if found.left is None else f"about {duration(found.left)} left"
     if is_running:
         return time or "the time left is not known yet"

@@ -130,7 +130,10 @@ class DeviceOptions(OutputOptions):
 
     device: str | None = option(MODEL, "Device: cuda, mps or cpu.", show_default="best available")
     batch_tokens: str | None = option(
-        MODEL, "Token budget per batch, or auto (measured once on this machine, then reused).", metavar="NUMBER"
+        MODEL,
+        "Token budget per batch, or auto (measured once on this machine, then reused).",
+        metavar="NUMBER",
+        show_default="auto; fixed in runs",
     )
     quiet: bool = option(OUTPUT, "Print errors only: no notes, no progress.", "--quiet", default=False)
 

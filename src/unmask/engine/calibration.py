@@ -1,7 +1,7 @@
-"""The token budget of a batch, measured once per machine and kind of model, and kept in the user's cache.
+"""The token budget of a batch, measured during the first long job on a machine and kept in the user's cache.
 
-The budget affects scores by rounding only. If results must be equal bit for bit across machines or parts of a file,
-read the budget from `Engine.batch_tokens` and pass that number to all of them.
+The measurement costs nothing: it times batches of several sizes, made of rows that must be run anyway. The budget
+affects scores by rounding only. Folders and workers, whose results must be equal bit for bit, use a fixed budget.
 """
 
 import hashlib
@@ -10,35 +10,72 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
 from ..models.adapter import Adapter
-from ..questions import Perturbation
-from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
+from .batching import Sized
 
+CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # the budget if nothing was measured
 CPU_CANDIDATES, DEVICE_CANDIDATES = (1_024, 2_048, 4_096), (4_096, 16_384, 65_536)
 ROUNDS = 3  # over all candidates, in turn: the machine may be busy
 WORTHWHILE = 0.03  # the gain for which a larger batch is worth its memory
-LENGTHS = (32, 128, 512)  # texts of similar length share a measurement
 FILE = "batch-tokens.json"
+Item = TypeVar("Item", bound=Sized)
+Output = TypeVar("Output")
 
 
-def calibrated_budget(adapter: Adapter, text: EngineText, *, least: int) -> int:
-    """The stored budget for this machine, model and text length; measured now if there is none.
+def usual_budget(adapter: Adapter) -> int:
+    """The budget if nothing was measured."""
+    return CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS
 
-    Args:
-        least: The budget if nothing can be measured.
-    """
-    key, kept = budget_key(adapter, len(text.encoded.ids)), _read()
-    if isinstance(known := kept.get(key), int) and known > 0:
-        return known
-    budget = choose_budget(measure_budgets(adapter, text)) or least
-    _keep({**_read(), key: budget})
-    return budget
+
+def kept_budget(adapter: Adapter) -> int | None:
+    """The stored budget for this machine and kind of model, or None."""
+    known = _read().get(budget_key(adapter))
+    return known if isinstance(known, int) and known > 0 else None
+
+
+class BudgetTrial:
+    """Runs work in batches of several sizes and stores the fastest size."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self._adapter = adapter
+        self._candidates = CPU_CANDIDATES if adapter.device.type == "cpu" else DEVICE_CANDIDATES
+        self._seconds = dict[int, float]()  # per token, the fastest round
+        self._tried: int | None = None  # the budget of the current batch
+        self.choice: int | None = None
+
+    def batches(self, rows: list[Item]) -> Iterator[list[Item]]:
+        """Take batches of several sizes out of the rows, longest rows first; none if too few for a trial."""
+        if sum(row.length for row in rows) < ROUNDS * sum(self._candidates):
+            return
+        rows.sort(key=lambda row: -row.length)
+        for at, budget in enumerate(self._candidates * ROUNDS):
+            if rows and (at < len(self._candidates) or budget in self._seconds):  # it did not fail in the first round
+                self._tried, count = budget, max(1, budget // rows[0].length)
+                batch, rows[:] = rows[:count], rows[count:]
+                yield batch
+        self._tried = None
+        self.choice = choose_budget(self._seconds)
+        if self.choice is not None:
+            _keep({**_read(), budget_key(self._adapter): self.choice})
+
+    def timed(self, run: Callable[[Sequence[Item]], Output], rows: Sequence[Item]) -> Output:
+        """Run a batch, and record its time during a trial."""
+        if self._tried is None:
+            return run(rows)
+        # With one thread on a CPU, use processor time, which other programs disturb least.
+        is_alone = self._adapter.device.type == "cpu" and torch.get_num_threads() == 1
+        clock = time.thread_time if is_alone else time.perf_counter
+        started = clock()
+        outputs = run(rows)
+        seconds = (clock() - started) / (len(rows) * max(row.length for row in rows))
+        self._seconds[self._tried] = min(seconds, self._seconds.get(self._tried, seconds))
+        return outputs
 
 
 def choose_budget(seconds: dict[int, float]) -> int | None:
@@ -53,41 +90,13 @@ def choose_budget(seconds: dict[int, float]) -> int | None:
     return next((budget for budget, one in sorted(seconds.items()) if one <= (1 + WORTHWHILE) * fastest), None)
 
 
-def measure_budgets(adapter: Adapter, text: EngineText) -> dict[int, float]:
-    """Seconds per token with each budget; without those that do not fit in memory."""
-    candidates = CPU_CANDIDATES if adapter.device.type == "cpu" else DEVICE_CANDIDATES
-    best = dict[int, float]()
-    for _ in range(ROUNDS):
-        for budget in candidates:
-            rows = [PendingRow(text, Perturbation())] * max(1, budget // len(text.encoded.ids))
-            try:
-                seconds = _seconds(adapter, rows) / (len(rows) * len(text.encoded.ids))
-            except Exception as error:
-                if not is_out_of_memory(error):
-                    raise
-                return best
-            best[budget] = min(best.get(budget, seconds), seconds)
-    return best
-
-
-def _seconds(adapter: Adapter, rows: Sequence[PendingRow]) -> float:
-    """The processor time of one batch on a CPU with one thread, which other programs disturb least; else wall time."""
-    is_alone = adapter.device.type == "cpu" and torch.get_num_threads() == 1
-    clock = time.thread_time if is_alone else time.perf_counter
-    started = clock()
-    run_rows(adapter, rows)
-    return clock() - started
-
-
-def budget_key(adapter: Adapter, length: int) -> str:
-    """What the fastest budget depends on: processor, threads, shape and precision of the model, length of the text."""
+def budget_key(adapter: Adapter) -> str:
+    """What the fastest budget depends on: processor, threads, shape and precision of the model."""
     module = getattr(adapter, "module", None)
     shape = [] if module is None else sorted(str(tuple(weight.shape)) for weight in module.parameters())
     device = torch.cuda.get_device_name(adapter.device) if adapter.device.type == "cuda" else str(adapter.device)
-    near = next((most for most in LENGTHS if length <= most), length)
     machine = (platform.machine(), _processor(), os.cpu_count(), torch.get_num_threads(), torch.__version__)
-    parts = (*machine, device, adapter.precision, near, *shape)
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+    return hashlib.sha256(repr((*machine, device, adapter.precision, *shape)).encode()).hexdigest()[:24]
 
 
 def _processor() -> str:

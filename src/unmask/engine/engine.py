@@ -5,7 +5,7 @@ import time
 import timeit
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from functools import partial
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
@@ -19,13 +19,12 @@ from ..questions import DeepLiftQuery, Embeddings, Perturbation
 from ..results.metadata import Passes
 from ..text.spans import shorten
 from .batching import pack_rows, split_by_positions
-from .calibration import calibrated_budget
+from .calibration import BudgetTrial, kept_budget, usual_budget
 from .deeplift import ROWS, deeplift_contributions
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
 from .prefix import PrefixRunner, pack_by_prefix, repays
 
-CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # budget of a batch; more was not faster on two cores
 CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # logits in memory at once: 64 MB in float32
 GRADIENT = 2  # the factor by which a batch with gradients is smaller
 TEXTS = 256  # in progress at once: enough that rows of similar length fill batches
@@ -41,16 +40,16 @@ class Engine:
     """Answers questions with one model.
 
     Args:
-        batch_tokens: The token budget of a batch, or `auto` to measure it once on this machine; permanently halved when
-            a batch does not fit in memory.
+        batch_tokens: The token budget of a batch; None or `auto` to measure it during the first long job on this
+            machine. Permanently halved when a batch does not fit in memory.
     """
 
     def __init__(self, adapter: Adapter, *, batch_tokens: int | Literal["auto"] | None = None) -> None:
         self._adapter = adapter
-        self._is_measured = batch_tokens != "auto"
-        usual = CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS
-        tokens = usual if batch_tokens is None or batch_tokens == "auto" else batch_tokens
-        self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}  # without gradients, and with
+        known = batch_tokens if isinstance(batch_tokens, int) else kept_budget(adapter)
+        self._trial = BudgetTrial(adapter) if known is None else None
+        self.first_tokens = known or usual_budget(adapter)  # the budget before anything has run
+        self._budgets = _budgets(self.first_tokens)
         self._pads = adapter.pads
         self._positions = _position_budget(adapter)
         self._prefixes = PrefixRunner(adapter)
@@ -83,13 +82,12 @@ class Engine:
         """The current token budget of a batch without gradients."""
         return self._budgets[False]
 
-    def _measure(self, row: PendingRow) -> None:
-        """Measure the budget with the first text; a text that fails there fails again in its own batch."""
-        self._is_measured = True
-        with suppress(Exception):
-            self._pass_gate(row.text)
-            tokens = calibrated_budget(self._adapter, row.text, least=self._budgets[False])
-            self._budgets = {False: tokens, True: max(1, tokens // GRADIENT)}
+    def _try_budgets(self, rows: list[PendingRow]) -> Iterator[list[PendingRow]]:
+        """Batches of several sizes, taken out of the rows if there are enough; then the fastest is the budget."""
+        if self._trial is not None and self._pads:
+            yield from self._trial.batches(rows)
+            if self._trial.choice is not None:
+                self._budgets, self._trial = _budgets(self._trial.choice), None
 
     def seconds_per_row(self, examples: Sequence[PendingRow]) -> Iterator[float]:
         """The measured time of one row like each of these on this machine."""
@@ -135,16 +133,16 @@ class Engine:
         """The next rows to run, from the oldest texts on; those with gradients separately."""
         window, tokens = list[PendingRow](), 0
         for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
-            if not self._is_measured:
-                self._measure(row)
             if tokens >= WINDOW * self._budgets[False]:
                 break
             tokens += row.length
             window.append(row)
         yield from self._behind_prefixes(window)
-        for has_gradient, budget in self._budgets.items():
+        for has_gradient in (False, True):
             rows = [row for row in window if (row.target is not None) is has_gradient]
-            for batch in pack_rows(rows, budget, padded=self._pads):
+            for batch in self._try_budgets([] if has_gradient else rows):
+                yield from split_by_positions(batch, self._positions)
+            for batch in pack_rows(rows, self._budgets[has_gradient], padded=self._pads):
                 yield from split_by_positions(batch, self._positions)
 
     def _behind_prefixes(self, window: list[PendingRow]) -> Iterator[list[PendingRow]]:
@@ -171,7 +169,8 @@ class Engine:
             self._pass_gate(rows[0].text)
             parts = [rows] if self._pads else list(pack_rows(rows, self._budgets[has_gradient], padded=False))
             started = time.perf_counter()
-            outputs = self._prefixes.run(rows) if len(parts) == 1 else None
+            run = self._prefixes.run if self._trial is None else partial(self._trial.timed, self._prefixes.run)
+            outputs = run(rows) if len(parts) == 1 else None
         except GateError:
             raise
         except Exception as error:  # a model may raise anything
@@ -223,6 +222,11 @@ class Engine:
         if padding is not equivalence.PaddingCheck.UNKNOWN:
             self._tried.add(baseline)
             self._pads = padding is equivalence.PaddingCheck.PADDED
+
+
+def _budgets(tokens: int) -> dict[bool, int]:
+    """The token budgets of a batch without gradients, and with them."""
+    return {False: tokens, True: max(1, tokens // GRADIENT)}
 
 
 def _position_budget(adapter: Adapter) -> int | None:

@@ -27,10 +27,6 @@ class ChunkWork(Protocol):
     def device(self) -> str:
         """The type of the model's device."""
 
-    @property
-    def batch_tokens(self) -> int | str | None:
-        """The token budget of a batch; `auto` would differ between machines."""
-
     def __call__(self, chunk: Any, progress: Report | None) -> Any:
         """The result of a chunk."""
 

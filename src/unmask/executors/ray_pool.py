@@ -69,11 +69,6 @@ class RayExecutor:
         """Yield every chunk with its result, in order."""
         if not isinstance(function, ChunkWork):
             raise ArgumentError(f"{type(function).__name__} cannot run in other processes")
-        if function.batch_tokens == "auto":
-            raise ArgumentError(
-                "batch_tokens 'auto' is measured on each machine, so results would depend on the workers",
-                hint="set it to a number",
-            )
         ledger = Ledger(function, chunks, window=AHEAD)
         if ledger.is_finished:
             return  # Ray is not needed

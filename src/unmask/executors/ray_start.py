@@ -6,7 +6,9 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
+from operator import attrgetter
 from typing import Any
 
 from ..errors import InputError, first_line
@@ -17,6 +19,7 @@ QUIET = {
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # Ray's output is in its log
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # silences a warning about a change of its default
 }
+OWN = {"RAY_worker_niceness": "0"}  # by default 15, so other programs slow workers down
 
 
 @contextmanager
@@ -27,7 +30,7 @@ def connected(address: str | None, *, cpus: int, debug: bool) -> Iterator[Any]:
         address: The address of a cluster, or `auto`; None to start Ray on this machine.
         cpus: The number of CPUs for Ray on this machine.
     """
-    with _environment({"RAY_USAGE_STATS_ENABLED": "0"} | ({} if debug else QUIET)):
+    with _environment(({} if debug else QUIET) | ({} if address else OWN) | {"RAY_USAGE_STATS_ENABLED": "0"}):
         ray = import_module("ray")  # reads the environment
         if ray.is_initialized():
             yield ray
@@ -39,6 +42,8 @@ def connected(address: str | None, *, cpus: int, debug: bool) -> Iterator[Any]:
                 is_here = address is None or address.startswith(("127.0.0.1:", "localhost:"))
                 with _loopback_kept() if is_here else nullcontext():
                     ray.init(address=address or "local", **said, **(_own_ray(cpus) if address is None else {}))
+            except InputError:
+                raise
             except Exception as error:  # Ray raises many kinds of errors
                 raise _unreachable(address, error) from error
             try:
@@ -73,10 +78,23 @@ def check_ray() -> None:
         raise InputError("--engine ray needs Ray, which is not installed", hint="pip install 'unmask[ray]'")
 
 
+def _private(module: str, *names: str) -> Any:
+    """A private module of Ray, which another version may not have; refuses one without these names."""
+    try:
+        found = import_module(module)
+        attrgetter(*names)(found)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"unmask cannot start Ray {version('ray')} on this machine: {first_line(error)}",
+            hint="install a version that works: pip install 'ray==2.60.*'",
+        ) from error
+    return found
+
+
 @contextmanager
 def _loopback_kept() -> Iterator[None]:
     """Keep Ray on loopback: it uses another address of the machine unless it finds no network."""
-    constants: Any = import_module("ray._private.ray_constants")
+    constants = _private("ray._private.ray_constants", "ENABLE_RAY_CLUSTER")
     is_reachable = constants.ENABLE_RAY_CLUSTER
     constants.ENABLE_RAY_CLUSTER = False
     try:
@@ -91,7 +109,8 @@ def _own_token() -> Iterator[None]:
 
     Ray turns on authentication by itself, and keeps the first token it reads.
     """
-    raylet = import_module("ray._raylet")
+    names = ("AuthenticationTokenLoader.instance", "AuthenticationTokenLoader.reset_cache", "Config.initialize")
+    raylet = _private("ray._raylet", *names)
     tokens = raylet.AuthenticationTokenLoader.instance()
     mode = os.environ.get("RAY_AUTH_MODE")
     with _environment({"RAY_AUTH_TOKEN": secrets.token_hex(32)}):

@@ -60,11 +60,6 @@ class ChunkEvaluator:
         """The type of the model's device."""
         return self.model.session.adapter.device.type
 
-    @property
-    def batch_tokens(self) -> int | str | None:
-        """The token budget of a batch."""
-        return self.model.session.batch_tokens
-
     def __call__(self, chunk: EvaluationChunk, progress: Report | None) -> Records:
         """The records of all work items, from a fresh engine, so that earlier work cannot change a number."""
         model = replace(self.model, session=copy(self.model.session))

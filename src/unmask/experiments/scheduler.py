@@ -175,15 +175,17 @@ class Run:
         name = f"{pair.address} {pair.labels}"
         if self._open is None or self._open[0] != name:
             from ..attribution.session import ModelSession
+            from ..engine.calibration import usual_budget
             from ..models.huggingface.loading import load
             from ..models.huggingface.opening import open_model
 
             self._open = None
             model, tokenizer = load(pair.source, device=self._device, dtype=self.plan.dtype, revision=pair.revision)
+            adapter = open_model(model, tokenizer)
             session = ModelSession(
-                open_model(model, tokenizer),
+                adapter,
                 max_length=self.plan.max_length,
-                batch_tokens=self._batch_tokens,
+                batch_tokens=self._batch_tokens or usual_budget(adapter),  # the same on every machine
                 labels=pair.labels,
             )
             self._open = (name, session)

@@ -167,6 +167,15 @@ Messages: TypeAlias = Sequence[Mapping[str, str]]  # of a chat
 TextLike: TypeAlias = str | Messages | Request | UnmaskError  # an error stands for a text that could not be read
 
 
+def with_pair(text: "str | Messages | Request", text_pair: str | None) -> "str | Messages | Request":
+    """A text, with the second text of a pair if there is one."""
+    if text_pair is None:
+        return text
+    if isinstance(text, Request):
+        raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
+    return Request(text, text_pair=text_pair)
+
+
 def as_request(text: "str | Messages | Request") -> Request:
     """Turn a text or chat messages into a request; a request is returned unchanged."""
     return text if isinstance(text, Request) else Request(text)
