@@ -35,7 +35,9 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
     if target == NEXT:
         target, answers = 0, replace(answers, max_new_tokens=1)
     selection = select_units(request, unit=config.unit if answers.detail is None else "sentence")
-    completed = complete(session.generative, request, answers, limit=session.max_length)
+    completed = complete(
+        session.generative, request, answers, generate=session.generate_answer, limit=session.max_length
+    )
     prepared = _prepared(session, completed, selection, config, target)
     return prepared if answers.detail is None else with_words(prepared, config)
 
