@@ -212,12 +212,9 @@ class Explainer:
         }
         over = compared_setting(given, settings)
         options: dict[str, Any] = {"sets": "none", **settings}
-
-        def row(value: Any) -> Explanation:
-            return self.explain(text, **options | {over: value})
-
+        names = list(map(format_spec, given["method"])) or None
         with self._session.generate_answer.once():
-            return compare_over(over, given[over], row, names=list(map(format_spec, given["method"])) or None)
+            return compare_over(over, given[over], lambda one: self.explain(text, **options | {over: one}), names=names)
 
     @known_keywords(ValueSettings)
     def interactions(

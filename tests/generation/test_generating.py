@@ -33,8 +33,9 @@ def test_every_token_is_reported(counted: tuple[Explainer, list[int]]) -> None:
     assert found.scores == silent.scores
     assert [one.generated for one in seen if one.generated] == list(range(1, len(found.outputs) + 1))
     assert (seen[-1].generated, seen[-1].texts) == (0, 1)
-    beams = explainer.explain(PROMPT, max_new_tokens=5, num_beams=2, progress=seen.append)
-    assert beams.continuation == explainer.explain(PROMPT, max_new_tokens=5, num_beams=2).continuation
+    settings: Any = {"max_new_tokens": 5, "num_beams": 2}
+    beams = explainer.explain(PROMPT, progress=seen.append, **settings)
+    assert beams.continuation == explainer.explain(PROMPT, **settings).continuation
 
 
 def test_the_bar_says_how_far_the_answer_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ def explain_texts(
                 under_way.append(("", text))
                 yield text
                 continue
-            with session.generate_answer.reporting(told and told.token):
+            with session.generate_answer.reporting(None if told is None else told.token):
                 prepared = session.try_prepare(text, config)
             under_way.append((_first_text(text), prepared))
             yield prepared if isinstance(prepared, UnmaskError) else session.job(as_request(text), prepared, config)

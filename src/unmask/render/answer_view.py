@@ -124,8 +124,8 @@ def _keys(view: AnswerView) -> dict[str, tuple[str, ...]]:
     lacking = [kind for unit, kind in names if not unit.is_computed]
     count = sum(kind in lacking for _, kind in names)
     has_scores = any(block.score is not None for block in view.blocks)
-    note = (BLOCKS.format(unit=view.facts["unit"]),) if has_scores else ()
-    note += (f"{len(lacking)} of {count} {lacking[0]}s were not computed.",) if lacking else ()
+    together = (BLOCKS.format(unit=view.facts["unit"]),) if has_scores else ()
+    note = (*together, *((f"{len(lacking)} of {count} {lacking[0]}s were not computed.",) if lacking else ()))
     known = {name: (*sentences, *note) for name, sentences in view.keys.items()}
     full = () if view.is_flat else (f"Strongest color = {view.full:.3g}.",)
     return known | {"shades": (view.keys["signs"][0], *full, *note)}

@@ -27,7 +27,7 @@ class _TokenCounter(StoppingCriteria):
     def __init__(self, before: int, on_token: Callable[[int], None]) -> None:
         self._before, self._on_token = before, on_token
 
-    def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:  # type: ignore[override]  # fewer types
+    def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
         self._on_token(input_ids.shape[1] - self._before)
         return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
 
