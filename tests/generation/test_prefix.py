@@ -11,7 +11,7 @@ from unmask import Explainer, Explanation
 from unmask.models.huggingface import causal
 from unmask.models.huggingface.causal import CausalAdapter
 from unmask.models.huggingface.prefix_cache import Prefix
-from unmask.models.huggingface.shared_attention import SharedAttention
+from unmask.models.huggingface.shared_attention import PrefixLayer
 
 PROMPT = "the film is not bad, not bad at all. a lovely friendship, isn't it"
 ANSWER = " dull and bad"
@@ -118,8 +118,8 @@ def test_attention_to_a_shared_prefix_is_exact(
     plain, _ = explained(tiny_causal.explainer(architecture), prefix_cache="never", **settings)
     monkeypatch.setattr(causal, "LEAST", 1)
     calls = list[Any]()
-    attend = SharedAttention._attend
-    monkeypatch.setattr(SharedAttention, "_attend", lambda *args, **more: calls.append(0) or attend(*args, **more))
+    update = PrefixLayer.update
+    monkeypatch.setattr(PrefixLayer, "update", lambda *args, **more: calls.append(0) or update(*args, **more))
     monkeypatch.setattr(Prefix, "for_rows", None)  # no copies
     shared, _ = explained(tiny_causal.explainer(architecture), **settings)
     assert calls
@@ -133,7 +133,7 @@ def test_attention_of_another_kind_copies_the_prefix(monkeypatch: pytest.MonkeyP
     def refuse(*_: Any, **__: Any) -> None:
         raise ValueError("another kind")
 
-    monkeypatch.setattr(SharedAttention, "_attend", refuse)
+    monkeypatch.setattr(PrefixLayer, "update", refuse)
     copied, few = explained(tiny_causal.explainer("llama"))
     assert copied.scores == pytest.approx(plain.scores, abs=1e-10)
     assert few < explained(tiny_causal.explainer("llama"), prefix_cache="never")[1]
