@@ -119,7 +119,12 @@ def test_attention_to_a_shared_prefix_is_exact(
     monkeypatch.setattr(causal, "LEAST", 1)
     calls = list[Any]()
     update = PrefixLayer.update
-    monkeypatch.setattr(PrefixLayer, "update", lambda *args, **more: calls.append(0) or update(*args, **more))
+
+    def counting(*args: Any, **more: Any) -> Any:
+        calls.append(args)
+        return update(*args, **more)
+
+    monkeypatch.setattr(PrefixLayer, "update", counting)
     monkeypatch.setattr(Prefix, "for_rows", None)  # no copies
     shared, _ = explained(tiny_causal.explainer(architecture), **settings)
     assert calls

@@ -20,13 +20,14 @@ class PrefixLayer(DynamicLayer):
     """A cache layer that begins with a shared prefix, [1, heads, tokens, width], and adds nothing to it."""
 
     def __init__(self, attention: "SharedAttention", keys: Tensor, values: Tensor) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # transformers is partly typed
         self.lazy_initialization(keys, values)
-        self.keys, self.values, self._attention = keys, values, attention
+        self.keys, self.values = self._prefix = keys, values
+        self._attention = attention
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         """The new keys and values alone; the attention that follows adds the prefix."""
-        self._attention.prefix = (self.keys, self.values)
+        self._attention.prefix = self._prefix
         return key_states, value_states
 
 
