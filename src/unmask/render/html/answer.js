@@ -159,7 +159,7 @@ const drawAnswer = (() => {
       const masked = heads.map(({ given }) => (scores ? sum(given.scores, weights) : null)), most = largest(masked);
       heads.forEach(({ rect, number, effect, given }, at) => {
         const share = most ? (50 * Math.abs(masked[at])) / most : 0;
-        rect.parentNode.style.visibility = masked[at] === null ? "hidden" : "";
+        rect.parentNode.setAttribute("visibility", masked[at] === null ? "hidden" : "visible");
         rect.setAttribute("x", `${masked[at] > 0 ? 50 : 50 - share}%`);
         rect.setAttribute("width", `${share}%`);
         rect.setAttribute("class", state.colored ? levelClass(levelOf(most ? masked[at] / most : 0, "x")) : "");
