@@ -8,10 +8,7 @@ import pytest
 from support import tiny_causal
 
 from unmask import Explainer, Explanation
-from unmask.models.huggingface import causal
 from unmask.models.huggingface.causal import CausalAdapter
-from unmask.models.huggingface.prefix_cache import Prefix
-from unmask.models.huggingface.shared_attention import PrefixLayer
 
 PROMPT = "the film is not bad, not bad at all. a lovely friendship, isn't it"
 ANSWER = " dull and bad"
@@ -107,38 +104,3 @@ def test_the_model_is_left_as_found() -> None:
     explained(explainer)
     assert explainer.model.config.to_dict() == before
     assert not explainer.model.get_input_embeddings()._forward_hooks
-
-
-@pytest.mark.parametrize("architecture", [name for name in tiny_causal.ARCHITECTURES if name not in PLAIN])
-@pytest.mark.parametrize("baseline", ["eos", "ignored"])
-def test_attention_to_a_shared_prefix_is_exact(
-    architecture: str, baseline: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings: dict[str, Any] = {"baseline": baseline, "unit": "token"}
-    plain, _ = explained(tiny_causal.explainer(architecture), prefix_cache="never", **settings)
-    monkeypatch.setattr(causal, "LEAST", 1)
-    calls = list[Any]()
-    update = PrefixLayer.update
-
-    def counting(*args: Any, **more: Any) -> Any:
-        calls.append(args)
-        return update(*args, **more)
-
-    monkeypatch.setattr(PrefixLayer, "update", counting)
-    monkeypatch.setattr(Prefix, "for_rows", None)  # no copies
-    shared, _ = explained(tiny_causal.explainer(architecture), **settings)
-    assert calls
-    assert shared.scores_by_output == pytest.approx(plain.scores_by_output, abs=1e-10)
-
-
-def test_attention_of_another_kind_copies_the_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, _ = explained(tiny_causal.explainer("llama"), prefix_cache="never")
-    monkeypatch.setattr(causal, "LEAST", 1)
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise ValueError("another kind")
-
-    monkeypatch.setattr(PrefixLayer, "update", refuse)
-    copied, few = explained(tiny_causal.explainer("llama"))
-    assert copied.scores == pytest.approx(plain.scores, abs=1e-10)
-    assert few < explained(tiny_causal.explainer("llama"), prefix_cache="never")[1]

@@ -16,7 +16,6 @@ from .adapter import KEPT, HuggingFaceAdapter, pad_lent
 from .embedding import replace_embeddings
 from .ignoring import why_not_ignored
 from .prefix_cache import Prefix, can_share, compute_prefix
-from .shared_attention import LEAST, SharedAttention
 from .tokenizer import settings_kept
 
 END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # <|endoftext|>, whatever a tokenizer uses it for
@@ -38,7 +37,6 @@ class CausalAdapter(HuggingFaceAdapter):
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         super().__init__(model, tokenizer)
-        self._copies_prefix = self._model.config._attn_implementation != "sdpa"
         if self._model.config.is_encoder_decoder:
             raise ModelError(f"{type(self._model).__name__} reads its prompt with an encoder, which is not supported")
 
@@ -181,20 +179,10 @@ class CausalAdapter(HuggingFaceAdapter):
 
     def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:
         """The logits as in `outputs`, computed behind the first tokens of a prefix, which all rows share."""
-        if length < LEAST or self._copies_prefix:
-            return self._outputs_behind(prefix.for_rows(len(batch.ids), length), length, batch, vectors)
-        try:
-            with SharedAttention() as attention:
-                return self._outputs_behind(prefix.for_attention(attention, length), length, batch, vectors)
-        except (ValueError, RuntimeError, TypeError):  # attention of another kind, or no memory: copies then fail too
-            self._copies_prefix = True
-            return self._outputs_behind(prefix.for_rows(len(batch.ids), length), length, batch, vectors)
-
-    def _outputs_behind(self, cache: Any, length: int, batch: Batch, vectors: Tensor) -> Tensor:
         assert batch.positions is not None
         inputs = self._inputs(batch)
         inputs |= {"input_ids": batch.ids[:, length:], "position_ids": inputs["position_ids"][:, length:]}
-        inputs |= {"past_key_values": cache, "use_cache": True}
+        inputs |= {"past_key_values": prefix.for_rows(len(batch.ids), length), "use_cache": True}
         if KEPT in inputs:
             inputs[KEPT] = batch.positions - length
         with (

@@ -11,7 +11,6 @@ from transformers.cache_utils import DynamicLayer
 
 from .adapter import KEPT
 from .ignoring import has_alibi, has_state
-from .shared_attention import PrefixLayer, SharedAttention
 
 NEEDED = frozenset({"past_key_values", "position_ids", "use_cache", "attention_mask"})
 WINDOWS = ("sliding_window", "attention_chunk_size", "window_size")
@@ -37,14 +36,6 @@ class Prefix:
             layer.keys = keys[:, :, :length].expand(rows, -1, -1, -1)
             layer.values = values[:, :, :length].expand(rows, -1, -1, -1)
             cache.layers.append(layer)
-        return cache
-
-    def for_attention(self, attention: SharedAttention, length: int) -> DynamicCache:
-        """A cache whose first tokens are shared by all rows, without a copy; for use inside of that attention."""
-        cache = DynamicCache()
-        cache.layers = [
-            PrefixLayer(attention, keys[:, :, :length], values[:, :, :length]) for keys, values in self.layers
-        ]
         return cache
 
 
