@@ -8,7 +8,8 @@ from support import tiny
 from support.engine_texts import engine_text
 
 from unmask import Explainer, Explanation
-from unmask.attribution.session import ModelSession, explain_texts
+from unmask.attribution.explain_texts import explain_texts
+from unmask.attribution.session import ModelSession
 from unmask.engine import Engine, EngineText, calibration
 from unmask.errors import ArgumentError
 from unmask.models.adapter import Adapter
