@@ -144,7 +144,7 @@ class Explainer:
     def units(self, text: str | Messages | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
         """The units of a text, without running the model."""
         config = self._session.resolve_config(**settings)
-        return unit_infos(self._session.prepare(as_request(text), config))
+        return unit_infos(self._session.prepare_units(as_request(text), config))
 
     @known_keywords(Settings)
     def explain_many(
@@ -214,7 +214,8 @@ class Explainer:
         over = compared_setting(given, settings)
         options: dict[str, Any] = {"sets": "none", **settings}
         names = list(map(format_spec, given["method"])) or None
-        return compare_over(over, given[over], lambda value: self.explain(text, **options | {over: value}), names=names)
+        with self._session.generate_answer.once():
+            return compare_over(over, given[over], lambda one: self.explain(text, **options | {over: one}), names=names)
 
     @known_keywords(ValueSettings)
     def interactions(

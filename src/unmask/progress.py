@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from .errors import ArgumentError
@@ -17,14 +17,36 @@ class Progress:
     texts: int  # finished
     rows: int  # through the model
     partial: float = 0.0  # the finished shares of unfinished texts, summed
+    generated: int = 0  # tokens of the answer being generated; 0 if there is none
 
     def __add__(self, other: "Progress") -> "Progress":
         """The combined progress of two pieces of work."""
-        return Progress(self.texts + other.texts, self.rows + other.rows, self.partial + other.partial)
+        return Progress(
+            self.texts + other.texts,
+            self.rows + other.rows,
+            self.partial + other.partial,
+            self.generated + other.generated,
+        )
 
 
 Report: TypeAlias = Callable[[Progress], None]
 Reporting: TypeAlias = Report | Literal["bar"] | None
+
+
+class GenerationReport:
+    """Passes progress on, and between two reports how far the answer is that is being generated."""
+
+    def __init__(self, report: Report) -> None:
+        self._report, self._last = report, Progress(0, 0)
+
+    def __call__(self, progress: Progress) -> None:
+        """Report progress."""
+        self._last = progress
+        self._report(progress)
+
+    def token(self, count: int) -> None:
+        """Report the number of tokens of an answer."""
+        self._report(replace(self._last, generated=count))
 
 
 def reporting(progress: Reporting, *, total: int | None) -> AbstractContextManager[Report | None]:
@@ -60,5 +82,8 @@ def bar(total: int | None) -> Iterator[Report]:
 def _counts(progress: Progress, total: int | None) -> str:
     """Describe the texts and rows done; only the rows for one text."""
     rows = f"{progress.rows:,} rows"
+    if progress.generated:
+        answer = f"answer: {progress.generated:,} tokens"
+        rows = answer if total == 1 else f"{rows}, {answer}"
     of_all = "" if total is None else f"/{total:,}"
     return rows if total == 1 else f"{progress.texts:,}{of_all} texts, {rows}"

@@ -174,6 +174,7 @@ class Scores:
     sets: "DecidingSets | None" = None
     sets_note: str | None = None  # why there are no sets
     without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
+    without_blocks: "Tensor | None" = None  # [blocks, outputs], raw: the prompt without each of its blocks
     detail: "Scores | None" = None  # scores of smaller units; NaN where not computed
     windows: "Windows | None" = None  # for a text longer than the model reads
 

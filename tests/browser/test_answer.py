@@ -223,7 +223,7 @@ def test_deciding_sets_strike_out_words_of_the_context_alone(opened: Opening) ->
     shown_page.get_by_role("button", name="− lost").click()
     struck = shown_page.locator(".um-struck")
     assert struck.all_text_contents() == ["lost"]
-    expect(shown_page.get_by_text('Without "lost": the model writes "happy", 40.0%.')).to_be_visible()
+    expect(shown_page.get_by_text('Without "lost": the model writes "happy", 40.0%, instead of "sad".')).to_be_visible()
 
 
 @pytest.mark.parametrize("kind", ["markup", "a change of direction", "a data SVG", "a table of Markdown"])

@@ -27,7 +27,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def direct(form: str) -> Any:
     """All results written at once, by the writer of single files."""
-    from unmask.attribution.session import explain_texts
+    from unmask.attribution.explain_texts import explain_texts
 
     function = folders.chunk_explainer()
     outcomes = list(explain_texts(function.session, TEXTS, function.config))

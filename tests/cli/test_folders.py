@@ -20,7 +20,7 @@ from pyarrow.parquet import read_table, write_table
 from support import tiny
 from support.command import process
 
-from unmask.attribution.session import explain_texts
+from unmask.attribution.explain_texts import explain_texts
 from unmask.bulk import chunks, compute, writer
 from unmask.bulk.folder import ResultFolder
 from unmask.explainer import Explainer

@@ -11,7 +11,8 @@ import pytest
 from support import tiny
 
 from unmask import Explainer, Explanation
-from unmask.attribution.session import ModelSession, explain_texts
+from unmask.attribution.explain_texts import explain_texts
+from unmask.attribution.session import ModelSession
 from unmask.bulk.folder import ResultFolder
 from unmask.engine import Engine, calibration
 from unmask.engine.calibration import BudgetTrial, budget_key, cache_folder, kept_budget

@@ -129,7 +129,7 @@ def test_the_table_says_what_is_measured() -> None:
     assert any("differences of the answer's log-probability" in warning for warning in evaluation.warnings)
     assert "the log-probability of the answer" in evaluation.verdict
     assert "perplexity" in evaluation.to_markdown()
-    assert [row.name for row in evaluation.rows] == ["sig", "random", "greedy"]
+    assert [row.name for row in evaluation.rows] == ["sig", "random", "greedy", "random words"]
 
 
 def test_what_has_no_meaning_for_an_answer_is_refused(embedded: Explainer) -> None:
@@ -166,3 +166,37 @@ def test_a_file_of_prompts_and_a_run_give_the_same(unmask: Any, tmp_path: Path) 
     assert (code, "columns prompt and continuation" in error) == (2, True)
     code, _, error = unmask("evaluate", "--task", "generation", "-f", str(file), "--label", "gold")
     assert (code, "--label applies to classifiers" in error) == (2, True)
+
+
+@torch.no_grad()
+def written(reference: Reference, gone: tuple[int, ...]) -> list[int]:
+    """The most probable token in the place of each of the answer's, with some tokens of the prompt removed."""
+    ids = [one for at, one in enumerate(reference.ids) if at not in gone]
+    logits = reference.model(input_ids=torch.tensor([ids])).logits[0]
+    return [int(one) for one in logits[-reference.tokens - 1 : -1].argmax(-1)]
+
+
+def test_random_words_keep_some_of_the_answers_tokens() -> None:
+    request = Request("not bad", continuation=ANSWERS[0])
+    reference = Reference("llama", request)
+    evaluation = tiny_causal.explainer("llama").evaluate([request], methods=["sig"])
+    values = evaluation.row("random words").values
+    found = {
+        (metric, share): values[Measure(metric, "remove", share)][0]
+        for metric in ("accuracy", "agreement", "confidence")
+        for share in (0.0, 0.5)
+    }
+    whole = written(reference, ())
+    agreements, confidences = list[float](), list[float]()
+    for unit in range(2):
+        after = written(reference, tuple(reference.units[unit]))
+        agreements.append(sum(map(int.__eq__, after, whole)) / len(whole))
+        confidences.append(math.exp(reference.log_p([unit]) / reference.tokens))
+    first = (found["confidence", 0.5] - confidences[1]) / (confidences[0] - confidences[1]) * 3  # draws of that word
+    assert first == pytest.approx(round(first), abs=1e-6)
+    assert 0 <= round(first) <= 3
+    mean = (round(first) * agreements[0] + (3 - round(first)) * agreements[1]) / 3
+    assert found["agreement", 0.5] == pytest.approx(mean)
+    assert found["agreement", 0.0] == 1.0
+    assert found["confidence", 0.0] == pytest.approx(math.exp(reference.log_p() / reference.tokens))
+    assert math.isnan(found["accuracy", 0.5])

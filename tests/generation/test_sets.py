@@ -8,6 +8,7 @@ import torch
 from support import tiny_causal
 
 from unmask import Contrast, Explanation
+from unmask.render.answer_view import view_answer
 
 PROMPT = "the film is not bad, a lovely friendship"
 
@@ -43,6 +44,7 @@ def test_the_necessary_set_changes_the_next_token_and_no_smaller_one_does(archit
     after = with_masked(necessary.units)
     assert after != before
     assert necessary.label == explainer.tokenizer.decode([after])
+    assert found.sets.token == explainer.tokenizer.decode([before])
     smaller = [one for size in range(1, len(necessary.units)) for one in combinations(range(len(units)), size)]
     assert all(with_masked(one) == before for one in smaller)
     assert Explanation.from_dict(found.to_dict()) == found
@@ -60,3 +62,21 @@ def test_sets_are_found_on_request_and_of_the_chosen_span() -> None:
     contrast = explainer.explain(PROMPT, target=Contrast(" bad", " dull"), sets="auto")
     assert contrast.sets is None
     assert "in parts" in (contrast.sets_note or "")
+
+
+def test_sets_of_a_given_answer_are_about_what_the_model_would_write_there() -> None:
+    explainer = tiny_causal.explainer("llama")
+    answer = " not bad at all"
+    found = explainer.explain(PROMPT, continuation=answer, target="at", sets="auto")
+    assert found.sets is not None
+    assert found.target_outputs is not None
+    (place,) = found.target_outputs
+    written = explainer.tokenizer.decode([greedy(explainer, (), place, answer)])
+    assert written.strip() != "at"
+    assert found.sets.token == written
+    decisions = view_answer(found).decisions
+    assert decisions
+    for kind, sentence in zip(("necessary", "sufficient"), decisions, strict=True):
+        verb = "instead of" if kind == "necessary" else "still writes"
+        assert f'{verb} "{written.strip()}"' in sentence
+        assert ', where the answer has "at"' in sentence

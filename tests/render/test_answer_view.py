@@ -97,14 +97,30 @@ def test_one_of_two_continuations_stands_alone() -> None:
     assert view.sentences == ['Without the word "lost", "She was happy." is 7.4 times more likely.']
 
 
-def test_blocks_have_the_sums_of_their_units() -> None:
+def test_a_block_has_the_effect_of_masking_all_of_it() -> None:
     found = answers()["answer-chat"]
     view = view_answer(found)
     assert [block.name for block in view.blocks] == ["system", "user 1", "assistant", "user 2"]
+    whole = np.array(found.whole)
     for at, block in enumerate(view.blocks):
-        assert block.total == pytest.approx(sum(score for unit, score in found if unit.segment == at))
+        lost = float((np.logaddexp(0, -(whole - 0.3 * (at + 1))) - np.logaddexp(0, -whole)).sum())
+        assert block.score == pytest.approx(lost)
+        assert block.effect == times_less_likely(lost)
         assert "".join(piece.span.text for piece in block.pieces) == found.texts[at]
     assert max(abs(block.strength) for block in view.blocks) == 1.0
+
+
+def test_a_block_that_is_never_masked_says_so_and_one_of_an_older_file_nothing() -> None:
+    found = answers()["answer-chat"]
+    assert found.without_segments is not None
+    fixed = tuple((unit, row) for unit, row in zip(found.units, found.without or (), strict=True) if unit.segment)
+    units, rows = zip(*fixed, strict=True)
+    scores = found.scores[-len(units) :]
+    segments = (None, *found.without_segments[1:])
+    view = view_answer(replace(found, units=units, without=rows, scores=scores, without_segments=segments))
+    assert (view.blocks[0].effect, view.blocks[0].number, view.blocks[0].score) == ("never masked", "", None)
+    older = view_answer(replace(found, without_segments=None))
+    assert {(block.score, block.number, block.effect) for block in older.blocks} == {(None, "", "")}
 
 
 def test_words_that_were_not_computed_are_no_zeros() -> None:

@@ -51,8 +51,10 @@ def written(
         tuple(odd - EFFECTS.get(unit.text, {}).get(at, 0.01 * (at - 2)) for at, odd in enumerate(whole))
         for unit in units
     )
+    blocks = [tuple(odd - 0.3 * (at + 1) for odd in whole) for at in range(len(segments))]
     found = Explanation(
         segments=texts,
+        without_segments=(*blocks, None) if len(blocks) > 1 else None,
         units=units,
         scores=(0.0,) * len(units),
         target="answer",
@@ -109,7 +111,9 @@ def with_answer_units() -> Explanation:
     own = [Unit(name, end - len(name), end, 1) for name, end in zip(names, ends, strict=False)]
     rows = [tuple(odd - (at > place) for at, odd in enumerate(found.whole)) for place in range(len(own))]
     units, scores = (*found.units, *own), (*found.scores, *([0.0] * len(own)))
-    return scored(replace(found, units=units, without=(*found.without, *rows), scores=scores))
+    blocks = tuple(odd - 1.0 for odd in found.whole), tuple(odd - 0.5 * (at > 0) for at, odd in enumerate(found.whole))
+    rows_of_units = (*found.without, *rows)
+    return scored(replace(found, units=units, without=rows_of_units, scores=scores, without_segments=blocks))
 
 
 def contrast() -> Explanation:

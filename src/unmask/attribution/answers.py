@@ -15,6 +15,7 @@ from ..text.chat import Place, Prompt, lay_out
 from ..text.request import Request
 from ..text.segmentation import words
 from ..text.spans import Segment, Span, Token
+from .answer_generator import Generate
 
 ANSWER = "answer"  # the name and the role of the answer's segment
 ANCHOR = 8  # prompt tokens that are decoded together with the answer's
@@ -93,7 +94,7 @@ class Completed:
 
 
 def complete(
-    adapter: GenerativeAdapter, request: Request, config: AnswerConfig, *, limit: int | None = None
+    adapter: GenerativeAdapter, request: Request, config: AnswerConfig, *, generate: Generate, limit: int | None = None
 ) -> Completed:
     """The tokens of a prompt and of its answer.
 
@@ -106,7 +107,7 @@ def complete(
     continuation = config.continuation if request.continuation is None else request.continuation
     if continuation is not None:
         return _given(adapter, request, prompt, tokens, continuation, limit)
-    return _generated(adapter, request, prompt, tokens, config, limit)
+    return _generated(adapter, request, prompt, tokens, config, limit, generate)
 
 
 def _given(
@@ -153,6 +154,7 @@ def _generated(
     tokens: list[PromptToken],
     config: AnswerConfig,
     limit: int | None,
+    generate: Generate,
 ) -> Completed:
     """The model's own answer, with the tokens as generated."""
     _check_room(len(tokens) + 1, limit, "the prompt and the first token of its answer have")
@@ -162,7 +164,7 @@ def _generated(
         raise TextError("the prompt is empty, and this model has no BOS or EOS token to start from")
     room = config.max_new_tokens if limit is None else min(config.max_new_tokens, limit - len(tokens))
     ids = [token.id for token in tokens]
-    made = list(adapter.generate(ids, seed=config.seed, settings={**config.generate, "max_new_tokens": room}))
+    made = list(generate(ids, seed=config.seed, settings={**config.generate, "max_new_tokens": room}))
     has_stop = bool(made) and made[-1] in adapter.stops
     warnings = []
     if room < config.max_new_tokens and not has_stop:

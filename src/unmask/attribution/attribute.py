@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from math import nan
+from typing import TypeAlias
 
 import numpy as np
 from torch import Tensor, from_numpy
@@ -32,6 +33,7 @@ from .text_warnings import text_warnings, unit_at
 from .windows import Long, ask_window_scores
 
 MOST_ROWS = 1_000_000  # per text
+Raw: TypeAlias = tuple[tuple[float, ...], ...]  # raw outputs of several texts
 ENDS = 2  # rows besides those of the method: the text, and all units masked
 
 
@@ -75,6 +77,7 @@ class PreparedText(EngineText):
     head: Head
     label: str | float | None = None  # the gold label as given
     documents: tuple[int, ...] = ()  # tokens of a prompt's documents
+    blocks: tuple[int, ...] = ()  # segments of a prompt that are also masked as a whole
     detail: "PreparedText | None" = None  # the same text in smaller units
     answer_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
     warnings: tuple[str, ...] = ()
@@ -110,8 +113,9 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
     _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     removed = [Perturbation(dropped=prepared.documents)] if prepared.documents else []
-    record = RowRecord(prepared.own_baseline)
-    whole, at_baseline, *bare = yield from record.follow(ask_outputs([Perturbation(), everything, *removed]))
+    record, blocks = RowRecord(prepared.own_baseline), block_perturbations(prepared, config.method)
+    rows = [Perturbation(), everything, *removed, *blocks]
+    whole, at_baseline, *bare = outputs = yield from record.follow(ask_outputs(rows))
     target = prepared.resolve_target(whole, config.scale)
     instance = config.instance(whole, target, prepared)
     sets, note = None, NOT_ASKED if config.sets == "none" else LARGEST if target.is_largest else None
@@ -122,8 +126,18 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
         split = TextParts(prepared).split
         sets, note = yield from find_sets(instance, record, budget=budget, unit=prepared.selection.unit, split=split)
     windows = yield from ask_window_scores(prepared, scores, removes=not config.method.uses_baseline)
-    ends = {"whole": whole, "at_baseline": at_baseline, "without_documents": bare[0] if bare else None}
+    ends = {"whole": whole, "at_baseline": at_baseline, "without_documents": bare[0] if removed else None}
+    ends["without_blocks"] = outputs[-len(blocks) :] if blocks else None
     return replace(scores, target=target, **ends, sets=sets, sets_note=note, windows=windows)
+
+
+def block_perturbations(prepared: PreparedText, method: Method) -> list[Perturbation]:
+    """The text without all units of a block, for each block; removed or masked as the method does it."""
+    tokens = [
+        tuple(sorted(token for group in prepared.groups if group.segment == block for token in group.tokens))
+        for block in prepared.blocks
+    ]
+    return [Perturbation(dropped=one) if method.removes else Perturbation(one) for one in tokens]
 
 
 def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
@@ -152,7 +166,7 @@ def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
     """The job that scores one text."""
     cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
-    rows = ENDS + cost.forward + cost.backward + sets_rows(prepared, config)
+    rows = ENDS + len(prepared.blocks) + cost.forward + cost.backward + sets_rows(prepared, config)
     return Job(prepared.with_baseline(config.baseline), attribute(prepared, config), rows)
 
 
@@ -179,6 +193,7 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         output_tokens=tokens,
         output_lengths=prepared.answer_lengths,
         detail=_detail(prepared, config, outcome),
+        without_segments=_by_segment(prepared, _rows(scores.without_blocks, head)),
         without_context=context_effect(scores.target, scores.whole, scores.without_documents),
         target_outputs=scores.target.outputs or None,
         continuation=None if encoded.answer is None or prepared.answer_lengths else encoded.answer.text,
@@ -229,8 +244,16 @@ def _numbers(values: Tensor | None) -> tuple[float, ...] | None:
     return None if values is None else tuple(values.tolist())
 
 
-def _rows(values: Tensor | None, head: Head) -> tuple[tuple[float, ...], ...] | None:
+def _rows(values: Tensor | None, head: Head) -> Raw | None:
     return None if values is None else tuple(map(tuple, head.values(values).tolist()))
+
+
+def _by_segment(prepared: PreparedText, rows: Raw | None) -> tuple[tuple[float, ...] | None, ...] | None:
+    """What is known of blocks, for all segments."""
+    if rows is None:
+        return None
+    known = dict(zip(prepared.blocks, rows, strict=True))
+    return tuple(known.get(at) for at in range(len(prepared.encoded.segments)))
 
 
 def _detail(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation | None:

@@ -102,7 +102,8 @@ class _Finder:
         found = dict[Kind, DecidingSet | None]()
         for one in both:
             found[one.kind] = yield from self._result(one)
-        sets = DecidingSets(found.get("necessary"), found.get("sufficient"), Passes(self.ledger.spent))
+        token = self._answer(self.whole)[0] if isinstance(self.target.head, AnswerHead) else None
+        sets = DecidingSets(found.get("necessary"), found.get("sufficient"), Passes(self.ledger.spent), token)
         return sets, None if sets else self._note(unit, is_cut=any(not one.is_complete for one in both))
 
     def _singles(self) -> "Generator[Question, Tensor, None]":

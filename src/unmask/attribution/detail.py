@@ -35,7 +35,7 @@ def with_words(prepared: PreparedText, config: AttributionConfig) -> PreparedTex
     encoded, selection = prepared.encoded, replace(prepared.selection, unit="word")
     segments = encoded.segments if encoded.answer is None else encoded.segments[:-1]
     groups = align_units(segments, encoded.tokens, selection)
-    words = replace(prepared, groups=groups, selection=selection, warnings=(), documents=())
+    words = replace(prepared, groups=groups, selection=selection, warnings=(), documents=(), blocks=())
     return replace(prepared, detail=words)
 
 
@@ -53,7 +53,7 @@ class _Rows:
 
     def __init__(self, prepared: PreparedText, config: AttributionConfig) -> None:
         self._parts, self._removes = TextParts(prepared), not config.method.uses_baseline
-        self.ends = ENDS * len(self._parts.texts)
+        self.ends = ENDS * len(self._parts.texts) + len(prepared.blocks) + bool(prepared.documents)
         answers, sentences = config.answers, self.count(prepared.units)
         self.budget = DEFAULT_SHARE * sentences if answers.detail_rows is None else answers.detail_rows
         if answers.rows is not None:
@@ -86,7 +86,7 @@ def _attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Q
         without[chosen] = yield from ask_outputs(rows.perturbation(units[at]) for at in chosen)
         done += len(chosen)
     values = scores.target(scores.whole) - scores.target(without)
-    inner = replace(scores, values=values, without=without, by_output=None, without_documents=None)
+    inner = replace(scores, values=values, without=without, by_output=None, without_documents=None, without_blocks=None)
     inner = replace(inner, sets=None, sets_note=NOT_ASKED)
     windows = yield from ask_window_scores(prepared.detail, inner, removes=not config.method.uses_baseline)
     return replace(scores, detail=replace(inner, windows=windows))

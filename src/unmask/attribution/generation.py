@@ -35,7 +35,9 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
     if target == NEXT:
         target, answers = 0, replace(answers, max_new_tokens=1)
     selection = select_units(request, unit=config.unit if answers.detail is None else "sentence")
-    completed = complete(session.generative, request, answers, limit=session.max_length)
+    completed = complete(
+        session.generative, request, answers, generate=session.generate_answer, limit=session.max_length
+    )
     prepared = _prepared(session, completed, selection, config, target)
     return prepared if answers.detail is None else with_words(prepared, config)
 
@@ -64,6 +66,7 @@ def _prepared(
         target=target,
         head=_with_names(task.text_head(encoded), session),
         documents=documents,
+        blocks=_blocks(encoded, groups),
         warnings=tuple(warnings),
     )
 
@@ -97,14 +100,23 @@ def _is_blank(encoded: Encoded) -> bool:
     return not any(is_visible(one) for segment in encoded.segments[:-1] for one in segment.text)
 
 
+def _blocks(encoded: Encoded, groups: Sequence[AlignedUnit]) -> tuple[int, ...]:
+    """The segments that have units, if drawings show several: messages, documents, the answer so far."""
+    found, last = tuple(dict.fromkeys(group.segment for group in groups)), len(encoded.segments) - 1
+    return found if last + (last in found) > 1 else ()
+
+
 def _needs_first(encoded: Encoded, groups: Sequence[AlignedUnit], config: AttributionConfig) -> bool:
     """Whether some version of the prompt would have no token from which to predict the answer's first token."""
     assert encoded.answer is not None
     prompt = set(range(encoded.answer.start))
     if config.baseline.is_ignored and prompt <= {token for group in groups for token in group.tokens}:
         return True
-    removes = config.method.operator is not None and not config.method.uses_baseline
-    return not prompt or (removes and any(prompt <= set(group.tokens) for group in groups))
+    together = [[group] for group in groups] + [
+        [group for group in groups if group.segment == block] for block in _blocks(encoded, groups)
+    ]
+    is_gone = any(prompt <= {token for group in one for token in group.tokens} for one in together)
+    return not prompt or (config.method.removes and is_gone)
 
 
 def _with_first(
@@ -192,6 +204,7 @@ def combine_contrast(prepared: PreparedText) -> Callable[[Sequence[Scores]], Sco
             whole=whole,
             at_baseline=columns("at_baseline"),
             without_documents=columns("without_documents"),
+            without_blocks=columns("without_blocks"),
         )
 
     return combine

@@ -1,7 +1,6 @@
 """A loaded model: prepares texts, resolves settings and yields explanations in order."""
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, TypedDict, TypeVar, cast
@@ -15,19 +14,18 @@ from ..methods.registry import resolve_method
 from ..models.adapter import Adapter, Encoded
 from ..models.generative import GenerativeAdapter
 from ..models.precision import precision_warning
-from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.deciding_sets import NOT_ASKED
-from ..results.explanation import Explanation
 from ..tasks.generation import Generation
 from ..tasks.targets import Contrast, Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
-from ..text.request import Failure, Request, TextLike, as_request
+from ..text.request import Request, TextLike, as_request
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
+from .answer_generator import AnswerGenerator
 from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
-from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
+from .attribute import AttributionConfig, PreparedText, attribution_job
 from .deciding_sets import SPLIT, check_sets
 from .detail import detail_job, with_words
 from .generation import combine_contrast, contrasted, prepare_generation
@@ -106,6 +104,7 @@ class ModelSession:
         self._shared_head = None if adapter.task.head is None else self._named(adapter.task.head)
         self.engine = Engine(adapter, batch_tokens=batch_tokens)
         self.batch_tokens, self.max_length = batch_tokens, max_length
+        self.generate_answer = AnswerGenerator(self.generative)
 
     @property
     def head(self) -> Head:
@@ -202,6 +201,13 @@ class ModelSession:
         )
         return with_words(prepared, config) if has_levels else prepared
 
+    def prepare_units(self, request: Request, config: AttributionConfig) -> PreparedText:
+        """Prepare a text for its units alone; no answer is generated unless its tokens are units too."""
+        if config.answers.attribute_to == "all":
+            return self.prepare(request, config)
+        with self.generate_answer.skipped():
+            return self.prepare(request, config)
+
     def job(
         self, request: Request, prepared: PreparedText, config: AttributionConfig
     ) -> Job[Scores] | JobGroup[Scores] | UnmaskError:
@@ -248,42 +254,6 @@ class ModelSession:
         if isinstance(labels, str) or len(labels) != len(head.labels):
             raise ArgumentError(f"{len(labels)} labels for {len(head.labels)} outputs ({head}); give one per output")
         return replace(head, labels=distinct_names([str(label) for label in labels]))
-
-
-def explain_texts(
-    session: ModelSession, texts: Iterable[TextLike], config: AttributionConfig, *, progress: Reporting = None
-) -> Iterator[Explanation | Failure]:
-    """Explain texts lazily and in order, with a `Failure` for each text that fails."""
-    under_way = deque[tuple[str, PreparedText | UnmaskError]]()
-    interruptions: list[Exception] = []
-
-    def jobs() -> Iterator[Job[Scores] | JobGroup[Scores] | UnmaskError]:
-        for text in until_error(texts, interruptions):
-            if isinstance(text, UnmaskError):
-                under_way.append(("", text))
-                yield text
-                continue
-            prepared = session.try_prepare(text, config)
-            under_way.append((_first_text(text), prepared))
-            yield prepared if isinstance(prepared, UnmaskError) else session.job(as_request(text), prepared, config)
-
-    with reporting(progress, total=len(texts) if isinstance(texts, Sized) else None) as report:
-        for index, outcome in enumerate(session.engine.run(jobs(), progress=report)):
-            text, prepared = under_way.popleft()
-            error = prepared if isinstance(prepared, UnmaskError) else outcome.error
-            if error is not None:
-                yield Failure(index, text, error)
-            elif isinstance(prepared, PreparedText):
-                yield to_explanation(prepared, config, outcome)
-    if interruptions:
-        raise interruptions[0]
-
-
-def _first_text(text: TextLike) -> str:
-    """The first text of a request, for a failure; also of a chat that cannot be read."""
-    if isinstance(text, Request):
-        return text.text
-    return text if isinstance(text, str) else repr(text)
 
 
 def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import torch
 
 from ..attribution.attribute import AttributionConfig, versions
-from ..attribution.session import ModelSession, explain_texts
+from ..attribution.explain_texts import explain_texts
+from ..attribution.session import ModelSession
 from ..attribution.wrong_predictions import wrong_texts
 from ..engine import Engine
 from ..engine.threads import torch_threads

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sized
 from typing import TypeAlias
 
 from ..attribution.attribute import AttributionConfig
-from ..attribution.session import ModelSession, explain_texts
+from ..attribution.explain_texts import explain_texts
+from ..attribution.session import ModelSession
 from ..errors import ArgumentError
 from ..executors.base import ExecutionEngine, LocalEngine
 from ..progress import Reporting, reporting

@@ -85,6 +85,8 @@ class PromptOptions(shared.Options):
             raise ArgumentError(
                 "--question needs --document FILE", hint="without documents, give the prompt as a text argument"
             )
+        if self.question is not None and not self.question.strip():
+            raise ArgumentError("--question is empty", hint='for example: --question "Who lost a ball?"')
         if self.chat is not None:
             return _with_fixed(Request(read_chat(self.chat), line=line), self.fixed or ())
         if self.document:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..metrics.controls import UNSHOWN
+from ..metrics.controls import ANSWERS, UNSHOWN
 from ..metrics.faithfulness import ranking_scores
 from ..metrics.plausibility import mean_length, plausibility_figures
 from ..metrics.registry import Figures, Measure, average, error_figures
@@ -222,6 +222,8 @@ class _Assembly:
 
     def _warnings(self, rows: Sequence[EvaluationRow], columns: Mapping[str, Column]) -> Iterator[str]:
         yield from (warning for model in self._config.models for warning in model.warnings)
+        if self._config.models[0].activation == "token":
+            yield ANSWERS
         why = UNSHOWN.get(self._config.models[0].activation or "")
         if why is not None and WORDS in self._config.controls:
             yield why

@@ -43,7 +43,7 @@ def align_example(session: ModelSession, example: Example, config: AttributionCo
     prepared = session.prepare(example.request, config)
     if session.is_generative:
         check_answer(example, prepared)
-        return AlignedExample(example, prepared, None, True)
+        return AlignedExample(example, replace(prepared, blocks=(), documents=()), None, True)
     gold = session.head.gold_index(example.label)
     return AlignedExample(example, prepared, gold, example.label is None or gold is not None)
 

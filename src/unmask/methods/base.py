@@ -59,6 +59,11 @@ class Method(ABC):
         return False
 
     @property
+    def removes(self) -> bool:
+        """Whether it removes units, so that the text closes up."""
+        return not self.uses_baseline and self.operator is not None
+
+    @property
     def steps_label(self) -> str | None:
         """Steps or samples, for tables."""
         values = settings(self)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..questions import Instance, Numbers, Perturbation, Question, ask_outputs
+from ..tasks.answer_targets import AnswerHead
 from .faithfulness import METRICS, FaithfulnessConfig, compared, figures, log_probabilities
 from .perturbations import is_empty, only, without
 from .protocols import round_half_up
@@ -22,11 +23,8 @@ GREEDY_UNITS = 64  # longer texts have no greedy row
 SHARES = (0.0, 0.1, 0.2, 0.5)  # of the units that are deleted at random
 DRAWS = 3  # random choices of a text's units
 SEVERAL = "random deletion is not shown, since the labels are not mutually exclusive"
-ANSWERS = (
-    "comprehensiveness and sufficiency are differences of the answer's log-probability; random deletion is not shown, "
-    "since an answer has no label"
-)
-UNSHOWN = {"sigmoid": SEVERAL, "token": ANSWERS}  # by activation: why there is no random deletion
+UNSHOWN = {"sigmoid": SEVERAL}  # by activation: why there is no random deletion
+ANSWERS = "comprehensiveness and sufficiency are differences of the answer's log-probability"
 FADING = metrics_of("deletion")
 Alteration = Callable[[Instance, tuple[int, ...], str], Perturbation]
 
@@ -71,7 +69,6 @@ def random_deletion(
 
     Averages over a few random choices of units; larger shares contain the smaller ones: [operators, shares, 3].
     """
-    head, predicted = instance.target.head, instance.target.head.predicted(instance.whole)
     draw = instance.rng(seed)
     orders = [draw.permutation(len(instance.units)).tolist() for _ in range(DRAWS)]
     queries = [
@@ -86,10 +83,27 @@ def random_deletion(
         perturbation for query in queries for perturbation in query if not is_empty(instance, perturbation)
     )
     outputs = yield from ask_outputs(altered)
-    labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
-    right = np.full(len(altered), np.nan) if gold is None else (labels == gold).astype(float)
-    table = np.stack([right, labels == predicted, confidence], -1)
+    table = _answers_kept(instance, outputs) if instance.target.outputs else _labels_kept(instance, outputs, gold)
     known = dict(zip(altered, table, strict=True))
     nothing = np.full(len(FADING), np.nan)
     values = [np.mean([known.get(perturbation, nothing) for perturbation in query], 0) for query in queries]
     return np.array(values).reshape(len(operators), len(SHARES), len(FADING))
+
+
+def _labels_kept(instance: Instance, outputs: "Tensor", gold: int | None) -> Numbers:
+    """Whether each row has the gold label and the label of the whole text, and the probability of that, [rows, 3]."""
+    head, predicted = instance.target.head, instance.target.head.predicted(instance.whole)
+    labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
+    right = np.full(len(outputs), np.nan) if gold is None else (labels == gold).astype(float)
+    return np.stack([right, labels == predicted, confidence], -1)
+
+
+def _answers_kept(instance: Instance, outputs: "Tensor") -> Numbers:
+    """NaN; the share of the answer's tokens in whose place the model writes what it writes for the whole prompt; and
+    the geometric mean of the tokens' probabilities, [rows, 3]."""
+    head, tokens = instance.target.head, list(instance.target.outputs)
+    assert isinstance(head, AnswerHead)
+    pairs = [(head.most_probable(outputs, one)[0], head.most_probable(instance.whole, one)[0]) for one in tokens]
+    agreement = np.stack([(rows == whole).numpy() for rows, whole in pairs], -1).mean(-1)
+    logs = head.on_scale(outputs, "log_probability")[..., tokens].mean(-1).numpy()
+    return np.stack([np.full(len(outputs), np.nan), agreement, np.exp(logs)], -1)

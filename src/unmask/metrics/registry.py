@@ -109,8 +109,18 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
     ),
     "deletion": (
         Metric("accuracy", "accuracy", "higher", "share of predictions that match the gold label"),
-        Metric("agreement", "agreement", "higher", "share of predictions equal to the one for the whole text"),
-        Metric("confidence", "confidence", "higher", "probability of the class predicted for the whole text"),
+        Metric(
+            "agreement",
+            "agreement",
+            "higher",
+            "share of predictions equal to the one for the whole text; for language models, of tokens",
+        ),
+        Metric(
+            "confidence",
+            "confidence",
+            "higher",
+            "probability of the class predicted for the whole text; for language models, of a token",
+        ),
     ),
 }
 KNOWN = {one.name: replace(one, group=group) for group, metrics in _GROUPS.items() for one in metrics}

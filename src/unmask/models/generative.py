@@ -1,6 +1,6 @@
 """What a language model offers besides the adapter protocol: prompts in, answers out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -50,5 +50,16 @@ class GenerativeAdapter(Adapter, Protocol):
     def decode(self, ids: Sequence[int], *, special: bool = False) -> str:
         """The text of some tokens, with or without special ones."""
 
-    def generate(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
-        """The tokens that the model adds to these, greedily unless the settings say otherwise."""
+    def generate(
+        self,
+        ids: Sequence[int],
+        *,
+        seed: int,
+        settings: Mapping[str, Any],
+        on_token: Callable[[int], None] | None = None,
+    ) -> tuple[int, ...]:
+        """The tokens that the model adds to these, greedily unless the settings say otherwise.
+
+        Args:
+            on_token: Called with the number of tokens so far.
+        """

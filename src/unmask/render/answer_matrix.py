@@ -34,6 +34,16 @@ def losses_of(explanation: Explanation) -> Matrix | None:
     return lost if missing is None else np.where(missing, np.nan, lost)
 
 
+def block_effects(explanation: Explanation, scale: str) -> Matrix | None:
+    """What each output loses on a scale without each segment; NaN for a segment that is never masked."""
+    if explanation.without_segments is None:
+        return None
+    head, unknown = head_of(explanation), np.full(len(explanation.outputs), np.nan)
+    whole = head.on_scale(np.array(explanation.whole), scale)
+    rows = explanation.without_segments
+    return np.array([unknown if raw is None else whole - head.on_scale(np.array(raw), scale) for raw in rows])
+
+
 def lost_without_context(explanation: Explanation) -> tuple[float, ...] | None:
     """What each output loses in log-probability without all documents; None without documents."""
     if explanation.without_context is None or explanation.activation == "sequence_mean":

@@ -3,47 +3,24 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
 from . import captions
+from .answer_blocks import Block, Piece, answer_blocks
 from .answer_matrix import Matrix, losses_of, lost_without_context, scores_toward, stacked, target_weights
 from .answer_words import Word, answer_words, output_probabilities
 from .answers import GeneratedAnswers
-from .colored_spans import ColoredSpan, colored_spans, colored_units
+from .colored_spans import ColoredSpan, colored_units
 from .likelihood import without_unit
 from .numbers import decimals
 from .unit_names import unit_names
-from .view import SO_FAR, ExplanationView, view_explanation, view_listed
+from .view import ExplanationView, view_explanation, view_listed
 
 TITLE = 100  # characters of an answer in a title
-
-
-class Piece(NamedTuple):
-    """A unit of the context or the text between two units."""
-
-    span: ColoredSpan
-    sentence: ColoredSpan | None = None  # the larger unit that begins here, if there are two levels
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A message, a document or the prompt, with the sum of its units' scores."""
-
-    name: str
-    role: str
-    pieces: tuple[Piece, ...]
-    total: float
-    strength: float  # the total as a bar, -1 to 1
-    number: str
-
-    @property
-    def level(self) -> int:
-        """The color level of the bar."""
-        return ColoredSpan("x", self.total, self.strength).level
+BLOCKS = "A bar beside a name: all {unit}s below it are masked together."
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +94,7 @@ def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerV
     subject, versus = _subject(explanation)
     view = AnswerView(
         **known,
-        blocks=tuple(_blocks(explanation, units)),
+        blocks=answer_blocks(explanation, units),
         words=tuple(answer_words(explanation)),
         units=units,
         count=len(explanation.units),
@@ -146,7 +123,9 @@ def _keys(view: AnswerView) -> dict[str, tuple[str, ...]]:
     names = list(zip(view.units, view.unit_kinds, strict=True))
     lacking = [kind for unit, kind in names if not unit.is_computed]
     count = sum(kind in lacking for _, kind in names)
-    note = (f"{len(lacking)} of {count} {lacking[0]}s were not computed.",) if lacking else ()
+    has_scores = any(block.score is not None for block in view.blocks)
+    together = (BLOCKS.format(unit=view.facts["unit"]),) if has_scores else ()
+    note = (*together, *((f"{len(lacking)} of {count} {lacking[0]}s were not computed.",) if lacking else ()))
     known = {name: (*sentences, *note) for name, sentences in view.keys.items()}
     full = () if view.is_flat else (f"Strongest color = {view.full:.3g}.",)
     return known | {"shades": (view.keys["signs"][0], *full, *note)}
@@ -191,32 +170,6 @@ def _unit_kinds(levels: Sequence[Explanation]) -> Iterator[str]:
     for level in levels:
         last = len(level.segments) - 1
         yield from ("token" if unit.segment == last else level.unit for unit in level.units)
-
-
-def _blocks(explanation: Explanation, units: Sequence[ColoredSpan]) -> Iterator[Block]:
-    sums, last = dict[int, float](), len(explanation.segments) - 1
-    for unit, score in explanation:
-        sums[unit.segment] = sums.get(unit.segment, 0.0) + (0.0 if math.isnan(score) else score)
-    full = max(map(abs, sums.values()), default=0.0)
-    for at, segment in enumerate(explanation.segments):
-        if at == last and at not in sums:
-            continue
-        total = sums.get(at, 0.0)
-        name, number = SO_FAR if at == last else segment.name, ColoredSpan("", total, decimals=decimals(full)).number
-        role = "" if at == last or segment.role is None else segment.role
-        yield Block(name, role, tuple(_pieces(explanation, at, units)), total, total / full if full else 0.0, number)
-
-
-def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[Piece]:
-    """The text of a segment in the smallest units; a larger one begins before the first piece inside it."""
-    inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
-    starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
-    position = 0
-    for span in colored_spans(inner or explanation, segment):
-        position += len(span.text)
-        inside = [start for start in starts if start < position] if span.score is not None else []
-        sentence = units[starts.pop(inside[0])] if inside else None
-        yield Piece(units[first + span.place] if span.score is not None else span, sentence)
 
 
 def _times_sentence(view: AnswerView) -> str:

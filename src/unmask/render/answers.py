@@ -9,6 +9,7 @@ from ..results.answers import head_of, is_answer, target_of
 from ..results.explanation import Explanation
 from ..tasks.targets import Target
 from . import captions
+from .captions import SetKind
 from .likelihood import times_less_likely
 
 
@@ -47,8 +48,8 @@ class Answers:
         """A label in a sentence."""
         return str(label)
 
-    def prediction_of(self, label: str | None, probability: float) -> str:
-        """What the model predicts for another text."""
+    def prediction_of(self, kind: SetKind, label: str | None, probability: float) -> str:
+        """What the model predicts without, or for, a deciding set."""
         return f"{label} {probability:.1%}"
 
     def effect(self, raw: Sequence[float]) -> str:
@@ -101,9 +102,14 @@ class GeneratedAnswers(Answers):
         """A token in quotation marks."""
         return captions.quoted(label or "")
 
-    def prediction_of(self, label: str | None, probability: float) -> str:
-        """The token that the model would write instead of the one that sets are about."""
-        return f"the model writes {self.name(label)}, {probability:.1%}"
+    def prediction_of(self, kind: SetKind, label: str | None, probability: float) -> str:
+        """The token that the model writes, instead of what, and where if the answer has another token there."""
+        sets, own = self.explanation.sets, self.name(self.decided)
+        token = own if sets is None or sets.token is None else self.name(sets.token)
+        place = "" if token == own else f", where the answer has {own}"
+        if kind == "sufficient":
+            return f"the model still writes {self.name(label)}, {probability:.1%}{place}"
+        return f"the model writes {self.name(label)}, {probability:.1%}, instead of {token}{place}"
 
     def probability(self, raw: Sequence[float], label: str) -> float:
         """The probability of the token that deciding sets are about."""

@@ -61,7 +61,9 @@ def _band(page: Page, view: AnswerView, rows: Sequence[int], columns: Sequence[i
     for row in rows:
         unit = view.units[row]
         if view.blocks_have_bars and unit.segment != segment:
-            page.label(view.blocks[unit.segment].name, MARGIN, NAMES - 8.0, letters=HEADING, align="right")
+            block, right = view.blocks[unit.segment], left + len(columns) * width + 6.0
+            page.label(block.name, MARGIN, NAMES - 8.0, letters=HEADING, align="right")
+            page.label(block.number, right, TOTALS - 10.0, letters=HEADING, align="right")
             page.y, segment = page.y + SMALL.height, unit.segment
         _cells(page, view.matrix[row : row + 1, columns], left, width, full)
         letters = LETTERS._replace(is_quiet=row >= view.count)

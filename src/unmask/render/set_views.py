@@ -80,7 +80,7 @@ class _SetWriter:
         label, probability = self.one.label, self.one.label_probability
         if label is None or probability is None:
             label, probability = self.answers.decided, last.probability or 0.0
-        return self.answers.prediction_of(label, probability)
+        return self.answers.prediction_of(self.kind, label, probability)
 
     def _steps(self) -> Iterator[StepView]:
         start = self._start()

@@ -10,7 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from .answer_view import AnswerView, Block, strongest_columns, strongest_rows
+from .answer_blocks import Block
+from .answer_view import AnswerView, strongest_columns, strongest_rows
 from .colored_spans import ColoredSpan
 from .escape import one_line, shown
 from .lines import bounded, shorten
@@ -50,8 +51,10 @@ class AnswerDrawing:
     def _head(self, block: Block) -> RenderableType:
         table = Table.grid(padding=(0, 1))
         table.add_column(max_width=NAME, no_wrap=True, overflow="ellipsis")
-        bar = diverging(Bar("", strength=block.strength, level=block.level), self.theme)
-        table.add_row(Text(one_line(block.name), "bold"), Text(block.number), bar)
+        strength = None if block.score is None else block.strength
+        bar = diverging(Bar("", strength=strength, level=block.level), self.theme)
+        effect = Text(block.effect, "dim", no_wrap=True)
+        table.add_row(Text(one_line(block.name), "bold"), Text(block.number), bar, effect)
         return _indented(table)
 
     def _answer(self, width: int) -> Iterator[Text]:

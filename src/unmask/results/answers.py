@@ -123,6 +123,15 @@ def scores_toward(
     return without_missing(list(map(float, scores)), cells, outputs)
 
 
+def segment_scores(explanation: "Explanation") -> tuple[float | None, ...] | None:
+    """What the target loses without each segment; None for a segment without units."""
+    if explanation.without_segments is None:
+        return None
+    target = target_of(explanation)
+    whole = target(np.array(explanation.whole))
+    return tuple(None if raw is None else float(whole - target(np.array(raw))) for raw in explanation.without_segments)
+
+
 def context_effect(target: Target, whole: Array, outputs: Array | None) -> WithoutContext | None:
     """The target's value without the documents of a prompt, and how much it loses; None without documents."""
     if outputs is None:

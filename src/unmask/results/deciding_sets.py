@@ -50,11 +50,16 @@ class DecidingSet:
 
 @dataclass(frozen=True, slots=True)
 class DecidingSets:
-    """The necessary and the sufficient set of a text, None where none was found, and the passes of the search."""
+    """The necessary and the sufficient set of a text, None where none was found, and the passes of the search.
+
+    `token` is what a language model writes in the place that its sets are about, given the whole prompt: the most
+    probable token, which need not be that of a given answer. None for classifiers.
+    """
 
     necessary: DecidingSet | None
     sufficient: DecidingSet | None
     passes: Passes
+    token: str | None = None
 
     def __bool__(self) -> bool:
         """Whether a set was found."""
@@ -71,7 +76,7 @@ def sets_toward(sets: DecidingSets, old: Target, new: Target) -> DecidingSets | 
     is_same = old.head.activation == "softmax" or old.index == new.index
     if not (is_label and is_same and old.against is None):
         return None
-    kept = DecidingSets(_set_toward(sets.necessary, new), _set_toward(sets.sufficient, new), sets.passes)
+    kept = DecidingSets(_set_toward(sets.necessary, new), _set_toward(sets.sufficient, new), sets.passes, sets.token)
     return kept or None
 
 
@@ -87,7 +92,7 @@ def record_sets(sets: DecidingSets | None) -> dict[str, Any] | None:
     if sets is None:
         return None
     both = {"necessary": _record_set(sets.necessary), "sufficient": _record_set(sets.sufficient)}
-    return {**both, "passes": asdict(sets.passes)}
+    return {**both, "passes": asdict(sets.passes), **({} if sets.token is None else {"token": sets.token})}
 
 
 def _record_set(one: DecidingSet | None) -> dict[str, Any] | None:
@@ -101,7 +106,8 @@ def read_sets(record: Mapping[str, Any] | None) -> DecidingSets | None:
     """Deciding sets from their JSON values."""
     if record is None:
         return None
-    return DecidingSets(_read_set(record["necessary"]), _read_set(record["sufficient"]), Passes(**record["passes"]))
+    necessary, sufficient = (_read_set(record[kind]) for kind in ("necessary", "sufficient"))
+    return DecidingSets(necessary, sufficient, Passes(**record["passes"]), record.get("token"))
 
 
 def _read_set(record: Mapping[str, Any] | None) -> DecidingSet | None:

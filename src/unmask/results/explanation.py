@@ -15,7 +15,7 @@ from . import answers, schema
 from .additivity import Interaction, interaction
 from .deciding_sets import NOT_ASKED, OTHER_TARGET, DecidingSets, sets_toward
 from .drawable import Drawable
-from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
+from .metadata import COUNTED, MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 from .unit_table import unit_table
 from .windows import Windows
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TOP = 5  # units that `repr` names
-PER_UNIT = ("without", "alone", "by_output", "standard_errors", "residuals", "redundancy", "ranking")
-PER_TOKEN = ("token_scores", "features")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,6 +52,9 @@ class Explanation(Drawable):
     continuation: str | None = None  # the answer of a language model
     detail: "Explanation | None" = None  # the same in smaller units; NaN for those that were not computed
     without_context: answers.WithoutContext | None = None  # the answer if all documents are removed from the prompt
+    without_segments: tuple[tuple[float, ...] | None, ...] | None = (
+        None  # of a prompt: raw, with a whole segment masked
+    )
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
@@ -86,8 +87,7 @@ class Explanation(Drawable):
         """Check that the fields are consistent."""
         if len(self.units) != len(self.scores):
             raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
-        for name in PER_UNIT + PER_TOKEN:
-            kind = "tokens" if name in PER_TOKEN else "units"
+        for name, kind in COUNTED.items():
             values, count = getattr(self, name), len(getattr(self, kind))
             if values is not None and len(values) != count:
                 raise ArgumentError(f"{count} {kind} but {len(values)} values of {name}: there must be one each")
@@ -95,7 +95,8 @@ class Explanation(Drawable):
             raise ArgumentError("an explanation needs at least one text")
         if self.output_spans is not None and len(self.output_spans) != len(self.outputs):
             raise ArgumentError(f"{len(self.output_spans)} spans but {len(self.outputs)} outputs; give one per output")
-        for raw in (self.whole, self.at_baseline, *(self.without or ()), *(self.alone or ()), *(self.by_output or ())):
+        known = (self.without, self.alone, self.by_output, self.without_segments)
+        for raw in (self.whole, self.at_baseline, *(raw for rows in known for raw in rows or () if raw is not None)):
             if len(raw) != len(self.outputs):
                 raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
         if self.windows is not None:
@@ -178,8 +179,12 @@ class Explanation(Drawable):
             return np.array(self.by_output)
         if not (sides := self._sides(lambda outputs: self._head.on_scale(outputs, self.scale))):
             return None
-        scores: NDArray[np.float64] = np.mean(sides, 0)
-        return answers.mask_missing(self, scores)
+        return answers.mask_missing(self, np.asarray(np.mean(sides, 0)))
+
+    @property
+    def segment_scores(self) -> tuple[float | None, ...] | None:
+        """What the target loses without each segment, all its units masked together; None where it is not known."""
+        return answers.segment_scores(self)
 
     @property
     def quantity(self) -> str:
@@ -218,9 +223,8 @@ class Explanation(Drawable):
     @property
     def is_correct(self) -> bool | None:
         """Whether the most probable label is the gold label; None without a gold label among the outputs."""
-        return (
-            None if self.gold not in self.outputs or self.activation == "none" else self.prediction.label == self.gold
-        )
+        is_known = self.gold in self.outputs and self.activation != "none"
+        return self.prediction.label == self.gold if is_known else None
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
         """The k most important units with their scores: by the method's own ranking, or by absolute score."""

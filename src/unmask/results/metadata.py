@@ -4,6 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+PER_UNIT = ("without", "alone", "by_output", "standard_errors", "residuals", "redundancy", "ranking")
+COUNTED = {  # fields of an explanation that have one value for each unit, token or segment
+    **dict.fromkeys(PER_UNIT, "units"),
+    **dict.fromkeys(("token_scores", "features"), "tokens"),
+    "without_segments": "segments",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class SegmentInfo:

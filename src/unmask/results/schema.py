@@ -38,7 +38,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "schema": SCHEMA,
         "text": explanation.text,
         "text_pair": explanation.text_pair,
-        "segments": [_given(asdict(segment), "role") for segment in explanation.segments],
+        "segments": _segment_records(explanation),
         "prediction": _prediction(explanation),
         "gold": explanation.gold,
         "is_correct": explanation.is_correct,
@@ -110,6 +110,14 @@ def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != optional or value is not None}
 
 
+def _segment_records(explanation: "Explanation") -> list[dict[str, Any]]:
+    records = [_given(asdict(segment), "role") for segment in explanation.segments]
+    scores, without = explanation.segment_scores, explanation.without_segments
+    for record, score, raw in zip(records, scores or (), without or (), strict=bool(scores)):
+        record |= {"score": score, "without": _listed(raw)}
+    return records
+
+
 def _contrast(target: Contrast) -> dict[str, Any]:
     return {name: value for name, value in asdict(target).items() if (name, value) != ("normalize", "sum")}
 
@@ -163,6 +171,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     without, alone, spans = _rows(units, "without"), _rows(units, "alone"), outputs.get("spans")
     return {
         "segments": _segments(record),
+        "without_segments": _without_segments(record),
         "units": tuple(map(_unit, units)),
         "fixed": tuple(Unit(**unit) for unit in record.get("fixed", ())),
         "scores": _numbers(unit["score"] for unit in units),
@@ -215,11 +224,17 @@ def _method(record: Mapping[str, Any]) -> MethodInfo:
 
 def _segments(record: Mapping[str, Any]) -> tuple[SegmentInfo, ...]:
     if record["schema"] > 1:
-        return tuple(SegmentInfo(**segment) for segment in record["segments"])
+        names = ("text", "name", "unread", "role")
+        return tuple(SegmentInfo(**{name: one[name] for name in names if name in one}) for one in record["segments"])
     text, pair = record["text"], record.get("text_pair")
     if pair is None:
         return (SegmentInfo(text, unread=record["unread"]),)
     return SegmentInfo(text, PAIR[0], record["unread"]), SegmentInfo(pair, PAIR[1], record.get("unread_pair", 0))
+
+
+def _without_segments(record: Mapping[str, Any]) -> tuple[tuple[float, ...] | None, ...] | None:
+    raw = [segment.get("without") for segment in record.get("segments") or ()]
+    return None if all(one is None for one in raw) else tuple(None if one is None else _numbers(one) for one in raw)
 
 
 def _listed(values: Iterable[float] | None) -> list[float] | None:

@@ -1,12 +1,12 @@
 """The adapter for Hugging Face causal language models: prompts, answers and chat templates."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase, StoppingCriteria
 
 from ...errors import ArgumentError, ModelError, TextError, first_line
 from ...text.spans import Span
@@ -19,6 +19,17 @@ from .prefix_cache import Prefix, can_share, compute_prefix
 from .tokenizer import settings_kept
 
 END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # <|endoftext|>, whatever the tokenizer uses it for
+
+
+class _TokenCounter(StoppingCriteria):
+    """Reports every generated token, and stops nothing."""
+
+    def __init__(self, before: int, on_token: Callable[[int], None]) -> None:
+        self._before, self._on_token = before, on_token
+
+    def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
+        self._on_token(input_ids.shape[1] - self._before)
+        return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
 
 
 class CausalAdapter(HuggingFaceAdapter):
@@ -126,11 +137,20 @@ class CausalAdapter(HuggingFaceAdapter):
                 )
             )
 
-    def generate(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
+    def generate(
+        self,
+        ids: Sequence[int],
+        *,
+        seed: int,
+        settings: Mapping[str, Any],
+        on_token: Callable[[int], None] | None = None,
+    ) -> tuple[int, ...]:
         """The tokens that the model generates after these; of its own settings, only the stop tokens apply."""
         config = self._generation_config(settings)
         prompt = torch.tensor([list(ids)], device=self.device)
         more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
+        if on_token is not None:
+            more["stopping_criteria"] = [_TokenCounter(len(ids), on_token)]
         devices = [self.device] if self.device.type == "cuda" else []
         with self.inference_context(), torch.inference_mode(), torch.random.fork_rng(devices):
             torch.manual_seed(seed)

@@ -112,10 +112,9 @@ const drawAnswer = (() => {
       return one;
     };
     const block = (given) => {
-      const rect = shape("rect", { height: "100%" }), number = element("span", { class: "um-number" });
-      const members = given.pieces.filter((piece) => typeof piece === "number"), chips = given.pieces.filter(Array.isArray).flat();
-      heads.push({ rect, number, members: chips.length ? chips : members });
-      const head = element("header", { class: "um-blockhead" }, element("span", { class: "um-blockname", dir: "auto" }, given.name), shape("svg", { class: "um-bar", "aria-hidden": "true" }, rect), number);
+      const rect = shape("rect", { height: "100%" }), number = element("span", { class: "um-number" }), effect = element("span", { class: "um-effect" });
+      heads.push({ rect, number, effect, given });
+      const head = element("header", { class: "um-blockhead" }, element("span", { class: "um-blockname", dir: "auto" }, given.name), shape("svg", { class: "um-bar", "aria-hidden": "true" }, rect), number, effect);
       const text = element("p", { class: "um-text", dir: "auto", lang: "" });
       for (const piece of given.pieces) text.append(typeof piece === "string" ? piece : unitElement(unitOf([piece].flat()[0]), Array.isArray(piece)));
       return element("section", { class: "um-block", role: "group", "aria-label": given.name }, ...(state.blocks.length > 1 ? [head] : []), text);
@@ -150,20 +149,22 @@ const drawAnswer = (() => {
       one.setAttribute("aria-selected", String(isChosen));
       one.classList.toggle("um-chosen", isChosen);
     };
-    const paintContext = (scores) => {
+    const paintContext = (scores, weights) => {
       const full = scores ? largest(scores) : 0, decimals = decimalsOf(full);
       for (const [at, one] of unitElements) {
         const missing = state.scores[at] === null || (scores && scores[at] === null);
         paint(one, scores?.[at] ?? null, full, units[at].text, missing ? "um-missing" : "", scores ? signed(scores[at], decimals) : state.scores[at] === null ? "not computed" : "");
         mark(one, selection?.unit === at);
       }
-      const totals = heads.map(({ members }) => members.reduce((total, at) => total + (scores?.[at] ?? 0), 0)), most = largest(totals);
-      heads.forEach(({ rect, number }, at) => {
-        const share = most ? (50 * Math.abs(totals[at])) / most : 0;
-        rect.setAttribute("x", `${totals[at] > 0 ? 50 : 50 - share}%`);
+      const masked = heads.map(({ given }) => (scores ? sum(given.scores, weights) : null)), most = largest(masked);
+      heads.forEach(({ rect, number, effect, given }, at) => {
+        const share = most ? (50 * Math.abs(masked[at])) / most : 0;
+        rect.parentNode.setAttribute("visibility", masked[at] === null ? "hidden" : "visible");
+        rect.setAttribute("x", `${masked[at] > 0 ? 50 : 50 - share}%`);
         rect.setAttribute("width", `${share}%`);
-        rect.setAttribute("class", state.colored ? levelClass(levelOf(most ? totals[at] / most : 0, "x")) : "");
-        number.textContent = scores ? signed(totals[at], decimals) : "";
+        rect.setAttribute("class", state.colored ? levelClass(levelOf(most ? masked[at] / most : 0, "x")) : "");
+        number.textContent = masked[at] === null ? "" : signed(masked[at], decimalsOf(most));
+        effect.textContent = masked[at] === null ? given.effect : given.loses ? timesLessLikely(sum(given.losses ?? given.scores, weights)) : "";
       });
     };
     const paintAnswer = (row) => {
@@ -191,12 +192,12 @@ const drawAnswer = (() => {
     const show = () => {
       const goal = target(), scores = goal.isOwn && state.own ? state.own.map((score) => score === null ? null : score * scale) : toward(state.scores, goal.weights);
       if (selection?.side === "context") {
-        paintContext(null);
+        paintContext(null, null);
         paintAnswer(state.scores[selection.unit]);
         said.textContent = saidOfUnit(units[selection.unit]);
         title.textContent = `What ${quoted(units[selection.unit].text)} does to the answer`;
       } else {
-        paintContext(scores);
+        paintContext(scores, goal.weights);
         paintAnswer(null);
         said.textContent = saidOfAnswer(goal);
         title.textContent = goal.isOwn ? state.heading : `What ${state.signed ? "supports" : "matters to"} ${goal.subject}`;

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...results.explanation import Explanation
+from ..answer_blocks import Block
 from ..answer_matrix import Matrix
-from ..answer_view import AnswerView, Block, view_answer
+from ..answer_view import AnswerView, view_answer
 from ..escape import shown
 from ..numbers import decimals
 from ..theme import DEFAULT, Theme
@@ -87,7 +88,7 @@ def _state(view: AnswerView, style: str, level: int, digits: int) -> dict[str, A
         "count": view.count,
         "unknown": [unit.place for unit in view.units if unit.is_unknown],
         "outlined": [unit.place for unit in view.units if unit.is_outlined],
-        "blocks": [{"name": shown(one.name), "pieces": list(_pieces(one))} for one in view.blocks],
+        "blocks": [_block(one, digits) for one in view.blocks],
         "words": [
             [shown(word.text), word.tokens, _rounded(word.probability)] if word.tokens else shown(word.text)
             for word in view.words
@@ -102,6 +103,19 @@ def _state(view: AnswerView, style: str, level: int, digits: int) -> dict[str, A
         "context": None
         if view.without_context is None
         else [round(lost * 10**digits) for lost in view.without_context],
+    }
+
+
+def _block(block: Block, digits: int) -> dict[str, Any]:
+    """A block's text, and what each output loses without it; losses only where they differ from scores."""
+    scores, losses = ([round(one * 10**digits) for one in row] for row in (block.outputs, block.losses))
+    return {
+        "name": shown(block.name),
+        "pieces": list(_pieces(block)),
+        "effect": block.effect if block.score is None else "",
+        "scores": scores or None,
+        "loses": bool(losses),
+        "losses": None if losses == scores else losses or None,
     }
 
 

@@ -1,0 +1,60 @@
+"""Generates the answers of one model: reports how far it is, and generates the same answer once where asked to."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from ..models.generative import GenerativeAdapter
+
+Generate: TypeAlias = Callable[..., tuple[int, ...]]  # as an adapter's `generate`
+
+
+class AnswerGenerator:
+    """Calls the model to continue prompts."""
+
+    def __init__(self, adapter: GenerativeAdapter) -> None:
+        self._adapter = adapter
+        self._on_token: Callable[[int], None] | None = None
+        self._kept: dict[tuple[Any, ...], tuple[int, ...]] | None = None
+        self._is_skipped = False
+
+    def __call__(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
+        """The tokens that the model adds to these."""
+        if self._is_skipped:
+            return (
+                next(one for one in (*ids, *range(len(self._adapter.stops) + 1)) if one not in self._adapter.stops),
+            )
+        key = (tuple(ids), seed, *sorted(map(repr, settings.items())))
+        if self._kept is not None and key in self._kept:
+            return self._kept[key]
+        made = self._adapter.generate(ids, seed=seed, settings=settings, on_token=self._on_token)
+        if self._kept is not None:
+            self._kept[key] = made
+        return made
+
+    @contextmanager
+    def reporting(self, on_token: Callable[[int], None] | None) -> Iterator[None]:
+        """Call a function with the number of tokens so far while answers are generated."""
+        before, self._on_token = self._on_token, on_token
+        try:
+            yield
+        finally:
+            self._on_token = before
+
+    @contextmanager
+    def once(self) -> Iterator[None]:
+        """Generate the same answer only once."""
+        before, self._kept = self._kept, {} if self._kept is None else self._kept
+        try:
+            yield
+        finally:
+            self._kept = before
+
+    @contextmanager
+    def skipped(self) -> Iterator[None]:
+        """Take any token for the answer: for what depends on the prompt alone."""
+        before, self._is_skipped = self._is_skipped, True
+        try:
+            yield
+        finally:
+            self._is_skipped = before
