@@ -226,7 +226,7 @@ class ModelSession:
     def units(
         self, request: Request, selection: UnitSelection, encoded: Encoded
     ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
-        """The units of a text, and the tokens whose baseline is their own vector; a study may choose others."""
+        """The units of a text, and the tokens whose baseline is their own vector; a study may choose other units."""
         return align_units(encoded.segments, encoded.tokens, selection), frozenset()
 
     def unit_name(self, unit: str) -> str:
@@ -280,14 +280,14 @@ def explain_texts(
 
 
 def _first_text(text: TextLike) -> str:
-    """The first text of a request, for a failure; also of a chat that cannot be read."""
+    """The first text of a request, to name it in a failure; works even for a chat that cannot be read."""
     if isinstance(text, Request):
         return text.text
     return text if isinstance(text, str) else repr(text)
 
 
 def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:
-    """The texts before the first error of their source; raise that error after these texts are done."""
+    """Yield texts until their source raises an error; append it to `errors`, to be raised once these texts are done."""
     try:
         yield from texts
     except Exception as error:

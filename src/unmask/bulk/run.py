@@ -1,4 +1,4 @@
-"""Explains texts into a folder: resumes where it ended and computes what is missing."""
+"""Explains texts into a folder: resumes where the previous run ended and computes what is missing."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator

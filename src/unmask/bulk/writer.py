@@ -20,7 +20,7 @@ SECONDS = 5.0  # between saves
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The part that is being filled; replaced in one assignment, so that Ctrl-C leaves the old or the new one."""
+    """The part that is being filled; replaced in one assignment, so that Ctrl-C leaves the old or the new state."""
 
     part: Part
     count: int = 0  # number of lines

@@ -1,7 +1,7 @@
 """The token budget of a batch, measured once per machine and kind of model, and kept in the user's cache.
 
 The budget affects scores by rounding only. If results must be equal bit for bit across machines or parts of a file,
-read the budget from `Engine.batch_tokens` and pass that number to all of them.
+read the budget from `Engine.batch_tokens` once and pass that number everywhere.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from ..questions import Perturbation
 from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
 
 CPU_CANDIDATES, DEVICE_CANDIDATES = (1_024, 2_048, 4_096), (4_096, 16_384, 65_536)
-ROUNDS = 3  # over all candidates, in turn: the machine may be busy
+ROUNDS = 3  # measurements of all candidates in turn, since the machine may be busy
 WORTHWHILE = 0.03  # the gain for which a larger batch is worth its memory
 LENGTHS = (32, 128, 512)  # texts of similar length share a measurement
 FILE = "batch-tokens.json"
@@ -42,7 +42,10 @@ def calibrated_budget(adapter: Adapter, text: EngineText, *, least: int) -> int:
 
 
 def choose_budget(seconds: dict[int, float]) -> int | None:
-    """The smallest budget that is nearly as fast as any, from seconds per token by budget; None if there is none.
+    """The smallest budget that is nearly as fast as the fastest; None if nothing was measured.
+
+    Args:
+        seconds: Seconds per token, by budget.
 
     >>> choose_budget({1024: 1.00, 2048: 0.98, 4096: 0.90})
     4096
@@ -54,7 +57,7 @@ def choose_budget(seconds: dict[int, float]) -> int | None:
 
 
 def measure_budgets(adapter: Adapter, text: EngineText) -> dict[int, float]:
-    """Seconds per token with each budget; without those that do not fit in memory."""
+    """Seconds per token with each budget, except budgets that do not fit in memory."""
     candidates = CPU_CANDIDATES if adapter.device.type == "cpu" else DEVICE_CANDIDATES
     best = dict[int, float]()
     for _ in range(ROUNDS):

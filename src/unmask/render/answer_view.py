@@ -82,7 +82,7 @@ class AnswerView(ExplanationView):
 
     @property
     def spans(self) -> tuple[tuple[ColoredSpan, ...], ...]:
-        """The spans of each block; a larger unit is a number before its text."""
+        """The spans of each block; a larger unit appears as its number, before its text."""
         return tuple(tuple(span for piece in block.pieces for span in _spans(piece)) for block in self.blocks)
 
     @property
@@ -208,7 +208,7 @@ def _blocks(explanation: Explanation, units: Sequence[ColoredSpan]) -> Iterator[
 
 
 def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[Piece]:
-    """The text of a segment in the smallest units; a larger one begins before the first piece inside it."""
+    """A segment's text, split into the smallest units; the first unit inside a larger one also carries that one."""
     inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
     starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
     position = 0

@@ -20,7 +20,7 @@ def settings(cell: ReportCell) -> dict[str, Any]:
 
 
 def shared_facts(report: Report) -> dict[str, str]:
-    """What all figures depend on, if it is the same for all."""
+    """The settings that all figures depend on, as far as all cells have them in common."""
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
     facts |= _alike(report)
     if not report.plan:
@@ -104,7 +104,7 @@ def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
 
 
 def _reason(coverage: RowCoverage) -> str:
-    """How many texts a row has and why the others are missing; empty if it has all."""
+    """How many texts a row covers and why the others are missing; empty if it covers all."""
     if coverage.is_whole:
         return ""
     texts = f"of {coverage.planned:,} texts"
