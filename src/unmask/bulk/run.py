@@ -94,7 +94,7 @@ class FolderRun:
             self._writer.save()
             raise InputError(
                 f"expected {self._manifest.texts:,} texts, but only {end:,} were given; finished results are saved",
-                hint="give all texts to resume",
+                hint="to resume, pass all the texts again",
             )
         self._writer.close_part()
         if self._manifest.texts is None:

@@ -97,7 +97,8 @@ def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> li
         notes.append(f"the spans {_listed(shared)} share a token with the preceding span and are masked with it")
     if idle:
         notes.append(
-            f"the spans {_listed(idle)} have no score: they contain nothing that the model reads and that can be masked"
+            f"the spans {_listed(idle)} have no score: the model reads none of their text, or only text that cannot be "
+            "masked"
         )
     return notes
 
