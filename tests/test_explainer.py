@@ -42,7 +42,7 @@ def test_what_became_of_a_span_is_said(words: Explainer) -> None:
     found = words.explain(Request(TEXT, spans=[(8, 10), (10, 12), (12, 13)]))
     assert found.warnings == (
         "the spans 10 to 12 share a token with the preceding span and are masked with it",
-        "the spans 12 to 13 have no score: they contain nothing that the model reads and that can be masked",
+        "the spans 12 to 13 have no score: the model reads none of their text, or only text that cannot be masked",
     )
 
 

@@ -26,7 +26,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """Vectors for the moved tokens; compared by identity."""
+    """Vectors for the moved tokens. A point equals only itself."""
 
     vectors: "Tensor"  # [moved, width]
 
@@ -35,7 +35,7 @@ class Point:
 class Perturbation:
     """One altered version of a text: the moved tokens are at to + alpha * (written - to).
 
-    `to` is `baseline` (the explanation's own), the name of another baseline (`zero`, `mask`, ...), or a point.
+    `to` is `baseline` (that of the explanation), the name of another baseline (`zero`, `mask`, ...), or a point.
     Dropped tokens are deleted, and the remaining ones close the gap.
     """
 
@@ -70,8 +70,8 @@ class PathGradients:
     """Asks for weighted sums of gradient times step over perturbations.
 
     The answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width], where the gradient is that of the
-    target with respect to the moved tokens' vectors. A step is `written - to` by default; `steps` holds one per
-    perturbation, broadcastable to [moved, width].
+    target with respect to the moved tokens' vectors. A step is `written - to` by default; `steps` holds one step
+    per perturbation, broadcastable to [moved, width].
     """
 
     target: Target
@@ -148,7 +148,7 @@ class Instance:
         return np.random.default_rng((seed, *self.ids))
 
     def totals(self, tokens: "Tensor") -> "Tensor":
-        """Sum tokens over units, from [tokens] to [units]."""
+        """Sum the values of tokens over each unit, from [tokens] to [units]."""
         return sum_by_unit(tokens, self.units)
 
 
@@ -163,7 +163,7 @@ class Scores:
     standard_errors: "Tensor | None" = None  # [units]
     residuals: "Tensor | None" = None  # [units]: the known error of each value
     redundancy: "Tensor | None" = None  # [units]: what each unit shares with the others
-    ranking: tuple[int, ...] | None = None  # all units, most important first, if not by size of value
+    ranking: tuple[int, ...] | None = None  # all units, most important first; None to rank by value
     tokens: "Tensor | None" = None  # [tokens]
     features: "Tensor | None" = None  # [tokens, width]
     above: tuple[int, ...] = ()  # units whose error is above the tolerance
@@ -186,7 +186,7 @@ class Scores:
 
 
 def sum_by_unit(tokens: "Tensor", groups: Sequence[tuple[int, ...]]) -> "Tensor":
-    """Sum tokens over groups, from [tokens] to [groups]."""
+    """Sum the values of tokens over each group, from [tokens] to [groups]."""
     return tokens.new_tensor([float(tokens[list(group)].sum()) for group in groups])
 
 

@@ -158,10 +158,10 @@ def kept(place: Path) -> int:
     [
         (["evaluate", "--plan", "PLAN"], "unmask run PLAN FOLDER"),
         (["run", "PLAN"], "unmask run PLAN FOLDER"),
-        (["run", "PLAN", "RUN", "--map", "mini"], "write NAME=PATH"),
+        (["run", "PLAN", "RUN", "--map", "mini"], "expected NAME=PATH"),
         (["run", "papr", "RUN"], "did you mean 'paper'"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--method", "sig"], "--method is set by the plan"),
-        (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "mini"], "write NAME=PATH"),
+        (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "mini"], "expected NAME=PATH"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--map", "bert=x"], "'bert'"),
         (["evaluate", "--plan", "PLAN", "--run", "RUN", "--only", "film"], "did you mean 'films'"),
         (["evaluate", "-f", "-", "--run", "RUN"], "give -f FILE"),

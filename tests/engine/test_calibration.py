@@ -1,5 +1,6 @@
 """The measured token budget: chosen by time on work that is done anyway, kept, without effect on the scores."""
 
+import sys
 import json
 from collections.abc import Sequence
 from copy import copy
@@ -128,7 +129,7 @@ def test_a_cache_that_cannot_be_written_does_no_harm(
 
 
 def test_the_cache_is_where_the_system_wants_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibration.sys, "platform", "linux")
+    monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "unmask"
 

@@ -118,7 +118,7 @@ def test_a_method_leaves_out_what_is_too_long_for_it(place: Path, tmp_path: Path
     standing = cell.coverage("gradient_shap:samples=2", "remove")
     assert (standing.done, standing.long, standing.missing, standing.failed) == (2, 1, 0, 0)
     assert cell.coverage("sig", "remove").done == 3
-    assert "bert: 2 of 3 texts; 1 exceeds the limit of 5 units (gradient" in run.report().to_markdown()
+    assert "samples=2 computed for 2 of 3 texts; 1 exceeds the limit of 5 units" in run.report().to_markdown()
     (progressed,) = status(tmp_path, plan)
     assert (progressed.planned, progressed.missing) == (3 + 3 + 2 + 2 + 3, 0)  # scores and judgments of both, random
     all_of_it, fewer = (next(Run(tmp_path, one, device="cpu").estimate()) for one in (there(place), plan))

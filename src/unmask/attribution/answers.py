@@ -38,9 +38,9 @@ class AnswerConfig:
     attribute_to: AttributeTo = "prompt"
     prefix_cache: PrefixCache = "auto"
     detail: str | None = None  # "sentence+word": words only in the sentences that matter most
-    detail_rows: int | None = None  # rows for words
-    rows: int | None = None  # rows for sentences and words
-    seconds: float | None = None  # for sentences and words
+    detail_rows: int | None = None  # the row budget for words
+    rows: int | None = None  # the row budget for sentences and words
+    seconds: float | None = None  # the time budget for sentences and words
     generate: Mapping[str, Any] = field(default_factory=dict)  # other settings of generate()
 
     def __post_init__(self) -> None:
@@ -75,7 +75,7 @@ class AnswerConfig:
 
 
 def resolve_answers(given: Mapping[str, Any], task: Task) -> AnswerConfig:
-    """The answer settings, ours and those of `generate()`; an error for a model that generates nothing."""
+    """The answer settings, both ours and those of `generate()`; raises an error if the model generates no text."""
     others = [name for name in given if name not in ("detail", *BUDGETS)]
     if others and not isinstance(task, Generation):
         raise ArgumentError(f"{', '.join(others)}: for language models only; this model's task is {task.name}")
@@ -263,7 +263,7 @@ def _encoded(request: Request, prompt: Prompt, tokens: Sequence[PromptToken], an
 
 
 def _read(text: str, place: Place, border: int) -> Span:
-    """The part of a segment that belongs to the prompt; the tokenizer may give its end to the answer."""
+    """The part of a segment that belongs to the prompt; the tokenizer may join its end to the answer."""
     if place.span.end <= border:
         return Span(0, len(text))
     return Span(0, place.start + max(border - place.span.start, 0))
@@ -288,7 +288,7 @@ def _token(token: PromptToken, prompt: Prompt, border: int) -> Token:
 
 
 def check_path(method: Method, baseline: Baseline) -> None:
-    """Reject a method that follows a path from a baseline that has none."""
+    """Reject a method that follows a path from the baseline if the baseline has no vector."""
     if baseline.is_ignored and method.uses_baseline and method.needs != "outputs":
         raise ArgumentError(
             f"method {method.name!r} follows a path from the baseline to the text, but an ignored token has no "

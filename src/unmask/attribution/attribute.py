@@ -141,7 +141,7 @@ def block_perturbations(prepared: PreparedText, method: Method) -> list[Perturba
 
 
 def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
-    """The row budget of the search for deciding sets; an error if a number is given for a target without sets."""
+    """The row budget of the search for deciding sets; rejects a number for a target that has no sets."""
     if config.sets == "none":
         return 0
     whole = np.zeros(prepared.head.width)

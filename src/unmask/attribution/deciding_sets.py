@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Sets: TypeAlias = int | Literal["auto", "none"]  # the setting: a number of rows, or one of these
 Goals: TypeAlias = dict[Kind, Goal]
 AUTO = 3  # rows for each unit
-SHARE = 0.9  # of the change, for sets that decide the value
-NEGLIGIBLE = 1e-3  # a change that no set accounts for
+SHARE = 0.9  # of the change in value: the share that a set must account for
+NEGLIGIBLE = 1e-3  # below this change in value, there is nothing to decide
 
 LARGEST = 'no deciding sets for the target "max", whose label can change at each step; choose a label'
 SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not supported"
@@ -47,7 +47,7 @@ def check_sets(sets: object) -> Sets:
 def default_sets(method: str | Method, *, detail: str | None = None) -> Sets:
     """The default of `explain`: search for sets with `sig`, whose rows the search reuses.
 
-    Not with two levels of units, where rows are for words.
+    With two levels of units there is no search: rows are spent on words.
     """
     return "auto" if resolve_method(method).name == "sig" and detail is None else "none"
 
@@ -65,7 +65,7 @@ def find_sets(
     unit: str,
     split: Callable[[Perturbation], Sequence[Perturbation]] | None = None,
 ) -> "Generator[Question, Tensor, tuple[DecidingSets, str | None]]":
-    """Search for both sets; also returns why there are none.
+    """Search for the necessary and the sufficient set; also return why neither was found, if so.
 
     Args:
         record: The known outputs, at least those of the text and of the text with all units masked.
@@ -76,7 +76,7 @@ def find_sets(
 
 
 class _Finder:
-    """Searches for both sets of one text."""
+    """Searches for the necessary and the sufficient set of one text."""
 
     def __init__(self, instance: Instance, ledger: Ledger) -> None:
         self.target, self.ledger, self.units = instance.target, ledger, range(len(instance.units))
@@ -107,7 +107,7 @@ class _Finder:
         return sets, None if sets else self._note(unit, is_cut=any(not one.is_complete for one in both))
 
     def _singles(self) -> "Generator[Question, Tensor, None]":
-        """Ask for the text without each unit and for each unit alone, if the budget covers all of them."""
+        """Ask for the text without each unit, then for each unit alone; skip either if the budget does not cover it."""
         everything = frozenset(self.units)
         for masked in ([{unit} for unit in self.units], [everything - {unit} for unit in self.units]):
             rows = list(map(self.ledger.row, masked))
@@ -117,7 +117,7 @@ class _Finder:
     def _find(self, kind: Kind, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
         """Search for a set that decides the label, or the value if no set can change the label."""
         before = self.ledger.spent
-        nothing = self.whole if kind == "necessary" else self.at_baseline  # with no unit chosen
+        nothing = self.whole if kind == "necessary" else self.at_baseline  # the outputs with no unit chosen
         goal = self.label_goals.get(kind)
         if goal is not None and not goal.is_met(nothing):
             search = SetSearch(self.ledger, goal, kind)
@@ -156,7 +156,7 @@ class _Finder:
         return SetStep(unit, label, float(self.target(raw)), probability, tuple(self.target.head.values(raw).tolist()))
 
     def _answer(self, raw: Numbers) -> tuple[str | None, float | None]:
-        """The label of the outputs and its probability; in a multi-label model, those of the target's label."""
+        """The predicted label and its probability; in a multi-label model, the target's label and its probability."""
         head, index = self.target.head, self.label_index
         if index is None:
             return None, None
@@ -189,7 +189,7 @@ def decided_label(target: Target, whole: Numbers) -> int | None:
 
 
 def label_goals(target: Target, whole: Numbers) -> Goals:
-    """Change the label, or keep it; empty if there is no label to change."""
+    """The goals to change the label and to keep it; empty if there is no label to change."""
     label, head = decided_label(target, whole), target.head
     if label is None or target.against is not None or (head.activation == "softmax" and len(head.labels) < 2):
         return {}
@@ -215,7 +215,7 @@ def label_goals(target: Target, whole: Numbers) -> Goals:
 
 
 def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
-    """Change the token that a language model would write at a position, or keep it."""
+    """The goals to change and to keep the token that a language model would write at a position."""
     token, _ = head.most_probable(whole, place)
 
     def is_kept(outputs: Numbers) -> NDArray[np.bool_]:
@@ -232,7 +232,7 @@ def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
 
 
 def value_goals(target: Target, whole: Numbers, at_baseline: Numbers) -> Goals:
-    """Account for most of the change in the target's value; empty if masking all units hardly changes it."""
+    """The goals to account for most of the change in the target's value; empty if all units hardly change it."""
     top, bottom = float(target(whole)), float(target(at_baseline))
     together = top - bottom
     if not abs(together) >= NEGLIGIBLE:

@@ -49,7 +49,7 @@ def detail_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]
 
 
 class _Rows:
-    """Counts rows; a unit of a long text takes one in every window that contains it."""
+    """Counts rows; a unit of a long text takes one row in every window that contains it."""
 
     def __init__(self, prepared: PreparedText, config: AttributionConfig) -> None:
         self._parts, self._removes = TextParts(prepared), not config.method.uses_baseline
@@ -67,13 +67,13 @@ class _Rows:
         return Perturbation(dropped=unit) if self._removes else Perturbation(unit)
 
     def count(self, units: Sequence[tuple[int, ...]]) -> int:
-        """The rows of the text without each of the units."""
+        """The number of rows that it takes to mask each of the units in turn."""
         parts = (part for unit in units for part in self._parts.split(self.perturbation(unit)))
         return sum(bool(part.moved or part.dropped) for part in parts)
 
 
 def _attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Sentences by the method; then the words of the largest ones, until the budget is spent."""
+    """Score sentences by the method, then words in the sentences with the largest scores, until the budget is spent."""
     started = time.monotonic()
     scores = yield from attribute(prepared, config)
     assert prepared.detail is not None
@@ -109,7 +109,7 @@ def _in_time(seconds: float, started: float, done: int) -> int:
 
 
 def _by_sentence(prepared: PreparedText, scores: Scores) -> Iterator[int]:
-    """The words of the sentence with the largest score, then those of the next, and so on."""
+    """The words of the sentence with the largest absolute score, then those of the next sentence, and so on."""
     assert prepared.detail is not None
     words = prepared.detail.units
     for sentence in scores.values.abs().argsort(descending=True, stable=True).tolist():

@@ -122,7 +122,7 @@ def _needs_first(encoded: Encoded, groups: Sequence[AlignedUnit], config: Attrib
 def _with_first(
     session: "ModelSession", encoded: Encoded, groups: Sequence[AlignedUnit]
 ) -> tuple[Encoded, tuple[AlignedUnit, ...]]:
-    """The text after a start token, which is never masked."""
+    """The text with a start token in front of it, which is never masked."""
     first, answer = session.generative.first, encoded.answer
     assert answer is not None
     if first is None:
@@ -173,7 +173,7 @@ def contrasted(request: Request, target: Contrast) -> tuple[Request, Request]:
 
 
 def combine_contrast(prepared: PreparedText) -> Callable[[Sequence[Scores]], Scores]:
-    """Combine the scores of two continuations into those of their contrast, with one output for each."""
+    """Combine the scores of two continuations into those of their contrast, whose outputs are the two continuations."""
 
     def combine(parts: Sequence[Scores]) -> Scores:
         if any(part.ranking is not None for part in parts):

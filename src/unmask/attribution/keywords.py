@@ -20,7 +20,7 @@ OF_ANSWERS = {  # settings of language models
 
 
 def known_keywords(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Check the keywords of a method that takes its own and those of a TypedDict."""
+    """A decorator that rejects keywords that are neither a method's own parameters nor keys of a TypedDict."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         own = inspect.signature(function).parameters.values()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ValueSettings(TypedDict, total=False):
-    """The settings of whatever masks units without a method; see `Settings`."""
+    """The settings of computations that mask units but take no method, such as interactions; see `Settings`."""
 
     unit: str
     target: TargetName

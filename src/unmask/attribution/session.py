@@ -232,7 +232,7 @@ class ModelSession:
     def units(
         self, request: Request, selection: UnitSelection, encoded: Encoded
     ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
-        """The units of a text, and the tokens whose baseline is their own vector; a study may choose others."""
+        """The units of a text, and the tokens whose baseline is their own vector; a study may choose other units."""
         return align_units(encoded.segments, encoded.tokens, selection), frozenset()
 
     def unit_name(self, unit: str) -> str:
@@ -257,7 +257,7 @@ class ModelSession:
 
 
 def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:
-    """The texts before the first error of their source; raise that error after these texts are done."""
+    """Yield texts until their source raises an error; append it to `errors`, to be raised once these texts are done."""
     try:
         yield from texts
     except Exception as error:

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a set must do to the outputs: `reach` measures progress toward it, `is_met` whether it is reached."""
+    """What a set must do to the outputs: `reach` measures the progress, `is_met` tells whether it is reached."""
 
     question: SetQuestion
     reach: Callable[[Numbers], Numbers]  # from [..., outputs] to [...]

@@ -90,7 +90,7 @@ class SetSearch:
         return [self._ledger.row(self.masked(units)) for units in sets]
 
     def _shorten(self) -> "Generator[Question, Tensor, None]":
-        """Find by bisection how many of the most promising units reach the goal, as all units do."""
+        """Find by bisection how many of the most promising units reach the goal, given that all units do."""
         low, high = 1, self._count
         while high - low > 1:
             middle = max(low + 1, min(high - 1, round((low * high) ** 0.5)))  # most sets are small
@@ -168,7 +168,7 @@ class SetSearch:
             self.best = min((met[0], *self._met(fewer)), key=len)
 
     def _smaller(self) -> "Generator[Question, Tensor, Units | None]":
-        """A smaller set that reaches the goal, among all smaller sets if there is room, else the most promising."""
+        """A smaller set that reaches the goal, from all smaller sets if rows suffice, else from promising ones."""
         size = len(self.best or ()) - 1
         if sum(comb(self._count, fewer) for fewer in range(1, size + 1)) <= CANDIDATES:
             every = [units for fewer in range(1, size + 1) for units in combinations(self._ranking, fewer)]
@@ -191,7 +191,7 @@ class SetSearch:
         return sorted(sets, key=lambda units: -self._gains[list(units)].sum())
 
     def _try(self, sets: Sequence[Units], *, keep: int = 0) -> "Generator[Question, Tensor, list[Units]]":
-        """Ask for these sets, or for as many of the first as there is room for; returns the sets known by then."""
+        """Ask for these sets, or only for the first ones if rows are short; returns the sets that are then known."""
         longest = max(map(len, sets), default=1)
         room = min(self._room(), self._allowance - longest + 1) - keep  # the next best set has steps, too
         known, rows, cost = list[Units](), dict[Perturbation, None](), 0
@@ -207,7 +207,7 @@ class SetSearch:
         return known
 
     def _room(self) -> int:
-        """The rows that may be spent; those for the steps of the best set are reserved, if they suffice."""
+        """The rows that may be spent; rows for the steps of the best set are reserved, unless there are too few."""
         cost = self.steps_cost
         return self._allowance - (cost if cost <= self._allowance else 0)
 

@@ -13,8 +13,8 @@ from .windows import window_warning
 if TYPE_CHECKING:
     from .attribute import AttributionConfig, PreparedText
 
-NAMED = 5  # units in one warning
-UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: warn if the tokenizer does not know more than this
+NAMED = 5  # the most units that a warning names
+UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: above it, unknown units cause a warning
 
 
 def text_warnings(scores: Scores, prepared: "PreparedText", config: "AttributionConfig") -> Iterator[str]:
@@ -74,5 +74,5 @@ def _lost(segment: Segment, *, is_alone: bool) -> str:
 
 
 def unit_at(span: Span, segment: int, encoded: Encoded) -> Unit:
-    """A unit as a result holds it."""
+    """The unit at a span, in the form that results store."""
     return Unit(encoded.segments[segment].text[slice(*span)], *span, segment)

@@ -75,7 +75,7 @@ class TextDigest:
         self._hash = hashlib.blake2b(digest_size=8)
 
     def after(self, texts: Iterable[TextLike]) -> "TextDigest":
-        """A new digest of the texts so far and these."""
+        """A new digest of the texts so far followed by these texts."""
         later = TextDigest()
         later._hash = self._hash.copy()
         for text in map(as_text, texts):

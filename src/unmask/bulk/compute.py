@@ -30,7 +30,7 @@ class ChunkExplainer:
 
     Args:
         only_wrong: Whether to leave out texts that the model predicts correctly.
-        threads: Torch's threads. They may change the last digits, so a folder resumes with as many as it started with.
+        threads: The number of torch threads. It may change the last digits, so a folder keeps the number it began with.
     """
 
     session: ModelSession

@@ -50,7 +50,7 @@ def attempt_texts(
 
 
 def explained(attempt: Explanation | Failure) -> Explanation:
-    """The explanation of a text; raises the error of one that failed."""
+    """The explanation of a text; raises the error of a text that failed."""
     if isinstance(attempt, Failure):
         raise attempt.error
     return attempt

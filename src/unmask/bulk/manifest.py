@@ -32,7 +32,7 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What results depend on: settings by name, the input files, and how they are stored.
+    """What results depend on: settings by name, the input files, and how results are stored.
 
     Args:
         texts: The number of texts; None if unknown until the end.

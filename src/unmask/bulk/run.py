@@ -1,4 +1,4 @@
-"""Explains texts into a folder: resumes where it ended and computes what is missing."""
+"""Explains texts into a folder: resumes where the previous run ended and computes what is missing."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -123,7 +123,7 @@ class FolderRun:
             self._writer.save()
             raise InputError(
                 f"expected {self._manifest.texts:,} texts, but only {end:,} were given; finished results are saved",
-                hint="give all texts to resume",
+                hint="to resume, pass all the texts again",
             )
         self._writer.close_part()
         if self._manifest.texts is None:

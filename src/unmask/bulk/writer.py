@@ -22,7 +22,7 @@ Retry: TypeAlias = Callable[[Part, Sequence[FileText]], Part]
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The part that is being filled; replaced in one assignment, so that Ctrl-C leaves the old or the new one."""
+    """The part that is being filled; replaced in one assignment, so that Ctrl-C leaves the old or the new state."""
 
     part: Part
     count: int = 0  # number of lines

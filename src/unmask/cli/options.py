@@ -233,7 +233,7 @@ def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
 def _shown_order(kind: type[Options]) -> "list[Field[Any]]":
     """Arguments first, then panel by panel; in each panel, the options that only this command has come first.
 
-    Under Texts they come last: first the file, then what is read from it.
+    In the panel Texts, those options come last: first the file, then what is read from it.
     """
     parts = {part.name: part for part in fields(kind)}
     own_first = dict.fromkeys(name for base in kind.__mro__ for name in inspect.get_annotations(base))

@@ -20,7 +20,7 @@ class OurConsole(Console):
         super().__init__(highlight=False, markup=False, emoji=False)
 
     def on_broken_pipe(self) -> None:
-        """Raise."""
+        """Raise an exception."""
         raise BrokenPipeError(errno.EPIPE, "closed pipe")
 
 

@@ -139,7 +139,7 @@ class AnswerOptions(PromptOptions):
         return next((flag(name) for name in named if getattr(self, name) is not None), None)
 
     def answer_settings(self) -> dict[str, Any]:
-        """The same settings, plus the target."""
+        """The settings of `PromptOptions`, plus the target."""
         settings, target = super().answer_settings(), self._target
         if isinstance(target, Contrast):
             settings.pop("continuation", None)

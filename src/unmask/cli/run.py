@@ -104,7 +104,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
 
 
 def _one_evaluation(report: "Report") -> "Report":
-    """A report of one model on one dataset, worded as an evaluation in memory; others as they are."""
+    """A report of one model on one dataset, worded as an evaluation in memory; any other report unchanged."""
     found = report.evaluations
     if len(found) != 1 or len(report.cells) != 1:
         return report

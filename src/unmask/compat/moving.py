@@ -116,7 +116,7 @@ def _sequences(inputs: Tensors) -> tuple[Tensor, ...]:
         raise ArgumentError("no inputs: expected a tensor [batch, sequence, ...] or a tuple of tensors")
     for one in tensors:
         if not isinstance(one, Tensor):
-            raise ArgumentError(f"an input is {type(one).__name__}; expected a tensor or a tuple of tensors")
+            raise ArgumentError(f"expected a tensor or a tuple of tensors, but an input has type {type(one).__name__}")
         if not one.is_floating_point():
             raise ArgumentError(
                 f"inputs of type {one.dtype} cannot be interpolated; expected floating-point inputs",

@@ -119,12 +119,12 @@ class TextGame:
 
     @property
     def empty_coalition(self) -> NDArray[np.bool_]:
-        """All units masked."""
+        """The coalition of no units: all units are masked."""
         return np.zeros(self.n_players, dtype=bool)
 
     @property
     def grand_coalition(self) -> NDArray[np.bool_]:
-        """The text as written."""
+        """The coalition of all units: the text as written."""
         return np.ones(self.n_players, dtype=bool)
 
     @property

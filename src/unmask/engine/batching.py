@@ -1,4 +1,4 @@
-"""Rows packed by length under a token budget, and by the tokens that are read."""
+"""Packs rows into batches: by length under a token budget, and by the tokens that are read."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -10,7 +10,7 @@ class Sized(Protocol):
 
     @property
     def length(self) -> int:
-        """Its tokens."""
+        """The number of tokens."""
 
 
 class Read(Protocol):
@@ -18,7 +18,7 @@ class Read(Protocol):
 
     @property
     def read_at(self) -> list[int] | None:
-        """Those tokens; None if it is read as a whole."""
+        """The tokens whose outputs are read; None if the object is read as a whole."""
 
 
 ReadItem = TypeVar("ReadItem", bound=Read)
@@ -28,8 +28,8 @@ Item = TypeVar("Item", bound=Sized)
 def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iterator[list[Item]]:
     """Batches of rows of similar length, longest first; each has one row or at most `budget` tokens with padding.
 
-    Rows of one length that fill at least half a batch get batches without padding, which run faster. Others share
-    batches with shorter rows, but a batch that is a quarter full takes no much shorter rows.
+    Rows of one length that fill at least half a batch get batches without padding, which run faster. Other rows share
+    batches with shorter rows, but a batch that is a quarter full takes no rows that are much shorter.
 
     Args:
         padded: Whether rows of different length may share a batch.
@@ -54,7 +54,7 @@ def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iter
 
 
 def split_by_positions(rows: list[ReadItem], most: int | None) -> Iterator[list[ReadItem]]:
-    """Batches of one row, or in which rows x tokens that are read in any of them is at most `most`.
+    """Batches in which the rows, times the tokens read in any of them, are at most `most`; one row may exceed that.
 
     All rows of a batch are read at the same tokens, so rows that are read at similar positions stay together.
     """

@@ -21,7 +21,7 @@ from .batching import Sized
 
 CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # the budget if nothing was measured
 CPU_CANDIDATES, DEVICE_CANDIDATES = (1_024, 2_048, 4_096), (4_096, 16_384, 65_536)
-ROUNDS = 3  # over all candidates, in turn: the machine may be busy
+ROUNDS = 3  # measurements of all candidates in turn, since the machine may be busy
 WORTHWHILE = 0.03  # the gain for which a larger batch is worth its memory
 FILE = "batch-tokens.json"
 Item = TypeVar("Item", bound=Sized)
@@ -79,7 +79,10 @@ class BudgetTrial:
 
 
 def choose_budget(seconds: dict[int, float]) -> int | None:
-    """The smallest budget that is nearly as fast as any, from seconds per token by budget; None if there is none.
+    """The smallest budget that is nearly as fast as the fastest; None if nothing was measured.
+
+    Args:
+        seconds: Seconds per token, by budget.
 
     >>> choose_budget({1024: 1.00, 2048: 0.98, 4096: 0.90})
     4096

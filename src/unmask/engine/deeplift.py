@@ -36,7 +36,7 @@ def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLif
             written, start = perturbed_embeddings(adapter, batch, rows).split(1)
         explained = DeepLift(_Explained(adapter, model, batch, rows, question.target))
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", r"Setting forward, backward hooks", UserWarning)  # it removes them
+            warnings.filterwarnings("ignore", r"Setting forward, backward hooks", UserWarning)  # Captum removes them
             contributions: Tensor = explained.attribute(written.detach().requires_grad_(), start)
         return contributions[0].detach().double().cpu()
 
@@ -98,15 +98,15 @@ class _EachUse(nn.Module):
         self._prepare: Callable[[nn.Module], object] = lambda _: None
 
     def apply(self, fn: Callable[[nn.Module], object]) -> Self:
-        """Keep the function that Captum applies to every module, for the copies."""
+        """Remember the function that Captum applies to every module, to apply it to the copies."""
         self._prepare = fn
         return self
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The activation of a clone: Captum's rule overwrites the whole gradient at its input."""
+        """Apply the activation to a clone of the inputs: Captum's rule overwrites the whole gradient at its input."""
         activation = self._stands_for[0]
         use = copy.copy(activation)
-        # It has the caller's hooks; new ones go on the copy only.
+        # The copy has the caller's hooks; new hooks go on the copy only.
         use.__dict__ = {
             name: value.copy() if isinstance(value, dict) else value for name, value in vars(activation).items()
         }

@@ -58,7 +58,7 @@ class Engine:
     def run(
         self, jobs: Iterable[Job[Result] | JobGroup[Result] | UnmaskError], *, progress: Report | None = None
     ) -> Iterator[JobResult[Result]]:
-        """The results of jobs and groups of jobs, lazily and in order; an error in a job's place is its result."""
+        """The results of jobs and groups of jobs, lazily and in order; an error given in place of a job is returned."""
         source, under_way = iter(jobs), deque[UnderWay]()
         finished = rows = 0
         while self._admit(source, under_way):
@@ -70,7 +70,7 @@ class Engine:
                     yield result
                 if progress is not None:
                     progress(Progress(finished, rows, _partial(under_way)))
-            for result in _finished(under_way):  # those that asked for nothing
+            for result in _finished(under_way):  # texts that asked for nothing
                 finished += 1
                 yield result
         self._prefixes.forget()
@@ -90,7 +90,7 @@ class Engine:
                 self._budgets, self._trial = _budgets(self._trial.choice), None
 
     def seconds_per_row(self, examples: Sequence[PendingRow]) -> Iterator[float]:
-        """The measured time of one row like each of these on this machine."""
+        """For each example, the measured time of one such row on this machine."""
         for row in examples:
             try:
                 self._pass_gate(row.text)
@@ -101,7 +101,7 @@ class Engine:
                 raise _explained(error, row) from error
 
     def _seconds_per_row(self, row: PendingRow) -> float:
-        """The time of one such row in batches as in a run, after a warm-up."""
+        """The time of one row like this, in batches as large as in a run, after a warm-up."""
         alone = self._seconds([row])
         rows = min(self._budgets[row.target is not None] // row.length, int(TIMED / max(alone, 1e-6)))
         while rows > 1:
@@ -118,7 +118,7 @@ class Engine:
         return min(timeit.repeat(lambda: run_rows(self._adapter, rows), number=1, repeat=2))
 
     def _admit(self, source: Iterator[Job[Any] | JobGroup[Any] | UnmaskError], under_way: deque[UnderWay]) -> bool:
-        """Start texts until the next batches can be filled; returns whether any is in progress."""
+        """Start texts until the next batches can be filled; returns whether any text is in progress."""
         waiting = sum(job.waiting for jobs, _ in under_way for job in jobs)
         while len(under_way) < TEXTS and waiting < WINDOW * self._budgets[False]:
             if (entry := next(source, None)) is None:
@@ -130,7 +130,7 @@ class Engine:
         return bool(under_way)
 
     def _batches(self, under_way: Iterable[UnderWay]) -> Iterator[list[PendingRow]]:
-        """The next rows to run, from the oldest texts on; those with gradients separately."""
+        """The next rows to run, those of the oldest texts first; rows with gradients get separate batches."""
         window, tokens = list[PendingRow](), 0
         for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
             if tokens >= WINDOW * self._budgets[False]:

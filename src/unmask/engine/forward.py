@@ -29,7 +29,7 @@ class EngineText:
     """A text as the engine needs it: what its perturbations share."""
 
     encoded: Encoded
-    baseline: Baseline  # of its masked tokens
+    baseline: Baseline  # what replaces masked tokens
     readout: Readout  # how its outputs are read
     own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
     shares_prefix: bool = False  # whether tokens before the first altered one may be computed once
@@ -38,15 +38,15 @@ class EngineText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PendingRow:
-    """One perturbation of one text; with a target, its gradient is computed too."""
+    """One perturbation of one text; if it has a target, the target's gradient is computed too."""
 
     text: EngineText
     perturbation: Perturbation
     target: Target | None = None
     step: Tensor | None = None  # the factor of the gradient; by default text - baseline
-    owner: "ActiveJob[Any] | None" = None  # the job that waits for it
+    owner: "ActiveJob[Any] | None" = None  # the job that waits for this row
     question: Question | None = None
-    key: tuple[int, Perturbation] | int | None = None  # a part of the text and its perturbation; a place in a question
+    key: tuple[int, Perturbation] | int | None = None  # a part of the text and its perturbation, or a question's index
 
     @property
     def length(self) -> int:
@@ -55,13 +55,13 @@ class PendingRow:
 
     @property
     def encoded(self) -> Encoded:
-        """The tokens that are left."""
+        """The text without the dropped tokens."""
         dropped = frozenset(self.perturbation.dropped)
         return self.text.encoded.without(dropped) if dropped else self.text.encoded
 
     @property
     def moving(self) -> list[int]:
-        """The tokens that are replaced; toward the baseline, without those whose baseline is their own vector."""
+        """The tokens that are replaced; if by the baseline, without tokens that are their own baseline."""
         if self.ignored:
             return []
         fixed = self.text.own_baseline if self.perturbation.to == "baseline" else ()
@@ -79,7 +79,7 @@ class PendingRow:
 
     @property
     def read_at(self) -> list[int] | None:
-        """The tokens that the readout reads, among those that are left; None if it reads the text as a whole."""
+        """The tokens that the readout reads, among those not dropped; None if it reads the text as a whole."""
         readout = self.text.readout
         if (positions := readout.positions) is None:
             return None
@@ -90,12 +90,12 @@ class PendingRow:
 
     @property
     def shared(self) -> int:
-        """The number of first tokens that are unaltered and precede everything that is read."""
+        """The number of leading tokens that are unaltered and precede every token that is read."""
         altered = (*self.perturbation.dropped, *self.ignored, *self.moving)
         return min((*altered, *(self.read_at or (0,)), self.length - 1), default=0)
 
     def places(self, tokens: Iterable[int]) -> list[int]:
-        """The positions of tokens of the text among those that are left."""
+        """The positions of some of the text's tokens among those that were not dropped."""
         dropped = self.perturbation.dropped
         return [token - bisect_left(dropped, token) for token in tokens] if dropped else list(tokens)
 
@@ -167,7 +167,7 @@ def check_differentiable(outputs: Tensor) -> None:
 
 
 def read_out(raw: Tensor, rows: Sequence[PendingRow], batch: Batch) -> list[tuple[list[int], Tensor]]:
-    """The outputs grouped by readout and target: row indices and outputs, [rows, outputs], on the device."""
+    """The outputs of rows grouped by readout and target: row indices, and outputs [rows, outputs] on the device."""
     groups: dict[tuple[Readout, Target | None], list[int]] = {}
     for place, row in enumerate(rows):
         groups.setdefault((row.text.readout, row.target), []).append(place)
@@ -204,15 +204,15 @@ def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], re
         return raw if len(places) == len(rows) else raw[places]
     read = [rows[place].read_at for place in places]
     tokens = torch.tensor(read, device=raw.device)
-    if batch.positions is not None and raw.shape[1] == len(batch.positions):  # the adapter returned only those
+    if batch.positions is not None and raw.shape[1] == len(batch.positions):  # the adapter returned only these
         if len(places) == len(rows) and all(one == read[0] for one in read):
-            return raw  # everything: a copy would cost a tenth of the model's own time
+            return raw  # all positions: a copy would cost a tenth of the model's own time
         tokens = torch.searchsorted(batch.positions.to(raw.device), tokens)
     return raw[torch.tensor(places, device=raw.device)[:, None], tokens]
 
 
 def _to_cpu(groups: Sequence[tuple[list[int], Tensor]]) -> list[Tensor]:
-    """Each row's outputs in double precision, copied to the CPU at once; keeps no larger tensor alive."""
+    """Each row's outputs in double precision, copied to the CPU in one transfer; keeps no larger tensor alive."""
     flat = torch.cat([outputs.detach().flatten() for _, outputs in groups]).cpu().double()
     places = [place for group, _ in groups for place in group]
     vectors = flat.split([outputs.shape[1] for group, outputs in groups for _ in group])
@@ -276,7 +276,7 @@ class _Moves:
         return self.written - self.destination
 
     def _end(self, row: PendingRow) -> int | Tensor | None:
-        """The id of a row's replacement, or its vectors; None for zero."""
+        """What replaces a row's tokens: the id of a token, or vectors; None for the zero vector."""
         to = row.perturbation.to
         if isinstance(to, Point):
             return to.vectors

@@ -26,15 +26,15 @@ class Job(Generic[Result]):
 
     text: EngineText
     questions: Generator[Question, Tensor, Result]
-    rows: float = 0  # expected, for the progress
+    rows: float = 0  # the expected number of rows, to report progress
 
 
 @dataclass(frozen=True, slots=True)
 class JobGroup(Generic[Result]):
-    """Several jobs with one result, such as windows of a long text. One failure fails them all."""
+    """Several jobs with one result, such as windows of a long text. If one job fails, the whole group fails."""
 
     jobs: Sequence[Job[Any]]
-    combine: Callable[[Sequence[Any]], Result]  # from the jobs' results, in order
+    combine: Callable[[Sequence[Any]], Result]  # takes the jobs' results, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ActiveJob(Generic[Result]):
     """Runs one job to completion. The outputs of a perturbation are never computed twice.
 
     Args:
-        single_text: Answers questions that are not batched with other texts, and returns the passes.
+        single_text: Answers a question that is not batched with other texts; returns the answer and its passes.
     """
 
     def __init__(self, job: Job[Result] | UnmaskError, *, single_text: SingleText) -> None:
@@ -70,7 +70,7 @@ class ActiveJob(Generic[Result]):
         self._single_text = single_text
         self._question: Question | None = None
         self._known: dict[RowKey, Tensor] = {}
-        self._missing: dict[RowKey | int, None] = {}  # ordered: perturbations, or places in a gradient question
+        self._missing: dict[RowKey | int, None] = {}  # an ordered set: perturbations, or indices in a gradient question
         self._sums: Tensor | None = None  # [sums, tokens, width]
         if isinstance(job, UnmaskError):
             self.error, self.is_done = job, True

@@ -1,7 +1,7 @@
 """Runs rows of one text on top of the keys and values of their common prefix, which a causal model computes once.
 
-Exact up to rounding: no token sees later ones. On first use, the result is compared with that of the plain path, which
-is used from then on if they differ.
+Exact up to rounding: no token sees later ones. On first use, the result is compared with that of the plain path; if
+they differ, only the plain path is used from then on.
 """
 
 import logging
@@ -15,12 +15,12 @@ from ..models.adapter import Adapter, Batch
 from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
 
 LEAST_ROWS = 4  # per text: fewer are not worth a prefix, unless they share most of it
-REPAID = 1.25  # times the prefix: how much fewer rows must share
-LEAST_TOKENS = 8  # in a prefix
-WASTE = 1.15  # tokens of a batch after its shortest prefix, over those after each row's own
-FULL = 256  # tokens from which a batch may be closed to reduce waste
-HELD = 4  # times the budget of a batch: tokens whose keys and values are copied
-TOLERANCE, HALF_TOLERANCE = 1e-5, 0.05  # of the largest output, or of 1
+REPAID = 1.25  # fewer rows must together share this many times the prefix's tokens
+LEAST_TOKENS = 8  # the fewest tokens in a prefix
+WASTE = 1.15  # the most tokens after a batch's shortest prefix, relative to those after each row's own prefix
+FULL = 256  # a batch with this many tokens may be closed to reduce waste
+HELD = 4  # the most tokens in a batch, with prefixes, as a multiple of its budget: keys and values are copied
+TOLERANCE, HALF_TOLERANCE = 1e-5, 0.05  # relative to the largest output, or to 1 if that is larger
 logger = logging.getLogger(__name__)
 
 
@@ -43,7 +43,7 @@ class PrefixRunner:
     def __init__(self, adapter: Adapter) -> None:
         self._adapter: Any = adapter
         self._held: tuple[EngineText, Any] | None = None
-        self._checked = set[bool]()  # whether tokens were ignored
+        self._checked = set[bool]()  # the kinds of batches checked so far: without and with ignored tokens
         self.is_used = hasattr(adapter, "can_share_prefix")
 
     def shares(self, row: PendingRow) -> bool:
@@ -78,7 +78,7 @@ class PrefixRunner:
         self._held = None
 
     def _first_run(self, rows: Sequence[PendingRow], behind: Any, kind: bool) -> list[tuple[Tensor, Tensor | None]]:
-        """Run the rows both ways, and keep to the plain path if the two differ."""
+        """Run the rows with and without a shared prefix; if the outputs differ, never share a prefix again."""
         plain = run_rows(self._adapter, rows)
         try:
             shared = run_rows(self._adapter, rows, run=behind)
@@ -94,7 +94,7 @@ class PrefixRunner:
         return plain
 
     def _prefix(self, text: EngineText, length: int) -> Any:
-        """The prefix of a text, at least that long; computed as long as any row can use."""
+        """The prefix of a text, with at least `length` tokens; computed for as many tokens as any row can use."""
         if self._held is None or self._held[0] is not text or self._held[1].length < length:
             self._held = None
             longest = max(length, longest_prefix(text))
@@ -103,7 +103,7 @@ class PrefixRunner:
 
 
 def longest_prefix(text: EngineText) -> int:
-    """The number of tokens before the first that is read."""
+    """The number of tokens before the first token that is read."""
     return min(text.readout.positions or (0,))
 
 

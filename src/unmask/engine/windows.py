@@ -13,7 +13,7 @@ class TextParts:
 
     def __init__(self, text: EngineText) -> None:
         lengths = [len(window.ids) for window in text.windows]
-        self._ranges = list(pairwise(accumulate(lengths, initial=0)))  # tokens of the text in each window
+        self._ranges = list(pairwise(accumulate(lengths, initial=0)))  # each window's range of the text's tokens
         self.texts = [text]
         if text.windows:
             own = [_inside(tuple(sorted(text.own_baseline)), *ends) for ends in self._ranges]
@@ -24,7 +24,7 @@ class TextParts:
 
     @property
     def longest(self) -> int:
-        """The tokens of the longest part."""
+        """The number of tokens in the longest part."""
         return max(len(text.encoded.ids) for text in self.texts)
 
     def split(self, perturbation: Perturbation) -> list[Perturbation]:

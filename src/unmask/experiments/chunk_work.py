@@ -44,7 +44,7 @@ def needed_scores(work: Work) -> set[ScoreKey]:
 
 
 def is_computable(work: Work, store: Store) -> bool:
-    """Whether all scores a chunk needs are stored: the same text with another label may be in another chunk."""
+    """Whether all scores a chunk needs are stored; another chunk may compute them for a text with another label."""
     return all(key in store.known("scores", item) for item, key in needed_scores(work))
 
 

@@ -61,7 +61,7 @@ def check_name(kind: str, name: object) -> None:
 
 
 def to_table(part: Any) -> dict[str, Any]:
-    """Convert a dataclass to TOML and JSON values, without its name and empty fields."""
+    """Convert a dataclass object to values that TOML and JSON accept, without the field `name` and empty fields."""
     given = {field.name: getattr(part, field.name) for field in fields(part) if field.name != "name"}
     return {
         name: list(value) if isinstance(value, tuple) else value

@@ -98,7 +98,7 @@ class _Assembly:
         self._rationales = self._load_rationales() if config.has_rationales else _Rationales()
 
     def results(self) -> Results:
-        """Load everything."""
+        """Load the results of all work items."""
         columns = {item.row: self._column(item) for item in self._scores}
         rows = [self._scored_row(item, columns[item.row]) for item in self._scores]
         controls = {item.row for item in self._metrics if item.scores is None}  # a method may be called random too

@@ -34,7 +34,8 @@ DAMAGED = "the stored result is damaged; rerun unmask run with --retry-failed to
 class Store:
     """The results of a run by the digests of work items and texts.
 
-    Each row has a digest. A result that does not match its digest is returned as a failure; a note raises an error.
+    Each row has a digest. A result that does not match its digest is returned as a failure; a note that does not match
+    its digest raises an error.
 
     Args:
         folder: The folder of the run, created if missing; None to store results in memory.

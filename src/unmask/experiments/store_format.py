@@ -64,7 +64,7 @@ def is_made(folder: Path) -> bool:
         application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
     if application != APPLICATION and (
         application or tables
-    ):  # an empty one is ours: the process was killed while creating it
+    ):  # an empty file is ours: the process was killed while creating it
         raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
     if version > VERSION:
         raise SchemaError(
@@ -136,4 +136,4 @@ def address(path: Path, mode: str) -> str:
 
 def _has_log(path: Path) -> bool:
     log = path.with_name(f"{NAME}-wal")
-    return log.exists() and log.stat().st_size > 0  # readers leave an empty one
+    return log.exists() and log.stat().st_size > 0  # readers leave an empty log

@@ -19,7 +19,7 @@ RATIONALES = "people's marks"  # part of digests, never shown
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
 GRADIENT = 2  # cost of a row with a gradient, relative to one without
-GRADIENT_TIME = 2.5  # its approximate relative time, to estimate the time left
+GRADIENT_TIME = 2.5  # the approximate time of such a row, relative to one without, to estimate the time left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ OTHERS = {
 }
 # Encodings without a byte-order mark, by which bytes of a Latin letter are 0.
 WIDE = {"UTF-32LE": (4, (1, 2, 3)), "UTF-32BE": (4, (0, 1, 2)), "UTF-16LE": (2, (1,)), "UTF-16BE": (2, (0,))}
-SHORTEST, SAMPLE = 8, 256  # bytes: enough to tell them apart
+SHORTEST, SAMPLE = 8, 256  # bytes: enough to tell these encodings apart
 
 
 def name(path: str) -> str:

@@ -28,7 +28,7 @@ def check_pyarrow() -> None:
 
 
 def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Request | InputError]:
-    """Every row."""
+    """Read every row as a request."""
     with _table(path) as table:
         there = table.schema_arrow.names
         chosen = columns.in_file(path, there)

@@ -42,7 +42,7 @@ class Method(ABC):
         """Ask about one text and return its scores.
 
         Raises:
-            UnmaskError: If it cannot score the text; only that text fails. Any other exception ends the run.
+            UnmaskError: If the method cannot score the text; only that text fails. Any other exception ends the run.
         """
 
     def cost(self, units: int, tokens: int) -> Cost:
@@ -50,12 +50,12 @@ class Method(ABC):
         return Cost(backward=1)
 
     def removes_by(self, baseline: str) -> str | None:
-        """What replaces a unit: the baseline or an operator; None for neither."""
+        """What replaces a unit: the baseline or an operator; None if the method uses neither."""
         return baseline if self.uses_baseline else self.operator
 
     @property
     def refines(self) -> bool:
-        """Whether it adds rows until its scores are within the tolerance, so that the cost is unknown in advance."""
+        """Whether the method adds rows until its scores are within the tolerance, so its cost is not known before."""
         return False
 
     @property
@@ -65,7 +65,7 @@ class Method(ABC):
 
     @property
     def steps_label(self) -> str | None:
-        """Steps or samples, for tables."""
+        """The number of steps or samples as text, for tables; None if there is none."""
         values = settings(self)
         if (per_token := values.get("steps_per_token")) is not None:
             return f"{per_token} per token"
@@ -84,7 +84,7 @@ def derive(cls: Any) -> type[Method]:
 
 
 def as_method(method: Any) -> Method:
-    """Return a method unchanged, any other dataclass object as an instance of the derived class."""
+    """Return a method unchanged; turn any other dataclass object into an instance of its derived class."""
     kind: Any = type(method)
     return method if isinstance(method, Method) else derive(kind)(**_values(method))
 

@@ -49,5 +49,5 @@ class DeepLift(Method):
         return Scores(instance.totals(features.sum(-1)))
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """The text and the text at the baseline, with gradients."""
+        """Two rows with gradients: the text, and the text at the baseline."""
         return Cost(backward=2)

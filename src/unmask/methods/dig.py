@@ -69,7 +69,7 @@ class DIG(Method):
         return Scores(instance.totals(features.sum(-1)))
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """A gradient at each point but the last."""
+        """One gradient at each point of the path but the last."""
         return Cost(backward=(self.steps + 1) * 2**self.factor)
 
     def points(self, instance: Instance) -> "Tensor":
@@ -122,5 +122,5 @@ class SDIG(DIG):
         return Scores(values, residuals=values - exact)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """The far end of each path, and gradients along it."""
+        """For each unit, one row at the far end of its path, and gradients along the path."""
         return Cost(units, (self.steps + 1) * 2**self.factor * units)

@@ -105,7 +105,7 @@ class DigPaths:
         for start in range(0, len(anchors), WORDS):
             block = torch.tensor(filled[start : start + WORDS], device=points.device)
             costs = self._costs(points[start : start + WORDS, None], self._vocabulary.vectors[block])
-            order = costs.argsort(dim=-1, stable=True)  # ties: the nearer first
+            order = costs.argsort(dim=-1, stable=True)  # in ties, the nearer word comes first
             ordered += block.gather(1, order).tolist()
         return ordered
 

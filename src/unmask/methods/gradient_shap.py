@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Pool = Literal["baseline", "baseline_and_text"]
-Noise: TypeAlias = "Iterator[Tensor | None]"  # of each sample, [tokens, width]
-HELD = 2**25  # numbers: samples are asked about in parts of this size, 256 MB
+Noise: TypeAlias = "Iterator[Tensor | None]"  # the noise of each sample, [tokens, width]
+HELD = 2**25  # numbers in one question about some of the samples: 256 MB
 SAMPLES = 50
 NOTHING_DRAWN = "every sample drew the text itself as its baseline, so all scores are 0; use more samples"
 
@@ -99,7 +99,7 @@ class GradientShap(Method):
         return Scores(instance.totals(tokens), warnings=warnings)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """A gradient for each sample."""
+        """One gradient for each sample."""
         return Cost(backward=self.samples)
 
     def _drawn(self, instance: Instance, written: "Tensor") -> "tuple[Draws, Noise]":

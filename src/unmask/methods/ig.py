@@ -69,5 +69,5 @@ class IG(Method):
         return Scores(instance.totals(integral.features.sum(-1)), warnings=tuple(warnings) if integral.above else ())
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Gradients along the line."""
+        """One gradient at each node on the line."""
         return Cost(backward=self.steps_per_token * tokens if self.steps_per_token else self.steps or REFINED_NODES)

@@ -27,7 +27,7 @@ class LeaveOneIn(Method):
         return Scores(instance.target(outputs[1:]) - instance.target(outputs[0]), alone=outputs[1:])
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Each unit alone."""
+        """One row per unit: that unit alone."""
         return Cost(forward=units)
 
 
@@ -54,5 +54,5 @@ class LeaveOneOut(Method):
         return Scores(instance.target(instance.whole) - instance.target(without), by_output=by_output)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """The text without each unit."""
+        """One row per unit: the text without that unit."""
         return Cost(forward=units)

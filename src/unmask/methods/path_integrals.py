@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Keep = Literal["units", "tokens", "features"]
 Group: TypeAlias = tuple[int, ...]  # token positions
 Path: TypeAlias = "Callable[[Tensor, Tensor, float], Tensor]"  # (baseline, word, t) -> point, all [tokens, width]
-REFINED_NODES = 12  # on a refined line: the minimum, and often enough
+REFINED_NODES = 12  # the fewest nodes on a refined line, and often enough
 SPLIT = 10  # times the tolerance: how far values inside a group may still change
 SINGLE = 2.0**-23
 ENDS = 1e-6  # the largest distance of a path from its ends, relative to the vectors
@@ -31,17 +31,17 @@ NOISE = 16  # times the model's precision and the target's value: the largest ro
 
 @dataclass(frozen=True, slots=True)
 class Integrals:
-    """The integrals of all lines."""
+    """The integrals along all lines."""
 
     features: "Tensor"  # [tokens, width]; [tokens, 1] if features are not kept
     residuals: "Tensor"  # [groups]: the sum of a group's features minus its exact integral
-    above: tuple[int, ...]  # groups above the tolerance
+    above: tuple[int, ...]  # groups whose residual is above the tolerance
 
 
 def fixed_integrals(
     instance: Instance, groups: Sequence[Group], rule: Sum, *, tolerance: float
 ) -> "Generator[Question, Tensor, Integrals]":
-    """All lines by one quadrature rule."""
+    """Integrate along all lines with one quadrature rule."""
     perturbations = [Perturbation(group, alpha) for group in groups for alpha in rule.nodes.tolist()]
     weights = np.tile(rule.weights, len(groups))[None]
     (features,) = yield from ask_gradients(instance.target, perturbations, weights)
@@ -87,7 +87,7 @@ def refined_integrals(
 def curve_integrals(
     instance: Instance, path: Path, *, steps: int | None, tolerance: float
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Every unit's path in `steps` steps; None tries more and more steps until the tolerance is met.
+    """Integrate along every unit's path in `steps` steps; None tries more and more until the tolerance is met.
 
     The path may be any smooth curve, monotone or not (Enguehard 2023, appendix C). The Riemann-Stieltjes sum needs no
     derivative of the path: Σ_k gradient(path(middle of step k)) * (path(end of step k) - path(start of step k)).
@@ -133,7 +133,7 @@ def _level_gradients(instance: Instance, groups: Sequence[Group], step: Sum) -> 
 def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: float, keep: Keep) -> list[float]:
     """The change of each line's kept values since the previous level.
 
-    Relative to the largest score for tokens, to the largest norm for features.
+    Changes of tokens are relative to the largest score, changes of features to the largest norm.
     """
     if keep == "units":
         return [0.0] * len(groups)

@@ -10,8 +10,8 @@ from ..errors import check_known
 from ..questions import Numbers
 from .base import MOST, check_count
 
-DENSE = 256  # nodes: up to this many, by the eigenvalues of a matrix with as many rows
-NEWTON = 3  # iterations; the first guess is good to the third digit and each doubles the number of digits
+DENSE = 256  # up to this many nodes, they are the eigenvalues of a matrix with as many rows
+NEWTON = 3  # iterations; the first guess has three correct digits, and each iteration doubles their number
 LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rules; refinement ends with the last
 
 
@@ -39,8 +39,8 @@ def _gauss_legendre(steps: int) -> Sum:
 def _by_newton(steps: int) -> tuple[Numbers, Numbers]:
     """The nodes in [-1, 1] as roots of the Legendre polynomial by Newton's method, in memory O(steps).
 
-    In the angle, x = cos(angle): near the ends of the interval, 1 - x^2 would lose half of its digits. Symmetry gives
-    the other half of the nodes.
+    The iteration is on the angle, x = cos(angle), since near the ends of the interval 1 - x^2 would lose half of its
+    digits. Half of the nodes are computed; symmetry gives the others.
     """
     half = np.arange(1, (steps + 1) // 2 + 1)
     angles = np.pi * (4 * half - 1) / (4 * steps + 2)

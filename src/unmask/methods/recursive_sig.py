@@ -70,7 +70,7 @@ class RecursiveSIG(Method):
         return self.operator == "baseline"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit; then each unit of the pool, without those chosen; then the rest."""
+        """Ask for the text without each unit; then, step by step, without units of the pool too; then for the rest."""
         units = range(len(instance.units))
         value = float(instance.target(instance.whole))
         after = yield from self._without_each(instance, (), units)
@@ -90,7 +90,7 @@ class RecursiveSIG(Method):
         return Scores(instance.whole.new_tensor(scores), ranking=ranking)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """The text without each unit, each unit alone if they are ranked by it, the pool at each step, and the rest."""
+        """Rows for the text without each unit, each unit alone if `two_sided`, the pool at each step, and the rest."""
         count, pool = self._count(units), self._pool_size(units)
         alone = units if self.two_sided and pool < units else 0
         searched = sum(pool - step for step in range(1, count))
@@ -104,7 +104,7 @@ class RecursiveSIG(Method):
         return units if self.pool is None else min(units, ceil(round(self.pool * self._count(units), 9)))
 
     def _most_promising(self, instance: Instance, after: Numbers) -> Generator[Question, "Tensor", list[int]]:
-        """The units to choose from, the most promising first; `after` are the values without each unit."""
+        """The units to choose from, the most promising first; `after` has the values without each unit."""
         units = len(instance.units)
         promise = -after
         if self.two_sided and self._pool_size(units) < units:
@@ -115,7 +115,7 @@ class RecursiveSIG(Method):
     def _without_each(
         self, instance: Instance, gone: Sequence[int], units: Iterable[int]
     ) -> Generator[Question, "Tensor", Numbers]:
-        """The target's value without the units that are gone and one more, for each of these units."""
+        """For each of `units`, the target's value without that unit and without those in `gone`."""
         return (yield from self._values(instance, ([*gone, unit] for unit in units)))
 
     def _values(self, instance: Instance, gone: Iterable[Sequence[int]]) -> Generator[Question, "Tensor", Numbers]:

@@ -90,7 +90,7 @@ def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None)
 
 
 def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
-    """The method with those settings; a seed in the spec takes precedence."""
+    """The method with the spec's settings; a seed in the spec takes precedence."""
     cls = method_class(spec.name)
     given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
     return cls(**_seed(cls, seed) | given)

@@ -65,12 +65,12 @@ class Shapley(Method):
         return _scores(instance, (added[::2] + added[1::2]) / 2)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """A subset for each step of each order."""
+        """One row for each step of each order."""
         return Cost(forward=self.permutations * units)
 
 
 def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
-    """The value of the target and of every output on its scale for each subset of units, [1 + outputs]."""
+    """For each subset of units, the value of the target and of every output on its scale, [1 + outputs]."""
     listed = list(subsets)
     members = ([unit for unit in range(units.bit_length()) if units >> unit & 1] for units in listed)
     outputs = (yield from ask_outputs(map(instance.keep_only, members))).numpy()
@@ -84,7 +84,7 @@ def _grown(order: Sequence[int]) -> Iterator[Units]:
 
 
 def _added(worth: Mapping[Units, Numbers], order: Sequence[int]) -> Numbers:
-    """The contribution of each unit to those before it, [units, columns]."""
+    """What each unit adds to the units before it in the order, [units, columns]."""
     steps = np.diff(np.stack([worth[units] for units in _grown(order)]), axis=0)
     return np.asarray(steps[np.argsort(order)])
 
@@ -102,7 +102,7 @@ def _weighted(worth: Numbers) -> Numbers:
 
 
 def _scores(instance: Instance, samples: Numbers) -> Scores:
-    """The mean of independent samples and its standard error, [samples, units, columns]; a single one is exact."""
+    """The mean and standard error of independent samples, [samples, units, columns]; a single sample is exact."""
     mean, count = samples.mean(0), len(samples)
     errors = np.zeros_like(mean) if count == 1 else samples.std(0, ddof=1) / count**0.5
     values, by_output, errors = map(instance.whole.new_tensor, (mean[:, 0], mean[:, 1:], errors[:, 0]))

@@ -29,5 +29,5 @@ class SIG(Method):
         return Scores(instance.target(instance.whole) - instance.target(without), without=without)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """The text without each unit."""
+        """One row per unit: the text without that unit."""
         return Cost(forward=units)

@@ -78,5 +78,5 @@ class SIGPath(Method):
         )
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """The far end of each path, and gradients along it."""
+        """For each unit, one row at the far end of its path, and gradients along the path."""
         return Cost(units, (self.steps or REFINED_NODES) * units)

@@ -11,7 +11,7 @@ from ..errors import ArgumentError, brief, check_known
 from .base import Method, settings
 
 NONE = "none"
-MOST_DIGITS = 4300  # of an integer that Python reads
+MOST_DIGITS = 4300  # the longest integer that Python parses
 WORDS = {NONE: None, "true": True, "false": False}
 
 
@@ -36,7 +36,7 @@ def parse_specs(text: str) -> list[MethodSpec]:
     specs: list[MethodSpec] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, colon, setting = part.partition(":")
-        if not colon and "=" in part:  # one more setting of the method before
+        if not colon and "=" in part:  # another setting of the preceding method
             if not specs:
                 raise ArgumentError(f"{part!r} is a setting; write METHOD:{part}")
             if (more := _setting(part)).keys() & specs[-1].settings.keys():
@@ -71,7 +71,7 @@ def parse_value(text: str) -> Any:
     >>> [parse_value(text) for text in ("3", "0.5", "none", "True", "spline")]
     [3, 0.5, None, True, 'spline']
     """
-    if text.strip("+-").isdecimal() and len(text) > MOST_DIGITS:  # Python reads no longer integer
+    if text.strip("+-").isdecimal() and len(text) > MOST_DIGITS:  # Python parses no longer integer
         raise ArgumentError(f"a number of {len(text):,} digits is too long: {brief(text)}")
     for kind in (int, float):
         try:

@@ -39,5 +39,5 @@ class TwoSided(Method):
         return Scores((lost + added) / 2, without=without, alone=alone_outputs, redundancy=(added - lost) / 2)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """The text without each unit, and each unit alone."""
+        """Two rows per unit: the text without that unit, and that unit alone."""
         return Cost(forward=2 * units)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 GREEDY_UNITS = 64  # longer texts have no greedy row
-SHARES = (0.0, 0.1, 0.2, 0.5)  # of the units that are deleted at random
+SHARES = (0.0, 0.1, 0.2, 0.5)  # shares of the units that are deleted at random
 DRAWS = 3  # random choices of a text's units
 SEVERAL = "random deletion is not shown, since the labels are not mutually exclusive"
 UNSHOWN = {"sigmoid": SEVERAL}  # by activation: why there is no random deletion
@@ -67,7 +67,7 @@ def random_deletion(
 ) -> "Generator[Question, Tensor, Numbers]":
     """Accuracy against the gold label (NaN without one), agreement with the prediction, and its probability.
 
-    Averages over a few random choices of units; larger shares contain the smaller ones: [operators, shares, 3].
+    Returns averages over a few random choices of units, [operators, shares, 3]. A larger share contains the smaller.
     """
     draw = instance.rng(seed)
     orders = [draw.permutation(len(instance.units)).tolist() for _ in range(DRAWS)]

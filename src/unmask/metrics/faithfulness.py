@@ -70,7 +70,7 @@ def rank_units(scores: Sequence[float] | Numbers) -> Order:
 
 
 def ranking_scores(scores: Sequence[float], ranking: Sequence[int] | None = None) -> tuple[float, ...]:
-    """Scores that rank units as a method does: its own, or N to 1 if it has a ranking.
+    """Scores that rank units as a method does: the method's scores, or N to 1 if it has a ranking of its own.
 
     >>> ranking_scores([0.5, 2.0, 1.0], [2, 0, 1])
     (2.0, 1.0, 3.0)
@@ -137,7 +137,10 @@ def areas(values: Numbers, units: int, config: FaithfulnessConfig) -> Numbers:
 
 
 def _altered(instance: Instance, top: Order, config: FaithfulnessConfig, operator: str) -> Altered:
-    """The perturbations of the three metrics: without the top units, the same by its operator, and the top alone."""
+    """One perturbation per metric, each by that metric's operator.
+
+    Log-odds and comprehensiveness delete the top units; sufficiency deletes all others.
+    """
     if not top:
         return Perturbation(), Perturbation(), Perturbation()
     for_odds, for_loss, for_rest = config.taken(operator)

@@ -21,7 +21,7 @@ THRESHOLD = 0.5  # of intersection over union: a chosen span is a match from her
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The words that one annotator marked, as a mask over the whitespace-separated words, and their label."""
+    """The words that one annotator marked, as a mask over the whitespace-separated words, and the label they gave."""
 
     mask: tuple[bool, ...]
     label: str | None = None
@@ -30,7 +30,7 @@ class Annotation:
 def agreed_spans(text: str, annotations: Sequence[Annotation], *, gold: str | None) -> tuple[Span, ...]:
     """The words that most annotators marked, counting those who gave the text its gold label.
 
-    Without a gold label, or without labels from the annotators, all of them count.
+    Without a gold label, or without labels from the annotators, all annotators count.
     """
     words = [Span(*match.span()) for match in re.finditer(r"\S+", text)]  # as str.split has them
     counted = [one for one in annotations if gold is None or one.label is None or one.label == gold]
@@ -90,7 +90,7 @@ def token_f1(truth: Sequence[bool], chosen: Sequence[bool]) -> float:
 def iou_parts(truth: Sequence[bool], chosen: Sequence[bool]) -> tuple[float, float]:
     """The precision and recall of chosen spans, which are runs of neighboring units.
 
-    IOU F1 is the harmonic mean of both, each averaged over texts.
+    IOU F1 is the harmonic mean of precision and recall, each averaged over texts.
     """
     true_spans, spans = _runs(truth), _runs(chosen)
     matches = sum(any(_iou(span, true) >= THRESHOLD for true in true_spans) for span in spans)

@@ -17,10 +17,10 @@ class Protocol:
 
     Args:
         count: From a number of units and a share to the number of units in that share.
-        methods: Evaluated by default.
+        methods: The methods evaluated by default.
         settings: The optional settings of an evaluation that this protocol takes.
         operators: The operators of the three metrics; None for those of the evaluation. If the protocol fixes them, its
-            figures have its name where others have that of an operator.
+            figures carry the protocol's name instead of an operator's.
         caption: How such a protocol deletes units, and what becomes of shares below one unit.
         fixed: Settings that the protocol fixes, such as unit and target.
         choices: Settings in `settings` that this protocol declares, with the values of each.

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..errors import check_known
 
-PERPLEXITY = "perplexity_change"  # of language models only
-TOKENS = "tokens"  # of an answer; beside the figures that a metric is derived from
+PERPLEXITY = "perplexity_change"  # for language models only
+TOKENS = "tokens"  # the number of an answer's tokens, given to `derive` with the figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class Measure:
     share: float | None = None
 
 
-Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]  # of one text
+Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]  # the figures of one text
 
-# At shares of the units; derived from those at the top share; averaged over the curve; against rationales; errors of a
-# method; with words deleted at random.
+# In order: at shares of the units; derived from figures at the top share; averaged over the curve; agreement with
+# rationales; errors of a method; predictions with words deleted at random.
 Group: TypeAlias = Literal["faithfulness", "derived", "area", "plausibility", "error", "deletion"]
 
 
@@ -137,7 +137,7 @@ PLAUSIBILITY, ERRORS = metrics_of("plausibility"), metrics_of("error")
 def derived_figures(
     figures: Figures, operators: Sequence[str], top: float, *, more: Mapping[str, float] | None = None
 ) -> Figures:
-    """The derived metrics of one text, from its figures at the top share and whatever else is known about it."""
+    """The derived metrics of one text, from its figures at the top share and from `more`, by name."""
     found = dict[Measure, float | tuple[float, float]]()
     for operator in operators:
         own = {one: cast(float, figures[Measure(one, operator, top)]) for one in metrics_of("faithfulness")}

@@ -41,12 +41,12 @@ class Difference:
 
 
 def summarize(values: Numbers, *, seed: int = 0) -> Summary | None:
-    """The mean of [examples]; for [examples, 2] the harmonic mean of both means. None if all are NaN."""
+    """The mean of [examples]; for [examples, 2] the harmonic mean of the two means. None if all are NaN."""
     return summaries([values], seed=seed)[0]
 
 
 def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]:
-    """The same for several figures; figures with values for the same examples share the resamples."""
+    """`summarize` for several figures; figures with values for the same examples share the resamples."""
     results: list[Summary | None] = [None] * len(many)
     columns = [values if values.ndim == 2 else values[:, None] for values in many]
     for places, kept in _alike(columns):
@@ -68,7 +68,7 @@ def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Differ
 def comparisons(
     pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0, flips: int = FLIPS
 ) -> list[Difference | None]:
-    """The same for several pairs, all of the same examples; no p is below 1 / `flips`."""
+    """`compare_paired` for several pairs, all of the same examples; no p is below 1 / `flips`."""
     if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is not a mean over texts, so it has no paired differences")
     # Differences of rounding, as between two batches in single precision, count as 0.
@@ -120,7 +120,7 @@ def _counts(examples: int, seed: int) -> Iterator[Numbers]:
 def _chances(differences: Numbers, seed: int, flips: int) -> list[float]:
     """The p-value of each column of [examples, columns]: the share of sign patterns with a mean as far from 0.
 
-    Random patterns if there are too many. NaN counts as 0, so columns that lack different examples share the patterns.
+    Patterns are drawn at random if there are too many. NaN counts as 0, so that all columns can share the patterns.
     """
     known = ~np.isnan(differences)
     filled = np.where(known, differences, 0.0)

@@ -25,10 +25,10 @@ class Encoded:
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
-    answer: Answer | None = None  # of a language model: its tokens are the last ones
+    answer: Answer | None = None  # for a language model; the answer's tokens come last
 
     def without(self, places: Collection[int]) -> "Encoded":
-        """The same without some tokens; later tokens move up."""
+        """A copy without some tokens; later tokens move up."""
         left = [at for at in range(len(self.ids)) if at not in places]
         return replace(
             self,
@@ -39,13 +39,13 @@ class Encoded:
         )
 
     def named(self, names: Sequence[str]) -> "Encoded":
-        """The same with names for its segments."""
+        """A copy with these names for its segments."""
         pairs = zip(self.segments, names, strict=True)
         return replace(self, segments=tuple(replace(segment, name=name) for segment, name in pairs))
 
     @property
     def is_cut(self) -> bool:
-        """Whether it was truncated."""
+        """Whether any of the texts was truncated."""
         return any(segment.is_cut for segment in self.segments)
 
 
@@ -104,14 +104,14 @@ class Adapter(Protocol):
 
     @property
     def limit(self) -> int | None:
-        """The most tokens the model reads; None if unlimited."""
+        """The largest number of tokens that the model reads; None if unlimited."""
 
     @property
     def pads(self) -> bool:
         """Whether texts of different length may share a batch."""
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """The tokens of a request's texts, truncated at `max_length`, else at the limit of the model."""
+        """The tokens of a request's texts, truncated to `max_length`, or to the model's limit if that is None."""
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
@@ -123,7 +123,7 @@ class Adapter(Protocol):
         """The texts padded to one length."""
 
     def inference_context(self) -> AbstractContextManager[None]:
-        """Prepare the model; restore it afterwards, even after an exception."""
+        """A context in which the model is ready to run; restores the model afterwards, even after an exception."""
 
     def embed(self, ids: Tensor) -> Tensor:
         """The word embeddings, [rows, length, width], before anything is added to them."""
@@ -131,8 +131,8 @@ class Adapter(Protocol):
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The raw outputs with `vectors` in place of the word embeddings.
 
-        One vector per row, [rows, ...], or one per token, [rows, length, ...]. If the batch has `positions`, an adapter
-        may return only those tokens, [rows, positions, ...], which saves the logits of a language model.
+        Returns one vector per row, [rows, ...], or one per token, [rows, length, ...]. If the batch has `positions`, an
+        adapter may return only those tokens, [rows, positions, ...], which saves the logits of a language model.
         """
 
     def reference_outputs(self, batch: Batch) -> Tensor:

@@ -13,10 +13,10 @@ from torch import Tensor
 from ..errors import GateError
 from .adapter import Adapter, Baseline, Batch, Encoded
 
-TOLERANCE = 1e-5  # of the largest output, or of 1
+TOLERANCE = 1e-5  # relative to the largest output, or to 1 if that is larger
 PADDING_TOLERANCE = 1e-3
 HALF_TOLERANCE = 0.05  # 16-bit results depend on the shape of a batch
-NOISE = 10  # times the effect of a neighbor of equal length
+NOISE = 10  # padding may have this many times the effect of a neighbor of equal length
 LAST = 4  # tokens whose outputs are compared, if every token has outputs
 SHORT = 8  # content tokens in the padding check: few, so that two texts fit in memory
 
@@ -32,7 +32,7 @@ class PaddingCheck(Enum):
 def check_equivalence(
     adapter: Adapter, encoded: Encoded, baseline: Baseline, *, reads_tokens: bool = False
 ) -> PaddingCheck:
-    """Check a word, the baseline and padding.
+    """Check that embedding another word, or the baseline, acts like writing it; return whether padding is possible.
 
     Args:
         reads_tokens: Whether the model has outputs for every token; then only the last ones are compared.
@@ -48,14 +48,14 @@ def check_equivalence(
             _check_causal(adapter, batch)
         if baseline.is_ignored:
             _check_unseen(adapter, batch, position, other)
-        # Models may treat padding and end-of-text ids specially: they are not compared.
+        # Models may treat padding and end-of-text ids specially, so such a baseline is not compared.
         if baseline.id is not None and baseline.id not in {batch.pad, *_special_ids(encoded)}:
             _is_embedded(adapter, batch, position, baseline.id, baseline.token)
         return _padding(adapter, encoded, reads_tokens) if adapter.pads else PaddingCheck.UNPADDED
 
 
 def _read_last(batch: Batch, length: int, reads_tokens: bool) -> Batch:
-    """The batch with outputs of the last tokens only, if there is one for every token: a vocabulary is large."""
+    """The batch; if every token has outputs, read at the last tokens only, since a vocabulary is large."""
     if not reads_tokens:
         return batch
     return replace(batch, positions=torch.arange(max(0, length - LAST), length, device=batch.ids.device))
@@ -82,7 +82,7 @@ def _check_unseen(adapter: Adapter, batch: Batch, position: int, other: int) -> 
     batch = replace(batch, ignored=ignored)
     one, another = (adapter.outputs(batch, adapter.embed(each)) for each in (batch.ids, ids))
     read = range(batch.ids.shape[1]) if batch.positions is None else batch.positions.tolist()
-    if one.ndim > 2:  # outputs of tokens: all but the ignored one's
+    if one.ndim > 2:  # one output per token: compare all but the ignored token's
         kept = [at for at, token in enumerate(read) if token != position][: one.shape[1]]
         one, another = one[:, kept], another[:, kept]
     if one.numel() and (difference := _difference(another, one, TOLERANCE)) is not None:

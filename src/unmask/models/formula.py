@@ -26,7 +26,7 @@ class FormulaModel:
 
     Args:
         vectors: The vector of each known word; other words, the mask and the padding are zero.
-        formula: From vectors and attention (1 where there is a word) to raw outputs, [rows, outputs].
+        formula: A function from vectors and attention (1 where there is a word) to raw outputs, [rows, outputs].
     """
 
     limit: int | None = None
@@ -53,7 +53,7 @@ class FormulaModel:
 
     @classmethod
     def weighted_words(cls, weights: Mapping[str, float]) -> "FormulaModel":
-        """A model with the sum of the weights as logit of `positive` and 0 for `negative`: scores are weights."""
+        """A model whose logits are the sum of the weights (`positive`) and 0 (`negative`), so scores are weights."""
         return cls({word: [weight] for word, weight in weights.items()}, _total, name="weighted-words")
 
     @property
@@ -105,11 +105,11 @@ class FormulaModel:
         return self._table[ids]
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The formula."""
+        """The formula applied to these vectors."""
         return self._formula(vectors, batch.attended)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The formula at the unchanged words."""
+        """The formula applied to the unchanged words."""
         return self.outputs(batch, self.embed(batch.ids))
 
 

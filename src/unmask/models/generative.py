@@ -10,7 +10,7 @@ from .adapter import Adapter
 
 @dataclass(frozen=True, slots=True)
 class PromptToken:
-    """A token of a prompt's text; `is_added` if the tokenizer put it there."""
+    """A token of a prompt's text; `is_added` is True if the tokenizer added it."""
 
     id: int
     span: Span
@@ -27,7 +27,7 @@ class GenerativeAdapter(Adapter, Protocol):
 
     @property
     def keeps_positions(self) -> bool:
-        """Whether it can compute the logits of some tokens only."""
+        """Whether the model can compute the logits of some tokens only."""
 
     @property
     def stops(self) -> frozenset[int]:
@@ -39,13 +39,13 @@ class GenerativeAdapter(Adapter, Protocol):
 
     @property
     def has_template(self) -> bool:
-        """Whether it has a chat template."""
+        """Whether the model has a chat template."""
 
     def render(self, messages: Sequence[Mapping[str, str]]) -> str:
         """A chat rendered by the model's own template, up to where the answer begins."""
 
     def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
-        """The tokens of a prompt; those of a chat template are already in its text."""
+        """The tokens of a prompt; in a chat, the template's special tokens are already in the text."""
 
     def decode(self, ids: Sequence[int], *, special: bool = False) -> str:
         """The text of some tokens, with or without special ones."""

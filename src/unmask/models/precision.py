@@ -1,4 +1,4 @@
-"""Runs in the precision of the model's weights, whatever the caller has enabled."""
+"""Keeps computations in the precision of the model's weights, even if the caller has enabled autocast."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -35,7 +35,7 @@ class Vocabulary:
         self.vectors = vectors
         self.names = names
         self.special = frozenset(special)
-        self.memory: dict[Hashable, Any] = {}  # caches of methods
+        self.memory: dict[Hashable, Any] = {}  # caches that methods keep
         self._near: dict[tuple[int, int, bool], list[int]] = {}
 
     @cached_property
@@ -46,7 +46,7 @@ class Vocabulary:
         return torch.tensor(sorted({*self.special, *unused, *unnamed}), dtype=torch.long, device=self.vectors.device)
 
     def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
-        """The nearest rows of each word without itself, nearest first; `only_words` excludes those in `apart`."""
+        """The rows nearest to each word, without the word itself, in order; `only_words` excludes those in `apart`."""
         missing = [word for word in dict.fromkeys(words) if (word, count, only_words) not in self._near]
         for start in range(0, len(missing), self._rows):
             block = missing[start : start + self._rows]
@@ -58,7 +58,7 @@ class Vocabulary:
         return [self._near[word, count, only_words] for word in words]
 
     def nearest(self, points: Tensor) -> tuple[Tensor, Tensor]:
-        """Each point's nearest row and its distance, [points] each; points [points, width]."""
+        """The row nearest to each point and its distance, [points] each; `points` are [points, width]."""
         rows, distances = [], []
         for block in points.to(self.vectors).split(self._rows):
             rows.append(self._squares(block).argmin(-1))
@@ -71,7 +71,7 @@ class Vocabulary:
 
     def _sorted(self, rows: Tensor, word: int) -> list[int]:
         """Sort rows by their distance from a word, computed independently of other words in the query."""
-        rows = rows.sort().values  # ties: the lower row
+        rows = rows.sort().values  # in ties, the lower row comes first
         distances = (self.vectors[rows] - self.vectors[word]).square().sum(-1)
         return rows[distances.argsort(stable=True)].tolist()
 

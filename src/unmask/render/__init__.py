@@ -1,1 +1,1 @@
-"""Drawings of explanations: one neutral form (shades), one pure writer per output. Never imports torch."""
+"""Drawings of explanations: neutral views, and one pure writer per output format. Never imports torch."""

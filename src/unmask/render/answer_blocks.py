@@ -84,7 +84,7 @@ def _block(
 
 
 def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[Piece]:
-    """The text of a segment in the smallest units; larger ones begin before the first piece inside them."""
+    """A segment's text, split into the smallest units; the first unit inside a larger one also carries that one."""
     inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
     starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
     position = 0

@@ -59,7 +59,7 @@ class AnswerView(ExplanationView):
 
     @property
     def spans(self) -> tuple[tuple[ColoredSpan, ...], ...]:
-        """The spans of each block; a larger unit is a number before its text."""
+        """The spans of each block; a larger unit appears as its number, before its text."""
         return tuple(tuple(span for piece in block.pieces for span in _spans(piece)) for block in self.blocks)
 
     @property

@@ -53,7 +53,7 @@ class Answers:
         return f"{label} {probability:.1%}"
 
     def effect(self, raw: Sequence[float]) -> str:
-        """The answers for the whole text and another one: the probability of `label`, or the value of a regression."""
+        """The answers for the whole text and a changed text: the probability of `label`, or a regression's value."""
         ends, label = (self.explanation.whole, raw), self.label
         if label is None:
             before, after = (f"{end[0]:.4g}" for end in ends)
@@ -76,7 +76,7 @@ class Answers:
 
     @property
     def at_baseline(self) -> str:
-        """The same with all units masked; for the most probable label if none is predicted."""
+        """The prediction with all units masked; if no label is predicted, that of the most probable label."""
         raw, labels = self.explanation.at_baseline, self.prediction.labels or (self.prediction.label,)
         if self.prediction.value is not None:
             return f"{raw[0]:.4g}"
@@ -86,7 +86,7 @@ class Answers:
 
 
 class GeneratedAnswers(Answers):
-    """The same for a language model: how likely its answer is, or one continuation rather than another."""
+    """Reads a language model's outputs: how likely its answer is, or one continuation rather than another."""
 
     @property
     def title(self) -> str:
@@ -95,7 +95,7 @@ class GeneratedAnswers(Answers):
 
     @property
     def decided(self) -> str | None:
-        """The token that deciding sets are about: the first of the target's."""
+        """The token that deciding sets are about: the target's first token."""
         return self.explanation.outputs[(self.explanation.target_outputs or (0,))[0]]
 
     def name(self, label: str | None) -> str:
@@ -170,5 +170,5 @@ class GeneratedAnswers(Answers):
 
 
 def answers_of(explanation: Explanation) -> Answers:
-    """Reads the outputs of a classifier or of a language model."""
+    """The reader of a classifier's or a language model's outputs."""
     return GeneratedAnswers(explanation) if is_answer(explanation) else Answers(explanation)

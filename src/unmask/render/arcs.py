@@ -75,7 +75,7 @@ def _arcs(page: Page, view: PairsView) -> None:
     bottom, ink, paper = page.y + ABOVE + HIGHEST, page.background.ink, page.background.paper
     for arc in reversed(view.arcs):
         left, right = (MARGIN + INNER * end for end in (arc.left, arc.right))
-        control = bottom - _height(arc) * 4 / 3  # the top is at three quarters of it
+        control = bottom - _height(arc) * 4 / 3  # the arc's top is at three quarters of this height
         tip = f"tip-{len(page.tips)}"
         page.tips[tip] = arc.tip
         width = THINNEST + (THICKEST - THINNEST) * arc.strength

@@ -17,7 +17,7 @@ from .fonts import without_glyph_warnings
 DPI = 100.0  # positions are in pixels at this resolution
 SCALE = 2.0  # PNG pixels per such pixel
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
-UNDATED: dict[str, dict[str, None]] = {  # no date and no creator
+UNDATED: dict[str, dict[str, None]] = {  # omit date and creator
     "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
     "png": {"Software": None},
     "pdf": dict.fromkeys(("Creator", "Producer", "CreationDate")),

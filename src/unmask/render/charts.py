@@ -22,7 +22,7 @@ from .theme import BACKGROUNDS, SeriesStyle
 
 LIGHT = BACKGROUNDS["light"]
 WIDTH = 3.6  # inches of a panel
-LETTERS = {"name": 14, "title": 46, "line": 62}  # that fit: in a name, a panel's title, a line across a panel
+LETTERS = {"name": 14, "title": 46, "line": 62}  # how many fit in a name, a panel's title, a line of a panel
 STYLE = Path(__file__).with_name("charts.mplstyle")
 svg = partial(write_svg, text_as="none")
 png = partial(write_bytes, form="png")
@@ -57,7 +57,7 @@ class Panel:
 
     @property
     def height(self) -> float:
-        """In inches, by the number of rows or of names in the legend."""
+        """The height in inches, which depends on the number of rows, or of names in the legend."""
         return 1.0 + 0.18 * len(self.names) if self.kind == "dots" else max(2.5, 0.6 + 0.16 * len(self.series))
 
     def draw(self, axes: Axes, limits: tuple[float, float]) -> None:
@@ -112,7 +112,7 @@ class Group:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The ends of the axis that shows the values: zero and all of them, with a margin."""
+        """The ends of the value axis, which includes zero and all values, with a margin."""
         values = [0.0]
         for panel in self.panels:
             values += [x if panel.kind == "dots" else y for series in panel.series for x, y in series.points]

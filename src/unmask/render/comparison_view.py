@@ -45,7 +45,7 @@ class UnitScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonView:
-    """What a comparison shows. A sentence shared by all rows appears once; others name their rows."""
+    """What a comparison shows. A sentence shared by all rows appears once; other sentences name their rows."""
 
     over: str  # what is compared: method, target or unit
     rows: tuple[Row, ...]

@@ -34,8 +34,8 @@ class OutputFormat:
     """One output format.
 
     Args:
-        writers: By subject. Writers of explanations, comparisons, interactions and collections also take a theme;
-            writers of charts take a figure and a title.
+        writers: The writer of each subject. Writers of explanations, comparisons, interactions and collections also
+            take a theme; writers of charts take a figure and a title.
         module: A module that writing needs and that is not always installed.
         keeps_columns: Whether it can hold the other columns of a file; writers of collections then take one mapping
             per text as a third argument.
@@ -54,7 +54,7 @@ class OutputFormat:
         return subject in self.writers
 
     def check(self) -> None:
-        """Raise an error if a module is missing."""
+        """Raise an error if the module that the format needs is not installed."""
         if self.module:
             check_installed(self.module, what=f"{self.name} files")
 
@@ -164,7 +164,7 @@ def names(*subjects: Subject) -> tuple[str, ...]:
 
 
 def suffixes(*subjects: Subject) -> dict[str, str]:
-    """Format names by file suffix; `.txt` is a file as the terminal shows it."""
+    """Format names by file suffix; a `.txt` file has what the terminal shows."""
     return {suffix: name for name in names(*subjects) for suffix in FORMATS[name].suffixes}
 
 

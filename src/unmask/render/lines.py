@@ -14,7 +14,7 @@ from .escape import shown
 
 CONTEXT = 400  # characters of an unread part that are drawn
 LONGEST = 2_000  # characters of a unit that are drawn; a very long sentence has 500
-LINE = 80  # characters, about
+LINE = 80  # characters on a line, roughly
 JOINER = "\u200d"
 STRONG = ("L", "R", "AL")  # bidirectional classes of letters
 # Two characters of each bidirectional class; `escape` removes everything else that affects the order.

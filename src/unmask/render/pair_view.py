@@ -17,8 +17,8 @@ from .unit_names import unit_names
 from .view import ExplanationView, view_explanation
 
 LISTED = 8  # pairs in the list
-DRAWN = 12  # most arcs
-FAINTEST = 0.1  # of the strongest arc; weaker ones are not drawn
+DRAWN = 12  # the most arcs
+FAINTEST = 0.1  # arcs below this share of the strongest are not drawn
 SHORTEST, LONGEST, AROUND = 1, 14, 3  # columns of a unit in the strip, and of the space around it
 SIGN = 2  # columns of a sign between units
 GAP, BOUNDARY = "…", "/"  # in place of units that were not chosen; between two texts
@@ -26,7 +26,7 @@ NEED = "need each other"
 
 
 class Slot(NamedTuple):
-    """A unit, or a sign between two, in the strip."""
+    """A unit in the strip, or a sign between two units."""
 
     span: ColoredSpan  # a sign has no score
     center: float  # as a share of the strip, from the left
@@ -39,8 +39,8 @@ class Arc(NamedTuple):
     left: float
     right: float
     height: float
-    strength: float  # of the strongest arc
-    is_dashed: bool  # the units need each other
+    strength: float  # as a share of the strongest arc's
+    is_dashed: bool  # whether the units need each other
     number: str
     tip: str
 
@@ -51,8 +51,8 @@ class PairRow(NamedTuple):
     name: str
     relation: str
     number: str  # the net effect
-    cost: str  # of both
-    single: str  # of each
+    cost: str  # the cost of both units
+    single: str  # the cost of each unit
 
 
 @dataclass(frozen=True, slots=True)

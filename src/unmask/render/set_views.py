@@ -45,7 +45,7 @@ def set_views(explanation: Explanation, names: Mapping[int, str]) -> tuple[SetVi
 
 
 def set_units(explanation: Explanation) -> tuple[int, ...]:
-    """The units of both sets."""
+    """The units of the necessary and the sufficient set."""
     sets = explanation.sets
     both = () if sets is None else filter(None, (sets.necessary, sets.sufficient))
     return tuple(sorted({unit for one in both for unit in one.units}))

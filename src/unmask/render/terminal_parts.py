@@ -23,7 +23,7 @@ UNKNOWN_MARK = "?"  # after a unit that is unknown to the tokenizer
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
 OUTLINES = {"shades": ("underline", "Underlined"), "paper": ("italic", "Italic")}  # units of the necessary set
 NARROW, NARROWEST = 80, 60  # columns: in narrower terminals, the answer without a unit is shortened, then omitted
-WIDE = 100  # the same for a sentence about an answer
+WIDE = 100  # like NARROW, for a sentence about an answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,6 @@ def _word(units: Sequence[ColoredSpan], segment: int) -> str:
 
 
 def _number(units: Sequence[ColoredSpan], at: int) -> str:
-    """How often the text has occurred in its segment."""
+    """How often the unit's text has occurred in its segment so far."""
     count = sum((unit.segment, unit.text) == (units[at].segment, units[at].text) for unit in units[: at + 1])
     return f" (#{count})"

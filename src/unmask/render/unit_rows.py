@@ -41,14 +41,14 @@ KEPT = "kept."  # the prefix of the names of a file's other columns
 
 
 def _write_units(write: Callable[[Rows], Any], subject: Explanation | Comparison, _theme: Theme) -> Any:
-    """An explanation, or the rows of a comparison."""
+    """Write the units of an explanation, or of all rows of a comparison."""
     return write(_subject_rows(subject))
 
 
 def _write_collection(
     write: Callable[[Rows], Any], items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str, Any]] = ()
 ) -> Any:
-    """Several texts."""
+    """Write the units of several texts."""
     return write(collection_rows(items, kept))
 
 
@@ -145,7 +145,7 @@ def write_csv(rows: Rows) -> str:
 
 
 def csv_cell(value: Any) -> Any:
-    """A value of a CSV file."""
+    """A value as it is written to a CSV file."""
     return value if value is None or isinstance(value, int | float) else safe(as_text(value))
 
 
@@ -167,7 +167,7 @@ def _type(column: str) -> str | None:
 
 
 def _array(values: list[Any], kind: str | None) -> Any:
-    """A column; values of several types become JSON text."""
+    """A parquet column; values of several types become JSON text."""
     import pyarrow
 
     try:

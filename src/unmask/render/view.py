@@ -42,7 +42,7 @@ class ExplanationView:
     is_cut: bool  # whether a text was truncated
     prediction: Prediction
     top: tuple[ColoredSpan, ...]  # largest scores first
-    names: tuple[str, ...]  # of the units in `top`
+    names: tuple[str, ...]  # names of the units in `top`
     left: int  # number of units not in `top`
     sentence: str | None  # the interaction, in a sentence
     warnings: tuple[str, ...]
@@ -53,7 +53,7 @@ class ExplanationView:
     facts: dict[str, str]
     gold: str = ""  # the gold label, in a sentence
     answer: str = ""  # the predicted labels with their probabilities, or the value of a regression
-    base: str = ""  # the same with all units masked, in a few words
+    base: str = ""  # the prediction with all units masked, in a few words
     effects: tuple[str, ...] = ()  # the answer without each unit in `top`, in a few words
     redundancy: tuple[float, ...] = ()  # of the units in `top`
     most_redundant: str = ""  # in a sentence
@@ -102,7 +102,7 @@ class ExplanationView:
 
     @property
     def prediction_sentence(self) -> str:
-        """The prediction, the same with all units masked, and the gold label."""
+        """The prediction for the text and with all units masked, and the gold label."""
         return " ".join(filter(None, [f"{self.prediction_title}: {self.answer} ({self.base}).", self.gold]))
 
     @property

@@ -10,8 +10,8 @@ from typing import Literal
 
 from .numbers import decimals, number
 
-ADDITIVE = 0.1  # of |together|
-LIKE_SIZE = 0.5  # the smaller of the evidence for and against, as a share of the larger
+ADDITIVE = 0.1  # scores add up if |net| is at most this share of |together|
+LIKE_SIZE = 0.5  # evidence is mixed if the smaller side, for or against, is this share of the larger
 DECISIVE = 0.5  # from this share of `together`, one score is decisive
 
 

@@ -133,7 +133,7 @@ def segment_scores(explanation: "Explanation") -> tuple[float | None, ...] | Non
 
 
 def context_effect(target: Target, whole: Array, outputs: Array | None) -> WithoutContext | None:
-    """The target's value without the documents of a prompt, and how much it loses; None without documents."""
+    """The target's value without the documents of a prompt, and how much that loses; None if there are no documents."""
     if outputs is None:
         return None
     value = float(target(outputs))
@@ -141,7 +141,7 @@ def context_effect(target: Target, whole: Array, outputs: Array | None) -> Witho
 
 
 def context_toward(explanation: "Explanation", target: Target) -> WithoutContext | None:
-    """The same for another target of a stored explanation."""
+    """`context_effect` for another target of a stored explanation."""
     known = explanation.without_context
     return known and context_effect(target, np.array(explanation.whole), np.array(known.outputs))
 

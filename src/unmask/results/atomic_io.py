@@ -80,7 +80,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def temporary_beside(path: Path) -> Iterator[Path]:
-    """Create an empty file beside another, with its permissions, until the block ends.
+    """Create an empty temporary file beside `path`, with the same permissions, which exists until the block ends.
 
     Also deletes files that killed processes left behind.
     """

@@ -109,7 +109,7 @@ def compare_over(
 
 
 def _has_own_answer(target: Any) -> bool:
-    """Whether a target of a language model needs another answer: two given ones, or the next token."""
+    """Whether a target of a language model needs another answer: two given continuations, or the next token."""
     return isinstance(target, Contrast) or target == NEXT
 
 
@@ -147,14 +147,14 @@ def _names(over: Over, rows: Sequence[Explanation]) -> tuple[str, ...]:
 
 
 def kendall(one: tuple[float, ...], other: tuple[float, ...]) -> float | None:
-    """Kendall's tau-b of two lists of scores; None if all scores of one are equal.
+    """Kendall's tau-b of two lists of scores; None if all scores of either list are equal.
 
     >>> kendall((1.0, 2.0, 3.0), (1.0, 3.0, 2.0))
     0.333...
     """
     mine, others = np.array(one), np.array(other)
     above, also_above = np.greater.outer(mine, mine), np.greater.outer(others, others)
-    told_apart = np.count_nonzero(above), np.count_nonzero(also_above)  # pairs
+    told_apart = np.count_nonzero(above), np.count_nonzero(also_above)  # the number of pairs that each list orders
     if not all(told_apart):
         return None
     alike = np.count_nonzero(above & also_above)

@@ -70,7 +70,7 @@ def sets_toward(sets: DecidingSets, old: Target, new: Target) -> DecidingSets | 
     """The sets that also hold for another target or scale, with the values of their steps; None if none does.
 
     A set that decides the predicted label does not depend on the target, unless the model is multi-label, where it
-    decides the target's label. One that decides the value belongs to its target and scale.
+    decides the target's label. A set that decides the value belongs to its target and scale.
     """
     is_label = new.index is not None and new.against is None
     is_same = old.head.activation == "softmax" or old.index == new.index

@@ -82,14 +82,14 @@ class Evaluation(Tabular):
         return self.summaries([(row, measure)])[row, measure]
 
     def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
-        """The same for many rows and measures at once, which is much faster."""
+        """`summary` for many rows and measures at once, which is much faster."""
         columns = {figure: self.row(figure[0]).values.get(figure[1]) for figure in figures}
         known = {figure: values for figure, values in columns.items() if values is not None}
         means = zip(known, summaries(list(known.values()), seed=self.seed), strict=True)
         return dict.fromkeys(columns) | dict(means)
 
     def relative_to_greedy(self, row: str, measure: Measure) -> float | None:
-        """The position of a row between random (0) and greedy (1), over texts that have all three."""
+        """The position of a row between random (0) and greedy (1), over texts with figures for all three rows."""
         rows = {one.name: one.values[measure] for one in self.rows if measure in one.values}
         if not {row, RANDOM, GREEDY} <= rows.keys():
             return None
@@ -110,7 +110,7 @@ class Evaluation(Tabular):
     def differences(
         self, figures: Iterable[Figure], *, reference: str | None = None
     ) -> dict[Figure, Difference | None]:
-        """The same for many rows and measures at once, which is much faster."""
+        """`difference` for many rows and measures at once, which is much faster."""
         if (reference := reference or self.reference) is None:
             raise ArgumentError("there is no reference to compare with: set reference to a row")
         others, known = self.row(reference).values, {}
@@ -240,7 +240,7 @@ def _check_mergeable(one: Evaluation, other: Evaluation) -> None:
     for name in (*ASKED, "seed", "max_length", "plausibility", "rationale_length"):
         if getattr(one, name) != getattr(other, name):
             raise ArgumentError(f"cannot merge evaluations: {name} is {getattr(one, name)} and {getattr(other, name)}")
-    protocol = f"protocol {one.protocol}"  # its revision, if it has had more than one
+    protocol = f"protocol {one.protocol}"  # and its revision, if there has been more than one
     if one.versions.get(protocol) != other.versions.get(protocol):
         raise ArgumentError(
             f"cannot merge evaluations: one was evaluated before the {protocol} was corrected",

@@ -46,11 +46,11 @@ class Explanation(Drawable):
     scale: str
     outputs: tuple[str, ...]
     output_spans: tuple[OutputSpan | None, ...] | None = None  # spans of text that the outputs refer to
-    output_tokens: tuple[OutputToken, ...] = ()  # of a language model's answer, one per output
-    output_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
+    output_tokens: tuple[OutputToken, ...] = ()  # the tokens of a language model's answer, one per output
+    output_lengths: tuple[int, int] | None = None  # the lengths of two contrasted continuations, in tokens
     target_outputs: tuple[int, ...] | None = None  # the tokens of the answer that the target consists of
     continuation: str | None = None  # the answer of a language model
-    detail: "Explanation | None" = None  # the same in smaller units; NaN for those that were not computed
+    detail: "Explanation | None" = None  # an explanation in smaller units; NaN for scores that were not computed
     without_context: answers.WithoutContext | None = None  # the answer if all documents are removed from the prompt
     without_segments: tuple[tuple[float, ...] | None, ...] | None = (
         None  # of a prompt: raw, with a whole segment masked
@@ -60,7 +60,7 @@ class Explanation(Drawable):
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
     alone: tuple[tuple[float, ...], ...] | None = None
-    windows: Windows | None = None  # of a text that is longer than the model reads
+    windows: Windows | None = None  # the windows of a text that is longer than the model reads
     gold: str | None = None  # the gold label
     by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs
     standard_errors: tuple[float, ...] | None = None
@@ -212,7 +212,7 @@ class Explanation(Drawable):
 
     @property
     def window_scores(self) -> tuple[float, ...] | None:
-        """The loss without each unit, in the window where it is most central; None for a text read at once."""
+        """The loss without each unit, in the window where the unit is most central; None for a text read at once."""
         return None if self.windows is None else self.windows.scores(self._target)
 
     @property
@@ -235,7 +235,7 @@ class Explanation(Drawable):
         """The explanation for another label, contrast or scale, without a new pass.
 
         For an answer, give a phrase, characters (start, end), or the index of a token. Sets that decide the predicted
-        label are kept if the new target is also a label (in a multi-label model, the same label); others are dropped.
+        label are kept if the new target is also a label (in a multi-label model, the same label); other sets are not.
         """
         goal = self._head.resolve(target, scale=scale or self.scale, whole=np.array(self.whole))
         outputs = goal.outputs or None
@@ -283,7 +283,7 @@ class Explanation(Drawable):
         return answers.target_of(self)
 
     def _sides(self, read: Callable[[Any], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-        """What the text loses without each unit, and what each unit adds alone; only those that are known."""
+        """Up to two arrays: what the text loses without each unit, and what each unit adds alone, if known."""
         lost = [] if self.without is None else [read(np.array(self.whole)) - read(np.array(self.without))]
         return lost + ([] if self.alone is None else [read(np.array(self.alone)) - read(np.array(self.at_baseline))])
 

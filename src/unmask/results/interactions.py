@@ -123,7 +123,7 @@ class Interactions(Drawable):
         return replace(self, explanation=self.explanation.toward(target, scale))
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON values, including derived ones for other readers."""
+        """All fields as JSON values, plus derived values for readers that do not use unmask."""
         rows = zip(self._order, self.pairs, self.by_output.tolist(), strict=True)
         pairs = [
             {
@@ -186,7 +186,7 @@ class Interactions(Drawable):
         return sorted(range(len(self)), key=lambda at: -sizes[at])
 
     def _both(self, target: Target) -> NDArray[np.float64]:
-        """The target without each pair, [pairs]."""
+        """The target's value without each pair, [pairs]."""
         return np.asarray(target(np.array(self.without_pairs)) if self.without_pairs else [])
 
     def _nets(self, target: Target) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ COUNTED = {  # fields of an explanation that have one value for each unit, token
 
 @dataclass(frozen=True, slots=True)
 class SegmentInfo:
-    """One of the explained texts: the only one, one of a pair, a question, a context."""
+    """One of the explained texts: a single text, or one of several, such as a question and its context."""
 
     text: str
     name: str = "text"
@@ -30,7 +30,7 @@ class Unit:
     start: int
     end: int
     segment: int = 0
-    unknown: bool = False  # whether the model reads nothing but unknown tokens
+    unknown: bool = False  # whether it consists of unknown tokens only
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
     from numpy.typing import NDArray
 
-Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # of each text; None where it failed
+Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # the scores of each text; None if it failed
 
 
 @dataclass(frozen=True, slots=True)
 class RowCoverage:
     """How much of a row was computed."""
 
-    done: int  # texts
+    done: int  # texts that have their figures
     failed: int
     planned: int
     long: int = 0  # texts with more than `max_units` units
@@ -89,7 +89,7 @@ class ReportCell:
         return {row.name: row for row in self.evaluation.rows} if self.evaluation else {}
 
     def row(self, name: str) -> EvaluationRow:
-        """The row of that name; one without values where it was not computed."""
+        """The row of that name; if it was not computed, a row without values."""
         return self.rows.get(name) or EvaluationRow(name, "method", {})
 
     def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
@@ -99,7 +99,7 @@ class ReportCell:
         return dict.fromkeys(wanted) | (self.evaluation.summaries(known) if self.evaluation else {})
 
     def coverage(self, name: str, operator: str | None = None) -> RowCoverage:
-        """How much of a row was evaluated by an operator; without one, how much was scored."""
+        """How much of a row was evaluated by an operator; without an operator, how much was scored."""
         evaluation, there = self.evaluation, self._there(name, operator)
         known = [failure for failure in evaluation.failures if failure.row in (name, None)] if evaluation else []
         failures = [failure for failure in known if failure.example >= len(there) or not there[failure.example]]
@@ -155,7 +155,7 @@ class Report(Tabular):
         reference: The row with which the others are compared.
         times: Whether to show seconds, which differ from run to run.
         facts: Further facts that all figures depend on.
-        methods: The rows of the plan, including those that were not computed; others follow as found.
+        methods: The rows of the plan, including those that were not computed; other rows follow as found.
     """
 
     plan: str
@@ -243,7 +243,7 @@ def agreement_pair(rows: Sequence[str], *, reference: str | None = None) -> tupl
     (('sig', 'ig:steps=250'), ('sig', 'dig'), None)
     """
     kinds = [(row.partition(":")[0].partition(" (")[0], row) for row in rows if row not in (RANDOM, GREEDY)]
-    by_kind = dict(reversed(kinds))  # the first of its kind
+    by_kind = dict(reversed(kinds))  # keeps the first row of each kind
     first = reference if any(row == reference for _, row in kinds) else by_kind.get("sig", by_kind.get("sig_path"))
     others = [row for _, row in kinds if row != first]
     if first is None or not others:

@@ -15,7 +15,7 @@ from .metadata import Passes
 
 RANDOM, GREEDY, WORDS = CONTROLS = "random", "greedy", "random words"
 HEADLINE = "remove"  # the operator that is shown first
-NEARLY = 0.95  # of the texts of the other rows: a figure over fewer is never marked best
+NEARLY = 0.95  # a figure over a smaller share of the other rows' texts is never marked best
 Kind = Literal["method", "given", "control", "robustness"]
 
 
@@ -32,7 +32,7 @@ class EvaluationRow:
     texts: int = 0  # covered by passes and seconds; repeated texts count once
 
     def mean(self, measure: Measure) -> float | None:
-        """The mean over texts without its interval, which is slow; None if nothing was computed."""
+        """The mean over texts, without an interval, which would be slow; None if nothing was computed."""
         values = self.values.get(measure, np.empty(0))
         known = values[~np.isnan(values)]
         return float(known.mean()) if len(known) else None

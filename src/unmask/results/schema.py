@@ -32,7 +32,7 @@ PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 
 
 
 def record(explanation: "Explanation") -> dict[str, Any]:
-    """The explanation as JSON values, including derived ones for other readers."""
+    """The explanation as JSON values, plus derived values for readers that do not use unmask."""
     target, spans, features = explanation.target, explanation.output_spans, explanation.features
     return {
         "schema": SCHEMA,
@@ -106,7 +106,7 @@ def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
 
 
 def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
-    """The values, without the optional one if it is missing."""
+    """The values, without the key `optional` if its value is missing."""
     return {name: value for name, value in values.items() if name != optional or value is not None}
 
 
@@ -144,7 +144,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
 
     def known(row: int) -> Callable[[float], float | None]:
-        """Null is for scores of answers that do not exist, and for units whose outputs were not computed."""
+        """How a row's values are written: NaN becomes null if some may not exist or were not computed."""
         is_open = explanation.output_tokens or (without is not None and any(map(isnan, without[row])))
         return _known if is_open else float
 

@@ -32,7 +32,7 @@ class Ranking:
     second: tuple[str, float] | None  # the next method and its mean
     clear: Sequence[str]  # methods that the leader is clearly better than
     unclear: Sequence[str]
-    controls: Mapping[str, float]  # their means
+    controls: Mapping[str, float]  # the means of the controls
     random: Difference | None  # the leader minus random
 
 

@@ -40,7 +40,7 @@ class Windows:
     without: tuple[tuple[float, ...], ...] | None = None
 
     def __eq__(self, other: object) -> bool:
-        """Whether all fields are equal; a value that was not computed equals another."""
+        """Whether all fields are equal; two values that were not computed count as equal."""
         return isinstance(other, Windows) and all(
             is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
         )
@@ -76,7 +76,7 @@ def window_predictions(explanation: "Explanation") -> tuple[Prediction, ...]:
 
 
 def record_windows(explanation: "Explanation") -> dict[str, Any]:
-    """The windows as JSON values; nothing for a text that was read at once."""
+    """The windows as JSON values; empty for a text that was read at once."""
     if explanation.windows is None:
         return {}
     predictions = window_predictions(explanation)

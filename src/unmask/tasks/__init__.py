@@ -1,1 +1,1 @@
-"""What a model's outputs mean, and what can be asked of them."""
+"""What a model's outputs mean (tasks), and which numbers computed from them can be explained (targets, scales)."""

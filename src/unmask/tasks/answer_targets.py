@@ -12,24 +12,24 @@ from ..text.spans import Span
 from .targets import ANSWER, Array, Contrast, Head, Target, TargetName
 
 NEXT = "next"  # the first token of the answer
-CHARACTERS = re.compile(r"(\d+):(\d+)")  # a part of the answer, as text
+CHARACTERS = re.compile(r"(\d+):(\d+)")  # a range of characters of the answer, written as text
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead(Head):
-    """One output per token of an answer; labels are their texts, which may repeat."""
+    """The head of an answer: one output per token. Labels are the tokens' texts, which may repeat."""
 
     answer: str = field(default="", kw_only=True)
     spell: Callable[[int], str] | None = field(default=None, kw_only=True, compare=False, repr=False)  # from id to text
 
     def predicted(self, whole: Array) -> int:
-        """The first token: outputs of an answer do not compete."""
+        """Always the first token, because the outputs of an answer do not compete."""
         return 0
 
     def most_probable(self, outputs: Array, token: int) -> tuple[Array, Array]:
         """The id and the log-probability of the most probable token at the position of an answer token, [...] each.
 
-        Takes rows of a language model's readout; a stored explanation does not have them.
+        `outputs` are rows of a language model's readout, which a stored explanation does not have.
         """
         count = len(self.labels)
         if outputs.shape[-1] != self.width:
@@ -43,7 +43,7 @@ class AnswerHead(Head):
         return name, math.exp(log_probability)
 
     def resolve(self, target: TargetName, *, scale: str, whole: Array) -> Target:
-        """The tokens that a target names; the sum of their log-probabilities, or one token on any scale."""
+        """The target for the tokens that a name selects: their summed log-probability, or one token on any scale."""
         return self.of_tokens(*self._tokens(target), scale=scale)
 
     def of_tokens(self, tokens: tuple[int, ...], label: str, *, scale: str) -> Target:
@@ -58,7 +58,7 @@ class AnswerHead(Head):
         return Target(self, chosen, None, None, tokens, label)
 
     def _tokens(self, target: TargetName) -> tuple[tuple[int, ...], str]:
-        """The tokens of a target, and what they are called."""
+        """The tokens of a target, and their label."""
         if isinstance(target, Contrast):
             raise ArgumentError(f"the contrast {target} needs new passes; call explain(prompt, target=Contrast(...))")
         if isinstance(target, tuple | list):

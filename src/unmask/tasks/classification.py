@@ -21,7 +21,7 @@ ACTIVATIONS: dict[str | None, Activation] = {
 
 @dataclass(frozen=True, slots=True)
 class AllOutputs:
-    """Every raw output of a model that returns one vector per text."""
+    """The readout of a model that returns one vector per text: every raw output."""
 
     positions: ClassVar[None] = None
 
@@ -32,7 +32,7 @@ class AllOutputs:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """One output per class, per label, or one value; the same outputs for every text."""
+    """One output per class or label, or a single value. The outputs mean the same for every text."""
 
     name: ClassVar[str] = "classification"
     model_classes: ClassVar[tuple[str, ...]] = ("ForSequenceClassification",)
@@ -40,7 +40,10 @@ class Classification:
 
     @classmethod
     def for_model(cls, model: Any) -> Self:
-        """The task of a Hugging Face sequence classifier; one output is a value by default."""
+        """The task of a Hugging Face sequence classifier.
+
+        A single output is a regression unless the model's configuration says otherwise.
+        """
         kind, outputs = model.config.problem_type, int(getattr(model, "num_labels", model.config.num_labels))
         if kind is None and outputs == 1:
             kind = "regression"

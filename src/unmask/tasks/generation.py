@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from ..models.adapter import Encoded
 
-NARROW = 2  # bytes: what 16-bit logits are widened from
+NARROW = 2  # bytes per logit up to which logits are converted to float32
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReadout:
-    """Reads each answer token at the token before it.
+    """Reads the output for each answer token at the token before it.
 
-    For a row: the log-odds of every answer token, then the id of the most probable token in each place, then its
-    log-probability. Log-odds determine both log p and log(1 - p) without loss, however close p is to 0 or 1.
+    A row has the log-odds of every answer token, then the ids of the most probable tokens at the same positions, then
+    their log-probabilities. Log-odds determine both log p and log(1 - p) without loss, however close p is to 0 or 1.
     """
 
     positions: tuple[int, ...]
@@ -34,7 +34,7 @@ class AnswerReadout:
         return torch.cat([torch.stack(column, -1) for column in zip(*columns, strict=True)], -1)  # type: ignore[no-any-return]  # torch, by another name
 
     def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
-        """Where to read if some tokens are absent: at the last present token before each output."""
+        """The positions to read if some tokens are absent: for each output, the last present token before it."""
         places = []
         for position in self.positions:
             while position in absent:
@@ -55,7 +55,7 @@ def _token_columns(logits: "Tensor", token: int) -> "tuple[Tensor, Tensor, Tenso
 
 
 def _log_sum_without(logits: "Tensor", token: int) -> "Tensor":
-    """The log-sum-exp of all other tokens; masks the token in place rather than copying the vocabulary."""
+    """The log-sum-exp of the logits of all other tokens; masks this token's logits in place to avoid a copy."""
     torch = array_library(logits)
     place = torch.tensor([token], device=logits.device)
     if logits.requires_grad:
@@ -69,7 +69,7 @@ def _log_sum_without(logits: "Tensor", token: int) -> "Tensor":
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One output per token of the answer; which answer depends on the text."""
+    """One output per token of the answer, so the outputs depend on the text."""
 
     name: ClassVar[str] = "generation"
     model_classes: ClassVar[tuple[str, ...]] = ("ForCausalLM", "LMHeadModel")
@@ -81,7 +81,7 @@ class Generation:
         return cls()
 
     def text_head(self, encoded: "Encoded") -> AnswerHead:
-        """The tokens of this text's answer."""
+        """The head with the tokens of this text's answer."""
         answer = encoded.answer
         assert answer is not None
         segment = len(encoded.segments) - 1

@@ -37,9 +37,9 @@ class Scale:
 
     Args:
         quantity: What is explained, in words; `{label}` is filled in.
-        contrast: The same for a contrast, with `{label}` and `{against}`.
-        read: From raw outputs and their activation to all outputs on this scale, [..., outputs].
-        activations: The outputs to which it applies; `auto` takes the first scale that applies.
+        contrast: What is explained for a contrast, in words, with `{label}` and `{against}`.
+        read: Converts raw outputs, given their activation, to this scale, [..., outputs].
+        activations: The activations to which the scale applies; `auto` takes the first scale that applies.
         contrast_on: Another scale on which the two outputs of a contrast are subtracted.
         negligible: The difference below which effects are ignored.
     """
@@ -60,7 +60,7 @@ class Scale:
 
 
 def array_library(array: Array) -> Any:
-    """Numpy for its own arrays and numbers, else torch, which is already imported if there is a tensor."""
+    """The array's library: numpy for its arrays and for numbers, else torch, which a tensor has already imported."""
     return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
 
 
@@ -90,7 +90,7 @@ def _log_sum_exp(outputs: Array) -> Array:
 def _log_sums_of_others(outputs: Array) -> Array:
     """The subtrahend of each logit in log p/(1-p): log sum exp over all other outputs, [..., outputs].
 
-    The sum without the largest output is computed directly: subtracting it would cancel.
+    For the largest output, the others are summed directly: subtracting it from the total would cancel.
     """
     library = array_library(outputs)
     largest = library.amax(outputs, -1)[..., None]

@@ -33,8 +33,8 @@ OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and
 
 RESERVED = ("predicted", "max")
 ANSWER = "answer"  # the target of a language model: all tokens of its answer
-TOKEN_COLUMNS = 3  # of a token: its log-odds, and the id and log-probability of the most probable token there
-DEFAULT_SCALES: dict[Activation, str] = {"token": "log_probability"}  # of `auto`, if not the first that applies
+TOKEN_COLUMNS = 3  # for each token: its log-odds, and the id and log-probability of the most probable token there
+DEFAULT_SCALES: dict[Activation, str] = {"token": "log_probability"}  # what `auto` means, if not the first that applies
 
 
 # `predicted`, `max`, a label, an index, a contrast, or characters of an answer
@@ -43,11 +43,11 @@ TargetName: TypeAlias = str | int | Contrast | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a model's outputs stand for: a label each, and how they become probabilities.
+    """What a model's outputs stand for: the label of each output, and how outputs become probabilities.
 
     Raw outputs are logits (`softmax`, `sigmoid`), values (`none`), a token's log-odds among the vocabulary (`token`),
-    or log-probabilities of whole continuations (`sequence`), per token (`sequence_mean`). `spans` has the span of the
-    text that each output stands for; empty if outputs do not stand for spans.
+    or log-probabilities of whole continuations, as a sum (`sequence`) or a mean over tokens (`sequence_mean`). `spans`
+    has the span of the text that each output stands for; empty if outputs do not stand for spans.
     """
 
     labels: tuple[str, ...]
@@ -55,7 +55,7 @@ class Head:
     spans: tuple[OutputSpan | None, ...] = field(default=(), repr=False)
 
     def index(self, label: str | int) -> int:
-        """The position of an output, by its label, ignoring case, or by its index (a number or text)."""
+        """The index of an output, given its label (ignoring case) or its index (as a number or as text)."""
         if isinstance(label, str):
             label = match_case(label, self.labels)
         if label in self.labels:
@@ -69,7 +69,7 @@ class Head:
         return int(label)
 
     def gold_index(self, label: str | float | None) -> int | None:
-        """The position of a gold label, a name (ignoring case) or an index; None if there is no such output."""
+        """The index of a gold label, given as a name (ignoring case) or an index; None if there is no such output."""
         if label is None:
             return None
         alike = [at for at, name in enumerate(self.labels) if name.casefold() == str(label).casefold()]
@@ -85,7 +85,7 @@ class Head:
             return None
 
     def scale(self, name: str) -> str:
-        """The scale of that name, `auto` resolved; an error if it does not apply to these outputs."""
+        """The name of the scale, with `auto` resolved; raises an error if the scale does not apply to these outputs."""
         fitting = [scale.name for scale in SCALES.values() if self.activation in scale.activations]
         if name == "auto":
             return DEFAULT_SCALES.get(self.activation, fitting[0])
@@ -114,7 +114,7 @@ class Head:
 
     @property
     def width(self) -> int:
-        """The numbers that a readout returns for one row."""
+        """How many numbers a readout returns for one row."""
         return len(self.labels) * (TOKEN_COLUMNS if self.activation == "token" else 1)
 
     def one_on_scale(self, outputs: Array, index: int, scale: str) -> Array:
@@ -153,7 +153,7 @@ class Target:
 
     head: Head
     scale: str
-    index: int | None  # None: the largest at each point, or the sum of `outputs`
+    index: int | None  # None for the largest output at each point, or for the sum of `outputs`
     against: int | None = None
     outputs: tuple[int, ...] = ()  # the tokens of an answer whose log-probabilities are summed
     label: str = ""  # what those tokens are called
@@ -171,12 +171,12 @@ class Target:
 
     @property
     def is_largest(self) -> bool:
-        """Whether it is the largest output at each point."""
+        """Whether the target is the largest output at each point."""
         return self.index is None and not self.outputs
 
     @property
     def name(self) -> str | Contrast:
-        """The target by labels, as printed and stored."""
+        """The target's name, made of labels, as printed and stored."""
         labels = self.head.labels
         if self.outputs:
             return self.label
@@ -194,7 +194,7 @@ def resolve_target(target: TargetName, *, scale: str, head: Head, whole: Array) 
 
 
 def distinct_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """Unique labels: a duplicate, or one that is the name of a target, gets its index.
+    """Make labels unique: duplicates, and labels that are names of targets, get their index appended.
 
     >>> distinct_names(["good", "bad", "good", "max"])
     ('good (0)', 'bad', 'good (2)', 'max (3)')

@@ -25,12 +25,12 @@ class Readout(Protocol):
 
     @property
     def positions(self) -> tuple[int, ...] | None:
-        """The tokens whose outputs it reads; None for a model that returns one vector per text."""
+        """The positions of the tokens whose outputs are read; None for a model that returns one vector per text."""
 
     def reduce(self, raw: "Tensor") -> "Tensor":
         """From raw outputs, [rows, ...], to outputs, [rows, outputs]; differentiable.
 
-        With positions, `raw` has only those, in order: [rows, positions, ...].
+        If there are `positions`, `raw` has only those tokens, in order: [rows, positions, ...].
         """
 
 
@@ -39,11 +39,11 @@ class SequentialReadout(Protocol):
     """A readout that reads each output at the token before it, or further back if that token is absent."""
 
     def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
-        """The tokens to read, one per output, if these are absent: dropped or ignored."""
+        """The tokens to read, one per output, if some tokens are absent (dropped or ignored)."""
 
 
 class Task(Protocol):
-    """The outputs of one kind of model. A task is made for one model."""
+    """How to read the outputs of one kind of model, and what they stand for. An instance belongs to one model."""
 
     name: ClassVar[str]
     model_classes: ClassVar[tuple[str, ...]]  # suffixes of the names of supported Hugging Face classes
@@ -54,7 +54,7 @@ class Task(Protocol):
 
     @property
     def head(self) -> Head | None:
-        """What the outputs stand for; None if it depends on the text."""
+        """What the outputs stand for; None if that depends on the text."""
 
     def text_head(self, encoded: "Encoded") -> Head:
         """What the outputs stand for in this text."""
@@ -68,7 +68,7 @@ class SplittingTask(Protocol):
     """A task that may score one request through several others: windows of a long text, two answers in contrast."""
 
     def split(self, request: "Request", units: "Sequence[AlignedUnit]") -> "Parts | None":
-        """The requests to score instead, and how their scores become one per unit; None to score it as it is."""
+        """The requests to score instead, and how their scores become one per unit; None to score the request itself."""
 
 
 TASKS: dict[str, str | type[Task]] = {  # a class, or its location, imported on first use

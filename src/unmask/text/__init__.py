@@ -1,1 +1,1 @@
-"""From characters to units; nothing here knows a model."""
+"""Splits texts into units. Nothing in this package depends on a model."""

@@ -1,7 +1,7 @@
 """From the segments of a request to the one text that a language model reads, and the position of each segment in it.
 
-A chat is rendered by the model's own template. Each message is found by rendering once more with characters from a
-private-use area as contents: everything else comes from the template.
+A chat is rendered by the model's own template. To find each message, the chat is rendered once more with
+private-use characters as contents: everything else in the result comes from the template.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,12 +15,12 @@ from .spans import Span, shorten
 Render: TypeAlias = Callable[[Sequence[Mapping[str, str]]], str]  # a model's chat template
 PRIVATE = 0xE000  # the first character of Unicode's private-use area
 QUESTION = "question"  # the name of the segment that turns the others into documents
-BETWEEN = "\n\n"  # segments without roles
+BETWEEN = "\n\n"  # separates segments without roles
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The position of a segment's characters in a prompt; `start` is the index of the first one in the segment."""
+    """The span of a segment in a prompt; `start` is the index in the segment at which that span begins."""
 
     span: Span
     start: int = 0
@@ -37,10 +37,10 @@ class Prompt:
 
 
 def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
-    """The prompt of a request: messages by the chat template, documents and a question as one message, else plain.
+    """The prompt for a request: a rendered chat, documents and a question (as one message if possible), or plain text.
 
     Args:
-        render: The model's chat template; None if it has none.
+        render: The model's chat template; None if the model has none.
     """
     roles = [segment.role for segment in segments]
     if all(role is None for role in roles):
@@ -59,7 +59,7 @@ def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
 
 
 def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tuple[str, tuple[Place, ...]]:
-    """The rendered chat and the position of each message in it; raises an error if the template altered one."""
+    """The rendered chat and the position of each message in it; raises an error if the template altered a message."""
     text = render(messages)
     marks = [_mark(at, messages) for at in range(len(messages))]
     marked = render([{**message, "content": mark} for message, mark in zip(messages, marks, strict=True)])
@@ -84,7 +84,7 @@ def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tupl
 
 
 def _content(text: str, position: int, following: str, message: Mapping[str, str]) -> Place:
-    """The content of a message at this position: as written, or with its ends stripped."""
+    """Find a message's content at this position, as written or with white space stripped from its ends."""
     content = message["content"]
     left, right = len(content) - len(content.lstrip()), len(content.rstrip())
     for start, end in ((0, len(content)), (left, right), (left, len(content)), (0, right)):
@@ -102,7 +102,7 @@ def _after(text: str, position: int, between: str, message: Mapping[str, str]) -
 
 
 def _mark(at: int, messages: Sequence[Mapping[str, str]]) -> str:
-    """Private-use characters that occur in no message."""
+    """A placeholder for the message at this index: private-use characters that occur in no message."""
     taken = {character for message in messages for character in message["content"]}
     free = [chr(code) for code in range(PRIVATE, PRIVATE + 6400) if chr(code) not in taken]
     return free[0] + free[1 + at] + free[0]
@@ -120,7 +120,7 @@ def _shown(message: Mapping[str, str]) -> str:
 
 
 def _plain(segments: Sequence[Segment]) -> Prompt:
-    """Segments without roles: documents and a question with headings if there is a question, else as they are."""
+    """The prompt for segments without roles, with headings for documents and question if there is a question."""
     has_question = len(segments) > 1 and any(segment.name == QUESTION for segment in segments)
     text, places, documents = "", list[Place](), 0
     for segment in segments:
@@ -134,7 +134,7 @@ def _plain(segments: Sequence[Segment]) -> Prompt:
 
 
 def _documents(segments: Sequence[Segment], places: Sequence[Place]) -> Span | None:
-    """From the first heading to the question, if the question comes last."""
+    """The span from the first heading to the question; None unless the question comes last."""
     *documents, question = zip(segments, places, strict=True)
     if question[0].name != QUESTION or any(segment.name == QUESTION for segment, _ in documents):
         return None
@@ -142,7 +142,7 @@ def _documents(segments: Sequence[Segment], places: Sequence[Place]) -> Span | N
 
 
 def _in_message(plain: Prompt, render: Render) -> Prompt:
-    """A plain prompt as the content of one user message."""
+    """The prompt with the plain text as the content of a single user message."""
     text, (message,) = find_messages([{"role": "user", "content": plain.text}], render)
     places = []
     for place in plain.places:

@@ -1,4 +1,4 @@
-"""Requests to explain a text, and failures."""
+"""Requests to explain a text, and texts that could not be explained."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ class Segment:
 
     Args:
         role: The speaker of a chat message, such as `user`.
-        fixed: Whether it is never masked.
+        fixed: Whether the segment is never masked.
     """
 
     text: str
@@ -36,7 +36,7 @@ class Request:
 
     Args:
         text: A text, or messages such as [{"role": "user", "content": "Hello!"}].
-        target: The target for this text; by default the call's.
+        target: The target for this text; by default that of the call.
         text_pair: The second text of a pair.
         spans: Your own units, as (start, end) in characters, or (start, end, segment) for a text other than the first.
             Text outside them is never masked. A span that cuts through a token is widened to include it.
@@ -44,7 +44,7 @@ class Request:
         segments: Instead of `text`: Segments, or names and texts such as [("question", "..."), ("context", "...")].
         continuation: The answer of a language model, instead of a generated one.
         line: The line in a file, or the row of a parquet file, counted from 1.
-        columns: The other columns of its row in a file, as JSON values.
+        columns: The other columns of the text's row in a file, as JSON values.
         label: The gold label: an output's name (ignoring case) or its index.
     """
 
@@ -105,13 +105,13 @@ class Request:
         return [segment.name for segment in self.segments]
 
     def column(self, name: str | None) -> Any:
-        """The value of another column; None if it is empty or missing."""
+        """The value of one of the other columns; None if the value is empty or missing."""
         value = None if name is None else self.columns.get(name)
         return None if value == "" else value
 
 
 def _segments(text: Any, text_pair: Any, segments: "Iterable[Segment | Sequence[str]] | None") -> tuple[Segment, ...]:
-    """Names and texts; the texts are validated when they are read."""
+    """The segments of a request. Their texts are validated later, when they are read."""
     if segments is None:
         if isinstance(text, list | tuple) and any(isinstance(one, Mapping) for one in text):
             return messages_as_segments(text)
@@ -138,7 +138,7 @@ def _named(name: str, text: str) -> Segment:
 
 
 def messages_as_segments(messages: Sequence[Any]) -> tuple[Segment, ...]:
-    """The messages of a chat as segments, named by their roles, numbered where a role occurs twice."""
+    """The messages of a chat as segments, named after their roles, with a number if a role occurs twice."""
     for message in messages:
         is_message = isinstance(message, Mapping) and set(message) >= MESSAGE
         if not is_message or not all(isinstance(message[key], str) for key in MESSAGE):
@@ -157,13 +157,13 @@ def messages_as_segments(messages: Sequence[Any]) -> tuple[Segment, ...]:
 
 
 def _span_tuple(name: str, spans: object) -> tuple[Sequence[int], ...]:
-    """The spans as a tuple: an iterator could be read only once."""
+    """The spans as a tuple, since an iterator could be read only once."""
     if isinstance(spans, str) or not isinstance(spans, Iterable):
         raise ArgumentError(f"{name} must be spans such as [(3, 9), (12, 20)], not {spans!r}")
     return tuple(spans)
 
 
-Messages: TypeAlias = Sequence[Mapping[str, str]]  # of a chat
+Messages: TypeAlias = Sequence[Mapping[str, str]]  # the messages of a chat
 TextLike: TypeAlias = str | Messages | Request | UnmaskError  # an error stands for a text that could not be read
 
 

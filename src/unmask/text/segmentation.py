@@ -24,7 +24,7 @@ def words(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
     A word is a run of letters, digits and marks, with hyphens and apostrophes inside it, and with periods and
     commas inside a number. Any other character is a unit of its own, together with its repetitions. In scripts without
     spaces between words, a word is what Unicode's rule (UAX #29) finds without a dictionary: one Chinese character, one
-    hiragana, a run of katakana, one Thai, Lao, Khmer or Burmese letter with its vowels and marks. Those that the
+    hiragana, a run of katakana, one Thai, Lao, Khmer or Burmese letter with its vowels and marks. Words that the
     tokenizer joins into one token become one unit, so with most tokenizers the words of such a text are its tokens.
 
     >>> text = "A well-made film, isn't it? 3.5 stars..."
@@ -39,8 +39,8 @@ def sentences(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]
 
     A sentence ends at the end of a line, after ! ? 。 and the like, or after a period that is not followed by a
     lower-case letter or a digit. Added: a period after a title (Dr. Who) or an initial (J. Doe) does not end a
-    sentence; one between spaces, as in tokenized corpora, always does; a quoted or bracketed ! or ? does not if the
-    sentence continues in lower case.
+    sentence; a period between spaces, as in tokenized corpora, always does; a quoted or bracketed ! or ? does not if
+    the sentence continues in lower case.
 
     >>> text = 'It cost 3.5 mln. "Why?" asked Dr. Who. Nobody knew'
     >>> [text[start:end] for start, end in sentences(text, Span(0, len(text)))]
@@ -62,7 +62,7 @@ def paragraphs(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span
 
 
 def whole_part(_text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
-    """The whole text: a chat message, a document."""
+    """The whole part as one unit, such as a chat message or a document."""
     return [part]
 
 
@@ -84,7 +84,7 @@ PARAGRAPH_END = regex.compile(r"\R(?:[^\S\n\r]*\R)+")
 ALONE = r"[\p{Han}\p{Hiragana}\p{LB=SA}]"  # letters of scripts without spaces between words
 KANA = r"[\p{Katakana}\u30fc\uff70\uff9e\uff9f]"
 LETTER = rf"[[\p{{L}}\p{{N}}_]--{ALONE}--{KANA}]"
-RUN = rf"{LETTER} [{LETTER}\p{{M}}\xad\u200c\u200d]*+"  # letters, digits and what belongs to them
+RUN = rf"{LETTER} [{LETTER}\p{{M}}\xad\u200c\u200d]*+"  # letters and digits with their marks and joiners
 
 WORD = regex.compile(
     rf"""

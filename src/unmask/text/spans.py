@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..errors import TextError
 
-LONGEST_TEXT = 10_000_000  # characters: a tokenizer needs some 200 bytes for each
+LONGEST_TEXT = 10_000_000  # characters: a tokenizer needs about 200 bytes for each
 TAGS = frozenset(map(chr, range(0xE0020, 0xE0080)))
 
 
@@ -19,18 +19,18 @@ class Span(NamedTuple):
     end: int
 
     def overlaps(self, other: "Span") -> bool:
-        """Whether the two share a character."""
+        """Whether the two spans share a character."""
         return self.start < other.end and other.start < self.end
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token as the model reads it; `special` if the tokenizer's template added it, whatever its id."""
+    """One token as the model reads it; `special` is True if the tokenizer's template added it, whatever its id."""
 
     span: Span
     special: bool = False
-    segment: int = 0  # the index of its text
-    unknown: bool = False  # the tokenizer's stand-in for text outside its vocabulary
+    segment: int = 0  # the index of the text that it belongs to
+    unknown: bool = False  # whether it stands for text outside the tokenizer's vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Segment:
 
     text: str
     read: Span
-    is_cut: bool = False  # also if only a part of a character was cut off
+    is_cut: bool = False  # True even if only a part of a character was cut off
     name: str = "text"  # such as "question" or "context"
     role: str | None = None  # the speaker, in a chat
 
@@ -94,7 +94,7 @@ def shorten(text: str, size: int = 40) -> str:
 
 
 def is_visible(character: str) -> bool:
-    """Whether it is neither white space nor a control or format character."""
+    """Whether a character is neither white space nor a control or format character."""
     return not character.isspace() and unicodedata.category(character) not in {"Cc", "Cf", "Cs"}
 
 
@@ -112,7 +112,7 @@ def trim(text: str, span: Span) -> Span:
 
 
 def merge_overlapping(spans: Iterable[Span]) -> list[Span]:
-    """The spans in order, overlapping ones merged."""
+    """The spans in order, with overlapping ones merged."""
     result: list[Span] = []
     for span in sorted(spans):
         if result and span.start < result[-1].end:
@@ -123,7 +123,7 @@ def merge_overlapping(spans: Iterable[Span]) -> list[Span]:
 
 
 def overlapping(spans: Iterable[Span], others: Sequence[Span]) -> list[Span]:
-    """The spans that overlap one of the others, which are in order and disjoint.
+    """The spans that overlap any span in `others`, which are in order and disjoint.
 
     >>> overlapping([Span(0, 2), Span(2, 5), Span(6, 9)], [Span(1, 2), Span(8, 9)])
     [Span(start=0, end=2), Span(start=6, end=9)]
@@ -138,7 +138,7 @@ def overlapping(spans: Iterable[Span], others: Sequence[Span]) -> list[Span]:
 
 
 def gaps(within: Span, spans: Iterable[Span]) -> list[Span]:
-    """The parts of a span outside of others, which are in order and disjoint.
+    """The parts of `within` that no span covers; the spans are in order and disjoint.
 
     >>> gaps(Span(0, 9), [Span(2, 4), Span(8, 9)])
     [Span(start=0, end=2), Span(start=4, end=8)]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .request import Request
 
 GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end, segment)
-LISTED = 3  # spans that a warning names
+LISTED = 3  # the most spans that a warning names
 
 
 class Place(NamedTuple):
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
     span: Span
     segment: int
-    name: str = ""  # the segment's, if needed to identify the text
+    name: str = ""  # the segment's name, if needed to identify the text
 
     def __str__(self) -> str:
         return f"{self.span.start} to {self.span.end}" + (f" of the {self.name}" if self.name else "")
@@ -64,8 +64,8 @@ def align_units(
 ) -> tuple[AlignedUnit, ...]:
     """The units of all texts, in order.
 
-    Every visible character that is read, not fixed and inside the given spans, if any, is in exactly one unit. A unit
-    has every content token with a visible character that it overlaps, and every invisible token inside its span; units
+    Every visible character that the model reads is in exactly one unit, unless it is fixed or outside the given spans.
+    A unit has every content token with a visible character in it, and every invisible token inside its span; units
     that would share a token are merged. Invisible tokens between units are never masked.
     """
     units = list[AlignedUnit]()
@@ -97,7 +97,8 @@ def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> li
         notes.append(f"the spans {_listed(shared)} share a token with the preceding span and are masked with it")
     if idle:
         notes.append(
-            f"the spans {_listed(idle)} have no score: they contain nothing that the model reads and that can be masked"
+            f"the spans {_listed(idle)} have no score: the model reads none of their text, or only text that cannot be "
+            "masked"
         )
     return notes
 
@@ -181,16 +182,16 @@ def _in_segment(
         if selection.given is None:
             trimmed = [trim(segment.text, span) for span in UNITS[selection.unit](segment.text, part, tokens)]
             seen = [span for span in trimmed if span.start < span.end]
-        else:  # given spans that overlap a token, and those tokens; the rest is context
+        else:  # given spans that overlap a token, and those tokens; everything else is never masked
             inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within.values()]
             seen, tokens = overlapping(inside, tokens), overlapping(tokens, inside)
         yield from _with_tokens(merge_overlapping([*seen, *tokens]), free, at)
 
 
 def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
-    """The spans in each part, by position; the parts are in order and disjoint, and no span overlaps two.
+    """The spans in each part, by position; the parts are in order and disjoint, and no span overlaps two parts.
 
-    Tokens never do, and given spans, which overlap no fixed one, lose at most their edges to its tokens.
+    Tokens never overlap two. Given spans overlap no fixed span, so they lose at most their edges to its tokens.
     """
     ends, tokens = [part.end for part in parts], [dict[int, Span]() for _ in parts]
     for position, span in moving.items():
@@ -201,7 +202,7 @@ def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int
 
 
 def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) -> list[AlignedUnit]:
-    """Each span with its tokens; a span without tokens joins the one before it, else the next."""
+    """Each span with its tokens; a span without tokens joins the span before it, or the next if there is none."""
     groups: list[AlignedUnit] = []
     waiting: int | None = None
     for span, positions in zip(spans, _by_part(moving, spans), strict=True):
@@ -218,13 +219,13 @@ def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) ->
 
 
 def _with_invisible(units: Sequence[AlignedUnit], invisible: Mapping[int, Span]) -> Iterable[AlignedUnit]:
-    """The units of one text, each with the invisible tokens inside its span: joiners of an emoji, a second space."""
+    """The units of one text, each with the invisible tokens inside its span, such as an emoji's joiners."""
     starts, inside = [unit.span.start for unit in units], [list(unit.tokens) for unit in units]
     for position, span in invisible.items():
         at = bisect_right(starts, span.start) - 1
         unit = units[at].span if at >= 0 else Span(0, 0)
         if span.end <= unit.end and (
             span.start < span.end or unit.start < span.start < unit.end
-        ):  # empty: not at an edge
+        ):  # an empty span must not be at an edge
             inside[at].append(position)
     return (replace(unit, tokens=tuple(sorted(tokens))) for unit, tokens in zip(units, inside, strict=True))

@@ -16,7 +16,7 @@ def split_windows(text: str, tokens: Sequence[Span], room: int) -> list[Span]:
 
     Windows are about equally long and overlap by a quarter, or by the sentence in which that quarter begins if there
     is room for all of it. A sentence that is longer than a window is cut between words, and a word that is longer
-    between tokens.
+    than a window is cut between tokens.
 
     Args:
         tokens: The spans of the text's own tokens.
@@ -28,7 +28,7 @@ def split_windows(text: str, tokens: Sequence[Span], room: int) -> list[Span]:
     """
     starts = sorted(token.start for token in tokens)
     borders = _borders(text, starts, room)
-    places = [bisect_left(starts, border) for border in borders]  # the tokens before each border
+    places = [bisect_left(starts, border) for border in borders]  # the number of tokens before each border
     for windows in count(max(2, ceil((len(starts) / room - OVERLAP) / (1 - OVERLAP)))):
         size = len(starts) / (windows - (windows - 1) * OVERLAP)
         begins = [at * (1 - OVERLAP) * size for at in range(windows)]
@@ -40,7 +40,7 @@ def split_windows(text: str, tokens: Sequence[Span], room: int) -> list[Span]:
 
 
 def _borders(text: str, starts: Sequence[int], room: int) -> list[int]:
-    """Where a window may begin or end, with at least one token between any two."""
+    """The positions where a window may begin or end, with at least one token between any two positions."""
     pieces = [Span(0, len(text))]
     rules = (sentences, words, lambda _, part: [Span(start, start) for start in starts if start in range(*part)])
     for split in rules:
@@ -57,7 +57,7 @@ def _borders(text: str, starts: Sequence[int], room: int) -> list[int]:
 
 
 def _from_starts(piece: Span, spans: Sequence[Span]) -> list[Span]:
-    """The piece cut where each of the spans begins."""
+    """The piece, cut wherever one of the spans begins."""
     edges = [piece.start, *(span.start for span in spans[1:]), piece.end]
     return [Span(*edge) for edge in pairwise(edges)]
 
@@ -73,13 +73,13 @@ def _last_before(places: Sequence[int], at: float) -> int:
 
 
 def _nearest(places: Sequence[int], at: float) -> int:
-    """The index of the nearest place; ties go to the first. Grows with `at`, so that windows leave no gap."""
+    """The index of the nearest place; ties go to the first. Never decreases as `at` grows, so windows leave no gap."""
     behind = min(bisect_left(places, at), len(places) - 1)
     return behind - 1 if behind and at - places[behind - 1] <= places[behind] - at else behind
 
 
 def _without_repeats(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The windows without empty ones and without those that lie inside another; both ends never decrease."""
+    """The windows that are neither empty nor inside another window; starts and ends never decrease."""
     kept = list[tuple[int, int]]()
     for start, end in windows:
         if start == end or (kept and kept[-1][1] == end):

@@ -104,7 +104,7 @@ def test_facts_are_those_that_all_cells_have() -> None:
         "unit word · function the model · target predicted · seed 0 · max\\_length the model's limit "
         "· texts 8 in 2 cells · texts of sst2</small>\n"
     )
-    assert "logit is some/bert (0123456789ab, scale logit); log\\_odds is some/bert (0123456789ab, scale" in made
+    assert "logit is some/bert (0123456789ab, scale: logit); log\\_odds is some/bert (0123456789ab, scale:" in made
 
 
 def test_the_protocol_and_warnings_are_said_first() -> None:

@@ -136,7 +136,7 @@ def test_what_is_missing_is_said_by_operator() -> None:
     found = evaluations.evaluation(12, methods=("ig", "sig"))
     rows = tuple(evaluations.without(row, range(2, 12), "mask") if row.name == "ig" else row for row in found.rows)
     made = render(evaluations.report(evaluations.cell(replace(found, rows=rows))), "markdown", "long")
-    assert "by mask: bert: 2 of 12 texts; 10 not run yet (ig)" in made
+    assert "by mask: bert: ig computed for 2 of 12 texts; 10 not run yet" in made
     assert "by remove" not in made
 
 

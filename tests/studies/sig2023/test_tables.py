@@ -43,7 +43,7 @@ The paper uses other settings for sig (sig\_path:steps=50), so its figures are n
 
 bert is some/bert (0123456789ab); roberta is some/roberta
 
-bert: 4 of 5 texts; 1 failed (text 5: the text is empty)
+bert: computed for 4 of 5 texts; 1 failed (text 5: the text is empty)
 
 roberta: not run yet: 0 of 5 texts
 
@@ -162,14 +162,14 @@ def test_a_method_on_fewer_texts_is_never_bold() -> None:
     rows = tuple(_on(row, 30) if row.name == "sig" else row for row in found.rows)
     table = first(evaluations.report(evaluations.cell(replace(found, rows=rows))))
     assert bold(table) == ["dig"]
-    assert "bert: 30 of 40 texts; 10 not run yet (sig)" in table.notes
+    assert "bert: sig computed for 30 of 40 texts; 10 not run yet" in table.notes
 
 
 def test_greedy_choices_that_were_not_computed_say_why() -> None:
     found = evaluations.constant({"ig": (-1, 1, 1), GREEDY: (-3, 3, 0)}, texts=10)
     rows = tuple(_on(row, 6) if row.name == GREEDY else row for row in found.rows)
     cell = evaluations.cell(replace(found, rows=rows), lengths=(9,) * 6 + (65,) * 4)
-    said = "bert: 6 of 10 texts; 4 exceed the limit of 64 units (greedy)"
+    said = "bert: greedy computed for 6 of 10 texts; 4 exceed the limit of 64 units"
     assert said in first(evaluations.report(cell)).notes
     none = evaluations.cell(
         replace(found, rows=tuple(_on(row, 0) if row.name == GREEDY else row for row in found.rows))
@@ -181,7 +181,7 @@ def test_planned_methods_that_nothing_was_computed_of_are_there() -> None:
     table = first(evaluations.small(methods=("ig", "dig", "random")))
     assert [row[0].text for row in table.rows] == ["ig", "dig", "sig", "random"]
     failed = "1 failed (text 5: the text is empty)"
-    assert f"bert: computed for 0 of 5 texts; {failed}; 4 not run yet (dig)" in table.notes
+    assert f"bert: dig computed for 0 of 5 texts; {failed}; 4 not run yet" in table.notes
 
 
 def test_nothing_was_computed_at_all() -> None:
@@ -199,14 +199,14 @@ def test_an_operator_that_was_not_finished_says_so_in_its_own_table() -> None:
     assert bold(headline) == ["sig"]
     assert bold(other) == ["dig"]
     assert not any("of 12 texts" in note for note in headline.notes)
-    assert "bert: 2 of 12 texts; 10 not run yet (sig)" in other.notes
+    assert "bert: sig computed for 2 of 12 texts; 10 not run yet" in other.notes
 
 
 def test_what_is_missing_by_all_operators_is_said_once() -> None:
     found = evaluations.evaluation(12)
     rows = tuple(evaluations.without(row, [0]) if row.name == "sig" else row for row in found.rows)
     headline, other = tables(evaluations.report(evaluations.cell(replace(found, rows=rows))))
-    assert "bert: 11 of 12 texts; 1 not run yet (sig)" in headline.notes
+    assert "bert: sig computed for 11 of 12 texts; 1 not run yet" in headline.notes
     assert ABOVE in other.notes
 
 

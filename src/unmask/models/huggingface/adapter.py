@@ -23,7 +23,7 @@ from .locks import PROCESS, lock
 from .tokenizer import TokenizerReader
 
 BLOCK = 4_096  # words embedded at once
-CACHES = frozenset({"use_cache", "use_mems"})  # what a model would cache for the next call
+CACHES = frozenset({"use_cache", "use_mems"})  # options that make a model cache values for its next call
 KEPT = "logits_to_keep"  # makes a language model compute the logits of some positions only
 NOTHING = object()
 STRETCHED = ("longrope", "dynamic")
@@ -39,13 +39,13 @@ class HuggingFaceAdapter:
         self._tokens = TokenizerReader(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
         self._locks = (lock(self._model), lock(self._model.config))  # always acquired in this order
         self._reading = lock(tokenizer)
-        self.name = public_name(self._model)  # now: a relative path depends on the working directory
+        self.name = public_name(self._model)  # read now, since a relative path depends on the working directory
         # The forward method of a wrapper such as PEFT's does not list its parameters.
         inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
         self._accepted = frozenset(inspect.signature(inner.forward).parameters)
         self._used: tuple[Snapshot, ModelInfo] | None = None
         self._known_embedding: tuple[list[nn.Module], WordEmbedding] | None = None
-        self._current: WordEmbedding | None = None  # while a batch runs
+        self._current: WordEmbedding | None = None  # set while a batch runs
         self._vocabulary: tuple[str, Vocabulary] | None = None
         self.limit = _limit(self._model, tokenizer)
         self.pads = not _stretches_positions(self._model.config)
@@ -57,7 +57,7 @@ class HuggingFaceAdapter:
 
     @property
     def _embedding(self) -> nn.Module:
-        """Looked up each time: the caller may replace it."""
+        """The model's input embeddings, looked up each time because the caller may replace them."""
         return self._model.get_input_embeddings()  # type: ignore[no-any-return]  # modules are untyped
 
     @property
@@ -154,7 +154,7 @@ class HuggingFaceAdapter:
                     weight.requires_grad = True
 
     def embed(self, ids: Tensor) -> Tensor:
-        """The word embeddings; calls the module, since some scale inside it."""
+        """The word embeddings; calls the module, since some models scale the vectors inside it."""
         vectors = self._words(ids).module(ids)
         if not isinstance(vectors, Tensor):
             raise GateError("this model cannot be explained: its word embedding does not return a tensor")
@@ -217,7 +217,7 @@ class HuggingFaceAdapter:
 
 
 def _stretches_positions(config: Any) -> bool:
-    """Whether the longest text of a batch changes all positions: Phi-3's long context, dynamic scaling."""
+    """Whether the longest text of a batch changes all positions, as with Phi-3's long context or dynamic scaling."""
     settings = getattr(config.get_text_config(), "rope_parameters", None) or {}
     nested = [settings, *(part for part in settings.values() if isinstance(part, dict))]
     return any(part.get("rope_type") in STRETCHED for part in nested)
@@ -265,7 +265,7 @@ def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
     tables = [table for name, table in model.named_modules() if "position" in name and isinstance(table, nn.Embedding)]
     behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
     if positions is not None and behind and behind[0] is not None:
-        positions -= behind[0] + 1  # RoBERTa's positions start after the padding's
+        positions -= behind[0] + 1  # RoBERTa's positions start after that of padding
     longest: object = tokenizer.model_max_length
     if longest is not None and not isinstance(longest, int | float):
         raise ModelError(

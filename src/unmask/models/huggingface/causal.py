@@ -47,7 +47,7 @@ class CausalAdapter(HuggingFaceAdapter):
 
     @property
     def keeps_positions(self) -> bool:
-        """Whether it can compute the logits of some tokens only."""
+        """Whether the model can compute the logits of some tokens only."""
         return KEPT in self._accepted
 
     @property
@@ -178,7 +178,7 @@ class CausalAdapter(HuggingFaceAdapter):
         return compute_prefix(self._model, torch.tensor([list(ids)], device=self.device), self._accepted)
 
     def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:
-        """The logits as in `outputs`, computed after the first tokens of a prefix, which all rows share."""
+        """The logits as in `outputs`, computed on top of the first `length` tokens of a prefix that all rows share."""
         assert batch.positions is not None
         inputs = self._inputs(batch)
         inputs |= {"input_ids": batch.ids[:, length:], "position_ids": inputs["position_ids"][:, length:]}
@@ -192,7 +192,7 @@ class CausalAdapter(HuggingFaceAdapter):
             return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _inputs(self, batch: Batch) -> dict[str, Any]:
-        """Positions are always given: some models would count them in the attention mask."""
+        """The model's inputs, always with positions, which some models would otherwise count in the attention mask."""
         inputs = {**super()._inputs(batch), "input_ids": batch.ids}
         if "position_ids" in self._accepted:
             inputs["position_ids"] = torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)

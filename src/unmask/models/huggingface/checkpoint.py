@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ModelError, UnmaskWarning
 
-NAMED = 3  # weights in one message
+NAMED = 3  # the most weights that a message names
 HEADS = re.compile(r"pool|summary|classif|score|head", re.IGNORECASE)  # parts of a base model that only a head reads
 BUFFERS = ("position_ids", "inv_freq", "masked_bias")  # checkpoints of old versions hold them; no model reads them
 

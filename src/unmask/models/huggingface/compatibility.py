@@ -11,7 +11,7 @@ SUPPORTED = {
     "classification": "sequence classifier (...ForSequenceClassification)",
     "generation": "causal language model (...ForCausalLM)",
 }
-KINDS = {  # by the end of a class's name
+KINDS = {  # what a model is, by the end of its class's name
     "ForCausalLM": "a causal language model",
     "LMHeadModel": "a language model",
     "ForMaskedLM": "a masked language model",

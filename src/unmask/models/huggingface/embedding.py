@@ -21,7 +21,7 @@ class WordEmbedding:
 
 @dataclass(slots=True)
 class Call:
-    """A call of a module with integers per token, and its result."""
+    """A call of a module with one integer per token, and the result."""
 
     module: nn.Module
     ids: Tensor
@@ -44,10 +44,10 @@ def tied_modules(model: nn.Module, words: nn.Module) -> list[nn.Module]:
 def find_word_embedding(
     model: nn.Module, tied: Sequence[nn.Module], *, ids: Sequence[int], run: Callable[[Tensor], object]
 ) -> WordEmbedding:
-    """Watch the model read a short text.
+    """Find the module that embeds words by watching the model read a short text.
 
     Args:
-        tied: The modules that may embed its words.
+        tied: The modules that may embed the model's words.
         ids: The ids of any text, from which the short text is made.
         run: Runs the model on ids, [1, length].
 
@@ -92,7 +92,7 @@ def telling(ids: Sequence[int]) -> list[int]:
 
 
 def is_shifted(ids: Tensor, text: Tensor) -> bool:
-    """Whether these are the text's ids shifted right by one, after the start token of a decoder."""
+    """Whether `ids` are the text's ids shifted right by one, after the start token of a decoder."""
     return ids.shape == text.shape and torch.equal(ids[:, 1:], text[:, :-1])
 
 
@@ -133,7 +133,7 @@ def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
 
 @contextmanager
 def replace_embeddings(words: WordEmbedding, ids: Tensor, vectors: Tensor) -> Iterator[None]:
-    """Replace the embeddings of the text by `vectors`, and those for a decoder by the same shifted by one.
+    """Replace the embeddings of the text by `vectors`, and those for a decoder by `vectors` shifted by one.
 
     The model still gets the ids, so what it derives from them stays valid: RoBERTa's positions, the token at which a
     GPT-2 classifier reads its output. Only the first call is replaced: GPT-2 later embeds token types with the same
@@ -148,7 +148,7 @@ def replace_embeddings(words: WordEmbedding, ids: Tensor, vectors: Tensor) -> It
 
 
 class _Text:
-    """The hook that returns the replaced embeddings."""
+    """The hook that replaces the embeddings of the text."""
 
     def __init__(self, words: WordEmbedding, ids: Tensor, vectors: Tensor) -> None:
         self._words, self._ids = words, ids
@@ -159,7 +159,7 @@ class _Text:
     def answer(
         self, module: nn.Module, args: tuple[object, ...], kwargs: dict[str, object], written: object
     ) -> Tensor | None:
-        """The replacement, if the call embeds the text."""
+        """The vectors to return instead if the call embeds the text, else None."""
         if not self._is_replaced and module is self._words.module:
             self._is_replaced = True
             shape, expected = getattr(written, "shape", None), self._vectors.shape

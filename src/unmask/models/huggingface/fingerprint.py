@@ -16,7 +16,7 @@ VOLATILE = ("_name_or_path", "transformers_version")  # configuration keys that 
 
 
 def public_name(model: PreTrainedModel) -> str:
-    """The name on the hub, else the name of the folder, else the class."""
+    """The model's name on the hub, else the name of its folder, else the name of its class."""
     name = str(getattr(model.config, "_name_or_path", "") or "")
     if not name:
         return type(model).__name__
@@ -37,7 +37,7 @@ class Snapshot:
         self._rest = (len(tokenizer), model.config.to_json_string())
 
     def equals(self, other: "Snapshot") -> bool:
-        """Whether nothing changed in between."""
+        """Whether the model did not change between the two snapshots."""
         return (
             self._rest == other._rest
             and len(self._tensors) == len(other._tensors)
@@ -64,7 +64,7 @@ def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> 
 
 
 def _parts(value: object) -> Iterator[bytes | Any]:
-    """The bytes of a state; those of quantized modules also contain nested, packed and plain values."""
+    """The bytes of a state; the state of a quantized module may also contain nested, packed and plain values."""
     if isinstance(value, torch.Tensor):
         yield f"{value.dtype} {tuple(value.shape)}\n".encode()
         if hasattr(value, "__tensor_flatten__"):
@@ -81,7 +81,7 @@ def _parts(value: object) -> Iterator[bytes | Any]:
 
 
 def _address(tensor: torch.Tensor) -> int:
-    """The address of the data; 0 for a tensor made of others, which has none."""
+    """The address of the data; 0 for a tensor that is composed of others and has no address."""
     try:
         return tensor.data_ptr()
     except RuntimeError:

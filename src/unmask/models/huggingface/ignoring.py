@@ -6,7 +6,7 @@ from typing import Any
 from torch import nn
 
 STATES = ("mamba", "recurrent", "linear_attention", "conv", "rwkv", "xlstm")  # in names of layers with a state
-ALIBI = ("bloom", "mpt")  # positions are counted in the attention mask
+ALIBI = ("bloom", "mpt")  # models that count positions in the attention mask
 
 
 def why_not_ignored(model: Any, accepted: Collection[str]) -> str | None:
@@ -40,6 +40,6 @@ def has_alibi(config: Any) -> bool:
 
 
 def counts_positions(model: Any, accepted: Collection[str]) -> bool:
-    """Whether positions are counted from 0 and can be given; RoBERTa's begin after its padding's."""
+    """Whether positions are counted from 0 and can be passed in; RoBERTa's begin after that of padding."""
     tables = [one for name, one in model.named_modules() if "position" in name and isinstance(one, nn.Embedding)]
     return "position_ids" in accepted and all(table.padding_idx is None for table in tables)

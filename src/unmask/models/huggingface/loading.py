@@ -152,7 +152,7 @@ def _check_place(name: str, revision: str | None) -> None:
 
 
 def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelError:
-    """What went wrong, in one sentence; known kinds of errors get our own words."""
+    """The error for a model that cannot be loaded, in one sentence; known kinds of errors get our own words."""
     chain = [error]
     while chain[-1].__cause__ is not None:
         chain.append(chain[-1].__cause__)
@@ -194,7 +194,7 @@ def _hint(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A folder by its last part only: messages get stored and shared."""
+    """A model's name for messages; only the last part of a path, since messages get stored and shared."""
     return Path(name).resolve().name if Path(name).exists() else name
 
 

@@ -2,7 +2,7 @@
 
 A forked child has only the thread that forked. A lock that another thread held would never be released there, and its
 model would stay as that thread had changed it; and torch would wait for worker threads that do not exist in the child.
-Both are errors instead.
+Here, both cases raise an error instead.
 """
 
 import os
@@ -39,12 +39,12 @@ class Lock:
         return self._lock.acquire(blocking=False)
 
     def lose(self) -> None:
-        """Mark it as held by a thread that does not exist in this process."""
+        """Mark the lock as held by a thread that does not exist in this process."""
         self._is_lost = True
 
 
 class Process:
-    """What this process and those it was forked from have run."""
+    """Whether this process, or the process that it was forked from, has run a model."""
 
     def __init__(self) -> None:
         self._has_run = self._had_run = False
@@ -59,7 +59,7 @@ class Process:
         self._has_run = True
 
     def forked(self) -> None:
-        """Take over what the parent did."""
+        """Record, in a forked child, whether the parent has run a model."""
         self._had_run = self._has_run
 
 

@@ -24,11 +24,11 @@ class Prefix:
 
     @property
     def length(self) -> int:
-        """The number of its tokens."""
+        """The number of tokens in the prefix."""
         return int(self.layers[0][0].shape[2])
 
     def for_rows(self, rows: int, length: int) -> DynamicCache:
-        """A cache that begins with its first tokens in every row; the model copies them when it adds its own."""
+        """A cache with the prefix's first `length` tokens in every row; the model copies them when it adds tokens."""
         cache = DynamicCache()
         for keys, values in self.layers:
             layer = DynamicLayer()

@@ -73,7 +73,7 @@ class TokenizerReader:
         return Encoded(tuple(segments), ids, tokens, {name: tuple(values) for name, values in encoding.items()})
 
     def baseline(self, name: str) -> Baseline:
-        """The baseline of that name, `auto` resolved."""
+        """The baseline of that name, with `auto` resolved."""
         if name in ("zero", IGNORED):
             return Baseline(name, None, None)
         if isinstance(name, str) and name.startswith("token:"):
@@ -111,7 +111,7 @@ class TokenizerReader:
         return [mine < all_of_it for mine, all_of_it in zip(left, whole, strict=True)]
 
     def _read(self, text: str, tokens: tuple[Token, ...], segment: int) -> Span:
-        """The span of a truncated text that is left."""
+        """The span of a truncated text that was kept."""
         spans = [token.span for token in tokens if not token.special and token.segment == segment]
         if not spans:
             return Span(0, 0)

@@ -120,7 +120,7 @@ def _block(block: Block, digits: int) -> dict[str, Any]:
 
 
 def _pieces(block: Block) -> Iterator[str | int | list[int]]:
-    """Text between units, indices of units, and those of larger units as lists."""
+    """The pieces of a block: strings for text between units, indices for units, lists of indices for larger units."""
     for piece in block.pieces:
         if piece.sentence is not None:
             yield [piece.sentence.place]
@@ -133,7 +133,7 @@ def _largest(*matrices: Matrix | None) -> float:
 
 
 def _integers(matrix: Matrix, digits: int) -> list[list[int | None] | None]:
-    """The cells as whole numbers of 10^-digits; None for a cell that does not exist, or for a whole unit."""
+    """The cells as whole numbers of 10^-digits; None for a cell that does not exist, or for a row without cells."""
     whole = np.round(matrix * 10.0**digits)
     return [
         None if np.isnan(row).all() else [None if math.isnan(cell) else int(cell) for cell in row]

@@ -7,7 +7,7 @@ from ..theme import Mode, Theme
 from .parts import COLORED, level_name, render, resource
 
 STEPS = "steps.js"  # makes the steps of deciding sets buttons
-VIEWS = 20  # most classes of a page
+VIEWS = 20  # the most classes on a page
 
 
 def document(content: str, *, title: str, colors: str, style: str = "", script: str = "") -> str:

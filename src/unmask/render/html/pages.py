@@ -48,7 +48,7 @@ def outputs(explanation: Explanation, *, most: int = VIEWS) -> list[Explanation]
 
 
 def compared_outputs(comparison: Comparison) -> list[Comparison]:
-    """The comparison, then the same for the other outputs if every row has scores for them."""
+    """The comparison, then one for each other output if every row has scores for them."""
     rows = comparison.explanations
     if comparison.over == "target" or len({(row.target, row.outputs) for row in rows}) > 1:
         return [comparison]
@@ -57,7 +57,7 @@ def compared_outputs(comparison: Comparison) -> list[Comparison]:
 
 
 def others(explanation: Explanation) -> list[str]:
-    """The other outputs that it has scores for, most probable first."""
+    """The other outputs that the explanation has scores for, most probable first."""
     if explanation.without is None or len(explanation.outputs) == 1 or is_answer(explanation):
         return []
     probable = sorted(explanation.prediction.probabilities.items(), key=lambda pair: -pair[1])

@@ -10,7 +10,7 @@ from .parts import render, resource, says
 WIDTH, HEIGHT, HIGHEST, LOWEST = 1000, 150, 118, 30  # of the arcs: units across the strip, pixels down
 THICKEST, THINNEST = 3.2, 1.0
 NEAR = (0.09, 16.0)  # a number this close to a stronger arc's number is omitted: share of the strip, pixels
-VIEWS = 20  # most classes
+VIEWS = 20  # the most classes on a page
 
 
 def page(found: Interactions, theme: Theme = DEFAULT) -> str:

@@ -60,7 +60,7 @@ def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, oper
 
 
 def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) -> Iterator[Series]:
-    """The rows that were computed, marked where they have fewer texts; each looks the same in every picture."""
+    """A series for each computed row, marked if it has fewer texts; a row looks the same in every picture."""
     short, done = shortened(report.kinds), {name: cell.coverage(name, operator).done for name in report.kinds}
     shares = sorted({*cell.evaluation.curve, cell.evaluation.top}) if cell.evaluation else ()
     for at, (name, kind) in enumerate(report.kinds.items()):

@@ -39,7 +39,7 @@ def describe_operator(operator: str) -> str:
 
 
 def own_note(operator: str | None) -> str:
-    """What the mark means; the protocol `paper` ranks such figures, others do not."""
+    """What the mark of a method's own operator means; only the protocol `paper` ranks such figures."""
     ranked = "which favors it" if fixing_protocol(operator) else "so it is not ranked"
     return f"{OWN} evaluated by its own operator: metric and method perturb alike, {ranked}"
 
@@ -57,13 +57,13 @@ def short_header(metric: str, group: str | None = None) -> Column:
 
 
 def mean_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
-    """Each row's mean, the best bold."""
+    """Each row's mean, with the best in bold."""
     means = {name: cell.row(name).mean(measure) for name in report.kinds}
     return _column(report, cell, measure, {name: (mean, None) for name, mean in means.items() if mean is not None})
 
 
 def interval_column(report: Report, cell: ReportCell, measure: Measure) -> dict[str, TableCell]:
-    """Each row's mean with its interval, the best bold."""
+    """Each row's mean with its interval, with the best in bold."""
     summaries = cell.summaries((name, measure) for name in report.kinds)
     known = {name: (summary.mean, _interval(summary)) for (name, _), summary in summaries.items() if summary}
     return _column(report, cell, measure, known)
@@ -111,7 +111,7 @@ def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
 def differences(
     report: Report, cell: ReportCell, measures: Sequence[Measure] | None = None
 ) -> dict[Figure, Difference | None]:
-    """Every row minus the reference, by default in the three metrics by the headline operator; empty without it."""
+    """Every row minus the reference, by default in the three metrics by the headline operator; else empty."""
     if cell.evaluation is None or report.reference not in cell.rows:
         return {}
     known = [measure for measure in measures or at_top(report, [headline([cell])]) if measure.operator is not None]
@@ -127,7 +127,7 @@ def methods_table(
     names: Iterable[str] | None = None,
     notes: Iterable[str] = (),
 ) -> Table:
-    """Methods down, figures across; controls are faint, below a rule."""
+    """Methods in rows, figures in columns; controls are faint, below a rule."""
     kept = list(report.kinds if names is None else names)
     is_control = [report.kinds[name] == "control" for name in kept]
     rows = tuple(
@@ -159,9 +159,9 @@ def baseline_title(cells: Sequence[ReportCell]) -> str:
 
 
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
-    """The best methods among those with nearly all texts and not by their own operator; none if most are left out.
+    """The best methods, of those that cover nearly all texts and are not evaluated by their own operator.
 
-    A protocol that fixes the operators does not exclude a method's own.
+    Empty if that leaves no more than half of the methods. If a protocol fixes the operators, a method's own counts too.
     """
     rows = [cell.row(name) for name, kind in report.kinds.items() if kind != "control"]
     fair = {

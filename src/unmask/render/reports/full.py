@@ -1,4 +1,4 @@
-"""The layouts `full`, every table of every cell (the default of an evaluation), and `summary`, one table of each."""
+"""The layouts `full`, every table of every cell (the default of an evaluation), and `summary`, one table per cell."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -69,7 +69,7 @@ def _differences(report: Report, cell: ReportCell, operators: Sequence[str | Non
 
 
 def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Table:
-    """The three metrics and their areas by one operator; rationales and the cost beside the first."""
+    """The three metrics and their areas by one operator; for the headline operator, also rationales and cost."""
     is_first, top = operator == headline([cell]), f"top {evaluation.top:.0%}"
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
     shown = [one for one in shown if one[0].metric != PERPLEXITY or evaluation.explains_answers]
@@ -140,7 +140,7 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
 
 
 def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
-    """One method under several baselines, by several operators; on the diagonal both are the same."""
+    """A table per method with several baselines: baselines in rows, operators in columns, equal on the diagonal."""
     families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
         if row.kind == "method" and row.baseline is not None:

@@ -20,7 +20,7 @@ from .figures import AREAS, NOTHING, OWN, at_top, cell_title, differences, own_n
 from .notes import cell_notes, missing, settings, shared_facts
 from .shared_tables import difference_tables
 
-SCHEMA = 1  # of the JSON
+SCHEMA = 1  # the version of the JSON format
 COSTS = {"passes": "passes per text", "gradient_passes": "passes with gradients", "seconds": "seconds per text"}
 PLACE = ("dataset", "model", "baseline", "baseline_used")
 NAMES = tuple(Column(title, align="left") for title in ("method", "operator", "metric"))
@@ -39,7 +39,7 @@ class Entry:
     low: float | None = None
     high: float | None = None
     count: int = 0
-    is_own: bool = False  # the metric deletes units as the method itself does
+    is_own: bool = False  # whether the metric deletes units as the method itself does
     published: float | None = None
     difference: Difference | None = None  # from the reference
 
@@ -164,7 +164,7 @@ def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iter
 
 
 def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str]:
-    """What is marked and what was not computed, once if it is the same for all operators."""
+    """What is marked and what was not computed; a note that holds for all operators appears once."""
     if any(entry.is_own for entry in known):
         yield own_note(headline([cell]))
     by = {one: list(missing([cell], list(report.kinds), one)) for one in operators([cell]) or (None,)}
@@ -177,7 +177,7 @@ def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str
 
 
 def as_json(report: Report) -> str:
-    """The report as JSON, whose keys docs/plans.md describes; the same report gives the same bytes."""
+    """The report as JSON, whose keys docs/reference/json.md describes; the same report gives the same bytes."""
     record = {
         "schema": SCHEMA,
         "kind": "report",

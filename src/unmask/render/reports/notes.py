@@ -20,7 +20,7 @@ def settings(cell: ReportCell) -> dict[str, Any]:
 
 
 def shared_facts(report: Report) -> dict[str, str]:
-    """What all figures depend on, if it is the same for all."""
+    """The settings that all figures depend on, as far as all cells have them in common."""
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
     facts |= _alike(report)
     if not report.plan:
@@ -91,7 +91,7 @@ def missing(cells: Sequence[ReportCell], names: Sequence[str], operator: str | N
         for reason, rows in rows_by_reason.items():
             # The greedy row has its own reasons.
             is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
-            yield f"{cell.model}: {reason}" + ("" if is_all else f" ({', '.join(rows)})")
+            yield f"{cell.model}: {reason}" if is_all else f"{cell.model}: {', '.join(rows)} {reason}"
 
 
 def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
@@ -104,11 +104,10 @@ def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
 
 
 def _reason(coverage: RowCoverage) -> str:
-    """How many texts a row has and why the others are missing; empty if it has all."""
+    """How many texts a row covers and why the others are missing; empty if it covers all."""
     if coverage.is_whole:
         return ""
-    texts = f"of {coverage.planned:,} texts"
-    parts = [f"{coverage.done:,} {texts}" if coverage.done else f"computed for 0 {texts}"]
+    parts = [f"computed for {coverage.done:,} of {coverage.planned:,} texts"]
     if coverage.first is not None:
         first = "the first, " if coverage.failed > 1 else ""
         parts.append(f"{coverage.failed:,} failed ({first}{coverage.first.name}: {coverage.first.reason})")

@@ -1,4 +1,4 @@
-"""Tables that layouts share: methods down, and across the models of one dataset and baseline."""
+"""Tables that several layouts use: methods in rows, and the models of one dataset and baseline in columns."""
 
 from collections.abc import Iterator, Sequence
 
@@ -100,7 +100,7 @@ def missing_words_operators(cell: ReportCell) -> list[str]:
 
 
 def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]], notes: Sequence[str]) -> Table:
-    """Shares of the units down, metrics across below a group for each place; no accuracy without gold labels."""
+    """Shares of the units in rows, a group of metrics for each place in columns; no accuracy without gold labels."""
     columns, column_cells, fewer = [DELETED], [], []
     shares = sorted({measure.share or 0.0 for cell, _, _ in places for measure in cell.row(WORDS).values})
     for cell, operator, group in places:

@@ -1,7 +1,7 @@
 """The function and the units that the paper's code explains; only the protocol `paper` uses them.
 
 The output of the embedding layer goes in as word vectors, so positions, types and the norm are applied twice: this is
-not the model that was trained. Every token is a unit, those that the tokenizer adds included.
+not the model that was trained. Every token is a unit, including those that the tokenizer adds.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -47,7 +47,7 @@ class DoubleEmbedding(HuggingFaceAdapter):
         return super().outputs(batch, self._embedded(batch, vectors) if self.is_doubled else vectors)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The same by the model's own modules: the embedding's output goes in as `inputs_embeds`."""
+        """The logits by the model's own modules: the embedding's output goes in as `inputs_embeds`."""
         if not self.is_doubled:
             return super().reference_outputs(batch)
         vectors = self._embeddings(input_ids=batch.ids, position_ids=_places(batch), **batch.inputs)
@@ -69,7 +69,7 @@ class DoubleEmbedding(HuggingFaceAdapter):
 
 
 def _places(batch: Batch) -> Tensor:
-    """0, 1, 2, ... in every row."""
+    """The positions 0, 1, 2, ... in every row."""
     return torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)
 
 
@@ -87,5 +87,5 @@ class EveryTokenSession(ModelSession):
         return groups, frozenset(at for at, token in tokens if token.special)
 
     def unit_name(self, unit: str) -> str:
-        """Part of the identity of stored results: other words would not find them again."""
+        """The name of the units. It is part of the digests of stored results, so it must not change."""
         return "token, special ones too"

@@ -62,7 +62,7 @@ class PublishedFigures:
         return {} if found is None else found._asdict()
 
     def step_figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
-        """The same with |Delta|, from the paper's table of steps."""
+        """The published figures of a row including |Delta|, from the paper's table of steps."""
         return published_steps(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else {}
 
     def notes(self, report: "Report", cells: "Sequence[ReportCell]") -> Iterator[str]:
@@ -122,7 +122,7 @@ def published(dataset: str, model: str, baseline: str, method: str) -> Figures |
 
 
 def published_steps(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
-    """The same with `absolute_delta`, from the paper's table of steps."""
+    """The paper's figures including `absolute_delta`, from its table of steps."""
     return _figures("published_steps.csv").get((dataset, model, baseline, _meant(method)), {})
 
 

@@ -75,7 +75,7 @@ def _paper_table(report: Report, cells: Sequence[ReportCell], operator: str | No
 def _beside(
     figures: Mapping[str, TableCell], theirs: Mapping[str, Mapping[str, float]], metric: str
 ) -> dict[str, TableCell]:
-    """Our figures, each with the published one."""
+    """Our figures, each with the published figure beside it."""
     details = {name: f"paper: {known[metric]:g}" if known else None for name, known in theirs.items()}
     return {name: replace(figures.get(name, NOTHING), detail=detail) for name, detail in details.items()}
 
@@ -164,7 +164,7 @@ def steps_of(name: str) -> str | None:
 
 
 def _step_figures(report: Report, cell: ReportCell) -> list[dict[str, TableCell]]:
-    """The three metrics by the headline operator and |Delta|, each with the paper's, and the cost."""
+    """The three metrics by the headline operator and |Delta|, each with the paper's figure, and the cost."""
     columns = {one.metric: mean_column(report, cell, one) for one in at_top(report, [headline([cell])])}
     deltas = {name: cell.row(name).mean(DELTA_SIZE) for name in report.kinds}
     columns["absolute_delta"] = {name: TableCell(f"{one:.3f}") for name, one in deltas.items() if one is not None}
