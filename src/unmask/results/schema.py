@@ -18,7 +18,7 @@ from ..tasks.targets import Contrast
 from .answers import WithoutContext
 from .atomic_io import read_whole
 from .deciding_sets import read_sets, record_sets
-from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, SegmentInfo, TokenInfo, Unit
+from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 from .windows import read_windows, record_unit, record_windows
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "text": explanation.text,
         "text_pair": explanation.text_pair,
         "segments": [_given(asdict(segment), "role") for segment in explanation.segments],
-        "prediction": _prediction(explanation),
+        "prediction": record_prediction(explanation.prediction, explanation.activation),
         "gold": explanation.gold,
         "is_correct": explanation.is_correct,
-        "target": _contrast(target) if isinstance(target, Contrast) else target,
+        "target": record_contrast(target) if isinstance(target, Contrast) else target,
         "units": _units(explanation),
         "fixed": [{name: getattr(unit, name) for name in SPAN} for unit in explanation.fixed],
         "together": explanation.together,
@@ -110,7 +110,8 @@ def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name != optional or value is not None}
 
 
-def _contrast(target: Contrast) -> dict[str, Any]:
+def record_contrast(target: Contrast) -> dict[str, Any]:
+    """A contrast as JSON values."""
     return {name: value for name, value in asdict(target).items() if (name, value) != ("normalize", "sum")}
 
 
@@ -124,11 +125,11 @@ def _answer_outputs(explanation: "Explanation") -> dict[str, Any]:
     return {name: value for name, value in more.items() if value is not None}
 
 
-def _prediction(explanation: "Explanation") -> dict[str, Any]:
-    prediction = explanation.prediction
+def record_prediction(prediction: Prediction, activation: str) -> dict[str, Any]:
+    """A prediction as JSON values."""
     if prediction.label is None:
         return {"label": None, "value": prediction.value}
-    labels = {"labels": list(prediction.labels)} if explanation.activation == "sigmoid" else {}
+    labels = {"labels": list(prediction.labels)} if activation == "sigmoid" else {}
     return {"label": prediction.label, **labels, "probabilities": dict(prediction.probabilities)}
 
 
