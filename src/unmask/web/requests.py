@@ -53,7 +53,7 @@ def read_target(target: Any) -> TargetName:
     """A target: a contrast is an object, characters of an answer are two numbers."""
     if isinstance(target, Mapping):
         return Contrast(**target)
-    return tuple(target) if isinstance(target, list | tuple) else target  # type: ignore[return-value]  # two numbers
+    return tuple(target) if isinstance(target, list | tuple) else target
 
 
 def _texts(body: Mapping[str, Any], name: str) -> Request:
