@@ -1,5 +1,6 @@
 """`unmask serve`: a page on this machine, and an HTTP API."""
 
+import sys
 import webbrowser
 from dataclasses import dataclass
 
@@ -46,6 +47,7 @@ def serve(options: ServeOptions) -> Exit:
 
         def announce(address: str) -> None:
             print_line(f"Listening on {address}")
+            sys.stdout.flush()
             say("note: press Ctrl-C to stop")
             if options.open:
                 webbrowser.open(address)

@@ -66,6 +66,7 @@ def create_app(
             service.stop()
 
     app = FastAPI(title="unmask", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
+    app.state.service = service
     app.add_exception_handler(RequestValidationError, problems.on_invalid)
     app.add_exception_handler(HTTPException, problems.on_http)
     app.add_exception_handler(Exception, problems.on_error)

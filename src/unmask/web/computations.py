@@ -12,8 +12,9 @@ from ..attribution.pairs import check_classifier, pairs_job, to_interactions
 from ..attribution.session import ModelSession
 from ..engine import Job, JobGroup, JobResult
 from ..errors import UnmaskError
-from ..methods.registry import resolve_methods
+from ..methods.sig import SIG
 from ..methods.spec import format_spec
+from ..methods.two_sided import TwoSided
 from ..progress import Report
 from ..results.comparison import Comparison, Over, check_distinct, check_several, compare_over, compared_setting
 from ..results.drawable import Drawable
@@ -22,7 +23,7 @@ from ..text.request import Request
 from .captions import caption_records
 from .curves import CurvedScores, curve_job
 from .predictions import plan_predictions
-from .requests import EXPLAINED, explain_settings, read_request, read_settings, read_target
+from .requests import explain_settings, read_methods, read_request, read_settings, read_target
 
 Jobs = Sequence[Job[Any] | JobGroup[Any]]
 Body = Mapping[str, Any]
@@ -67,7 +68,7 @@ def explain(session: ModelSession, body: Body) -> Computation:
 
 def predict(session: ModelSession, body: Body) -> Computation:
     """The model's answers to a text with some units masked."""
-    request, config = read_request(body), session.resolve_config(**read_settings(body))
+    request, config = read_request(body), session.resolve_config(method=SIG(), **read_settings(body))
     replaced = {int(unit): text for unit, text in (body.get("replaced") or {}).items()}
     asked = plan_predictions(session, request, config, masked=body["masked"], replaced=replaced)
     return Computation(asked.jobs(), asked.record)
@@ -77,7 +78,7 @@ def interactions(session: ModelSession, body: Body) -> Computation:
     """The pairs of units that cover for each other, or need each other."""
     check_classifier(session)
     settings = {name: value for name, value in read_settings(body).items() if name != "seed"}
-    request, config = read_request(body), session.resolve_config(method="two_sided", **settings)
+    request, config = read_request(body), session.resolve_config(method=TwoSided(), **settings)
     prepared = session.prepare(request, config)
     job = pairs_job(prepared, config, top=body.get("top") or 8)
     return Computation([job], lambda results: to_interactions(prepared, config, results[0]))
@@ -85,14 +86,14 @@ def interactions(session: ModelSession, body: Body) -> Computation:
 
 def compare(session: ModelSession, body: Body) -> Computation:
     """Several explanations of one text, and on request the faithfulness of each."""
-    settings = {"sets": "none", **read_settings(body, *EXPLAINED)}
+    settings = {"sets": "none", **read_settings(body, *(["method"] if body.get("method") else []))}
     given: dict[Over, Sequence[Any]] = {
-        "method": resolve_methods(body.get("methods") or (), seed=body.get("seed")),
+        "method": read_methods(tuple(body.get("methods") or ()), body.get("seed")),
         "target": [read_target(one) for one in body.get("targets") or ()],
         "unit": body.get("units") or (),
     }
     over, request = compared_setting(given, settings), read_request(body)
-    values = given[over]
+    values, settings = given[over], {"method": SIG(), **settings}
     check_several(values)
     check_distinct(over, values)
     configs = [session.resolve_config(**settings | {over: value}) for value in values]

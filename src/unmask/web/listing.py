@@ -1,8 +1,8 @@
 """The models and methods that a client can choose from, as JSON values."""
 
-import dataclasses
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from ..attribution.session import ModelSession
@@ -35,6 +35,7 @@ def model_record(session: ModelSession, name: str) -> dict[str, Any]:
     }
 
 
+@cache
 def method_records() -> list[dict[str, Any]]:
     """Every method that can be loaded, with its settings."""
     return list(_methods())
@@ -54,16 +55,16 @@ def _baselines(session: ModelSession) -> Iterator[str]:
 def _methods() -> Iterator[dict[str, Any]]:
     for name in known_methods():
         with suppress(UnmaskError):
-            method = method_class(name)
+            method = method_class(name)()
             yield {
                 "name": name,
-                "description": (method.__doc__ or "").strip().partition("\n")[0],
+                "description": (type(method).__doc__ or "").strip().partition("\n")[0],
                 "passes": method.passes,
                 "exact": method.exact,
                 "needs": method.needs,
                 "is_signed": method.is_signed,
                 "adds_up": method.adds_up,
                 "uses_baseline": method.uses_baseline,
-                "settings": {} if dataclasses.fields(method) == () else settings(method()),
+                "settings": settings(method),
                 "source": method.source,
             }

@@ -6,6 +6,7 @@ Answers get the headers that keep a page from loading or running anything else t
 import ipaddress
 import secrets
 import socket
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
@@ -150,7 +151,7 @@ class Protection:
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; a body without a stated length is counted as it comes."""
-        received, has_begun = 0, False
+        received = 0
 
         async def counted() -> Message:
             nonlocal received
@@ -160,16 +161,14 @@ class Protection:
                 raise TooLargeError
             return message
 
-        async def noted(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
-            await send(message)
+        async def unless_too_large(message: Message) -> None:
+            if received <= self._limit:
+                await send(message)
 
-        try:
-            await self._app(scope, counted, noted)
-        except TooLargeError:
-            if not has_begun:
-                await problem_response(*problem(413, "too_large", self._sentence))(scope, receive, send)
+        with suppress(TooLargeError):
+            await self._app(scope, counted, unless_too_large)
+        if received > self._limit:
+            await problem_response(*problem(413, "too_large", self._sentence))(scope, receive, send)
 
 
 def _query_token(scope: Scope) -> str | None:

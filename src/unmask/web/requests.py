@@ -2,16 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ..attribution.deciding_sets import default_sets
 from ..attribution.session import ModelSession
 from ..errors import ArgumentError, check_known
 from ..inputs.chat import ROLES
+from ..methods.base import Method
+from ..methods.registry import resolve_method, resolve_methods
 from ..tasks.targets import Contrast, TargetName
 from ..text.chat import QUESTION
 from ..text.request import Request, Segment
 
+SPECS = 256  # methods that are kept
 TEXTS = ("text", "messages", "documents")
 SETTINGS = ("unit", "scale", "baseline", "seed", "long")
 ANSWERS = (
@@ -36,6 +40,8 @@ def read_request(body: Mapping[str, Any]) -> Request:
 def read_settings(body: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The common settings and those of these names, as far as they were given."""
     settings = {name: body[name] for name in (*SETTINGS, *ANSWERS, *names) if body.get(name) is not None}
+    if "method" in names:
+        settings["method"] = read_method(body.get("method") or "sig", body.get("seed"))
     if body.get("target") is not None:
         settings["target"] = read_target(body["target"])
     return settings
@@ -45,8 +51,20 @@ def explain_settings(session: ModelSession, body: Mapping[str, Any]) -> dict[str
     """The settings of one explanation; as in `Explainer.explain`, sets are found where they are cheap."""
     settings = read_settings(body, *EXPLAINED)
     if not session.is_generative:
-        settings.setdefault("sets", default_sets(settings.get("method", "sig"), detail=settings.get("detail")))
+        settings.setdefault("sets", default_sets(settings["method"], detail=settings.get("detail")))
     return settings
+
+
+@lru_cache(SPECS)
+def read_method(spec: str, seed: int | None) -> Method:
+    """The method of a spec; kept, because to know all methods is to look through all installed packages."""
+    return resolve_method(spec, seed=seed)
+
+
+@lru_cache(SPECS)
+def read_methods(specs: tuple[str, ...], seed: int | None) -> list[Method]:
+    """The methods of several specs."""
+    return resolve_methods(specs, seed=seed)
 
 
 def read_target(target: Any) -> TargetName:

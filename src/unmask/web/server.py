@@ -1,5 +1,6 @@
 """Runs the application: loads the models, listens, says where, and ends when it is told to."""
 
+import os
 import secrets
 import socket
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from .limits import Limits
 from .protection import Access, is_loopback
 
 DRAINING = 10  # seconds that requests under way have after Ctrl-C
+BACKLOG = 128
 TASKS = "classification", "generation"  # of the embedded models
 
 
@@ -41,15 +43,24 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(place)
-        listening.listen(128)
     except OSError as error:
-        raise InputError(
-            f"cannot listen on {host} port {port}: {error.strerror or error}",
-            hint="choose another one with --port; --port 0 takes any free one",
-        ) from error
+        raise _cannot(host, port, error) from error
+    try:
+        if os.name != "nt":  # there, it would let two servers share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(place)
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise _cannot(host, port, error) from error
     return listening
+
+
+def _cannot(host: str, port: int, error: OSError) -> InputError:
+    return InputError(
+        f"cannot listen on {host} port {port}: {error.strerror or error}",
+        hint="choose another one with --port; --port 0 takes any free one",
+    )
 
 
 def access_to(listening: socket.socket, host: str) -> Access:

@@ -4,15 +4,16 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from ..attribution.session import ModelSession
 from ..engine import JobResult
-from ..errors import ArgumentError
+from ..errors import ArgumentError, UnmaskError
 from ..render.formats import FORMATS
 from ..results.drawable import Drawable
-from .computations import Computation
+from .computations import Computation, run_now
 from .limits import LimitError, Limits
 from .listing import method_records, model_record
 from .problems import as_json
@@ -46,8 +47,12 @@ class Service:
         self.methods = method_records()
 
     def start(self) -> None:
-        """Start the workers."""
-        for worker in self._workers.values():
+        """Start the workers; each model runs once, so that the first request finds it checked and warm."""
+        for worker, record in zip(self._workers.values(), self.models, strict=True):
+            example = {key: value for key, value in record["examples"][0].items() if key != "title"}
+            short = {"max_new_tokens": 1} if worker.session.is_generative else {"sets": "none"}
+            with suppress(UnmaskError):  # a request will tell
+                run_now(worker.session, "explain", {**example, **short})
             worker.start()
 
     def stop(self) -> None:
@@ -84,6 +89,11 @@ class Service:
         self._work[work.id] = work
         answer.add_done_callback(lambda _: self._work.pop(work.id, None))
         return work
+
+    @property
+    def under_way(self) -> list[str]:
+        """The ids of requests without an answer."""
+        return list(self._work)
 
     def cancel(self, identity: str) -> bool:
         """Cancel a request by its id; whether there was one."""
