@@ -16,9 +16,14 @@ export const createPrediction = () => {
     const ranked = Object.entries(prediction.probabilities ?? {}).sort((one, other) => other[1] - one[1]).map(([label]) => label);
     return [...new Set([...ranked.slice(0, MOST), ...(targetLabel(explanation) ? [targetLabel(explanation)] : [])])];
   };
+  // An answer is drawn by the mean probability of its tokens: that of the whole is too small for a bar.
+  const shareOf = (point, label) => {
+    const share = point.probabilities[label] ?? 0;
+    return isAnswer(explanation) ? share ** (1 / Math.max(1, explanation.outputs.tokens?.length ?? 1)) : share;
+  };
   const row = (label) => {
-    const share = explanation.prediction.probabilities[label], drawn = bar(share, { mark: share });
-    const name = element("span", { class: "um-label", dir: "auto" }, isAnswer(explanation) ? "probability" : label), number = element("span", { class: "um-number" });
+    const share = shareOf(explanation.prediction, label), drawn = bar(share, { mark: share });
+    const name = element("span", { class: "um-label", dir: "auto" }, isAnswer(explanation) ? "mean per token" : label), number = element("span", { class: "um-number" });
     const was = element("span", { class: "um-was" }, `was ${percent(share)}`);
     rows.set(label, { drawn, name, number, was, share });
     return element("li", {}, name, drawn.el, number, was);
@@ -29,7 +34,7 @@ export const createPrediction = () => {
   };
 
   const title = (point) => {
-    if (isAnswer(explanation)) return "Answer";
+    if (isAnswer(explanation)) return point.change ? timesLessLikely(-point.change) : "as written";
     if (point.label === null) return `value ${Number(point.value ?? explanation.prediction.value).toPrecision(4)}`;
     const name = point.labels ? point.labels.join(", ") || "no label" : point.label;
     return name;
@@ -45,12 +50,12 @@ export const createPrediction = () => {
 
   const show = (point, marks, { singles = null } = {}) => {
     const isChanged = marks.masked.length > 0 || Object.keys(marks.replaced).length > 0;
-    const hasFlipped = point.label !== explanation.prediction.label;
-    heading.replaceChildren(element("small", {}, isChanged ? "Prediction now" : "Prediction"), element("span", { dir: "auto" }, title(point)), element("span", { class: "um-flip" }, hasFlipped ? ` (was ${explanation.prediction.label})` : ""));
+    const hasFlipped = !isAnswer(explanation) && point.label !== explanation.prediction.label;
+    heading.replaceChildren(element("small", {}, `${isAnswer(explanation) ? "Answer" : "Prediction"}${isChanged ? " now" : ""}`), element("span", { dir: "auto" }, title(point)), element("span", { class: "um-flip" }, hasFlipped ? ` (was ${explanation.prediction.label})` : ""));
     el.classList.toggle("um-pending", point.isEstimate);
     el.classList.toggle("um-flipped", hasFlipped);
     for (const [label, one] of rows) {
-      const share = point.probabilities[label] ?? 0;
+      const share = shareOf(point, label);
       one.drawn.move(share);
       one.number.textContent = `${point.isEstimate ? "≈ " : ""}${percent(share)}`;
       one.name.classList.toggle("um-bold", label === point.label || Boolean(point.labels?.includes(label)));

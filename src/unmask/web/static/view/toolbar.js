@@ -26,7 +26,7 @@ export const createToolbar = ({ command, replace }) => {
   });
   const disable = (one, isDisabled) => one.toggleAttribute("disabled", isDisabled);
 
-  const show = ({ explanation, chosen, marks, history, hasModel }) => {
+  const show = ({ explanation, chosen, marks, history, hasModel, isMasking }) => {
     const isLocked = chosen.length > 0 && chosen.every((unit) => marks.locked.includes(unit)), isEdited = marks.locked.length > 0 || Object.keys(marks.replaced).length > 0;
     for (const one of [only, lock]) disable(one, !chosen.length);
     disable(swap, chosen.length !== 1 || !hasModel);
@@ -36,7 +36,7 @@ export const createToolbar = ({ command, replace }) => {
     lock.textContent = isLocked ? "Unlock" : "Lock";
     again.textContent = Object.keys(marks.replaced).length ? "Explain the edited text" : "Explain with locks";
     reveal(again, isEdited && hasModel);
-    about.textContent = chosen.length ? `Selected: ${quoted(phraseOf(explanation, chosen))}` : `Click a ${explanation.unit} to mask it; drag over a phrase. Arrow keys move, Space masks.`;
+    about.textContent = chosen.length ? `Selected: ${quoted(phraseOf(explanation, chosen))}` : hintOf(explanation.unit, isMasking);
   };
   const open = (text) => {
     reveal(form, true);
@@ -51,6 +51,10 @@ export const createToolbar = ({ command, replace }) => {
   };
   return { el, show, open, close };
 };
+
+const hintOf = (unit, isMasking) => (isMasking
+  ? `Click a ${unit} to mask it; drag over a phrase. Arrow keys move, Space masks.`
+  : `Click a ${unit} to see what it does to the answer; select a phrase of the answer to see what supports it.`);
 
 // The words of a selection as the text has them, with what stands between.
 export const phraseOf = (explanation, chosen) => {

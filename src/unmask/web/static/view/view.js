@@ -81,6 +81,7 @@ const render = ({ model, el }) => {
     sides.classList.toggle("um-sides", isGenerative);
     for (const one of [answer.el, mode]) one.hidden = !isGenerative;
     pairsBox.hidden = isGenerative || !hasModel();
+    sets.el.hidden = isGenerative && !found.sets;
     if (isGenerative) answer.draw(found);
     if (isGenerative && state.phrase) answer.restore(state.phrase);
     prediction.draw(found);
@@ -116,7 +117,7 @@ const render = ({ model, el }) => {
     text.mark({ marks: now, outlined: outlined(), selected });
     prediction.show(point, now, { singles: singleSum(now.masked) });
     sets.show(now, !Object.keys(now.replaced).length);
-    toolbar.show({ explanation, chosen: text.chosen(), marks: now, history: marks, hasModel: hasModel() });
+    toolbar.show({ explanation, chosen: text.chosen(), marks: now, history: marks, hasModel: hasModel(), isMasking });
   };
 
   // predict: the known scores at once, then the model's own number
