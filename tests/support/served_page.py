@@ -12,7 +12,7 @@ from urllib.parse import quote
 import httpx
 import torch
 import uvicorn
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 from torch import Tensor
 
 from unmask.attribution.session import ModelSession
@@ -103,11 +103,15 @@ class Visit:
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
-        page.on("dialog", lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", self._refuse)
         page.goto(self.served.address + (link({"question": {"text": text}}) if text else fragment))
         if waits:
             expect(units(page).first).to_be_visible()
         return page
+
+    def _refuse(self, dialog: Dialog) -> None:
+        self.complaints.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
 
 
 def link(state: dict[str, Any]) -> str:

@@ -218,9 +218,8 @@ class Explanation(Drawable):
     @property
     def is_correct(self) -> bool | None:
         """Whether the most probable label is the gold label; None without a gold label among the outputs."""
-        return (
-            None if self.gold not in self.outputs or self.activation == "none" else self.prediction.label == self.gold
-        )
+        is_known = self.gold in self.outputs and self.activation != "none"
+        return self.prediction.label == self.gold if is_known else None
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
         """The k most important units with their scores: by the method's own ranking, or by absolute score."""
@@ -237,8 +236,7 @@ class Explanation(Drawable):
         outputs = goal.outputs or None
         if (goal.name, goal.scale, outputs) == (self.target, self.scale, self.target_outputs):
             return self
-        scores = answers.scores_toward(self, self._seen_for(goal), outputs)
-        sides = self._sides(goal)
+        scores, sides = answers.scores_toward(self, self._seen_for(goal), outputs), self._sides(goal)
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
         changes |= {"target_outputs": outputs, "without_context": answers.context_toward(self, goal)}
@@ -264,6 +262,12 @@ class Explanation(Drawable):
     def to_pandas(self) -> "DataFrame":
         """A table of the units: text, position, score, normalized score, score of every output. Needs pandas."""
         return unit_table(self)
+
+    def widget(self) -> Any:
+        """A notebook widget whose words can be masked; `Explainer.widget` also asks the model. Needs anywidget."""
+        from ..web.widget import ExplanationWidget
+
+        return ExplanationWidget.of(self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

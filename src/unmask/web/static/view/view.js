@@ -73,7 +73,6 @@ const render = ({ model, el }) => {
     [explanation, drops, edited, selected] = [found, new Map(), null, null];
     busy.hidden = true;
     write(said, "");
-    model.set("explanation", found);
     const isGenerative = isAnswer(found), count = found.segments.length - (isGenerative && found.segments.at(-1).role === "answer" ? 1 : 0);
     isMasking = isGenerative ? state.mode === "mask" : true;
     sentences.replaceChildren(...sentencesOf(found).map((text) => element("p", {}, text)));
