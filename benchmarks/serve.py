@@ -9,6 +9,7 @@ requests, already prepared, before and after; rows are counted, so that both are
 import argparse
 import asyncio
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from unmask.web.computations import ROUTES
 
 CLICKS = 4  # after each explanation
 BARE = 15.0  # seconds of the bare engine, before and after
-SAMPLE = 40  # explanations and their clicks in one call of the bare engine
+SAMPLE = 10  # explanations and their clicks in one call of the bare engine
 WARM = 5.0  # seconds that are not counted
 Asked = tuple[str, dict[str, Any]]
 
@@ -59,6 +60,7 @@ class Load:
     statuses: Counter[int] = field(default_factory=Counter)
     seconds: dict[str, list[float]] = field(default_factory=lambda: {"explain": [], "predict": []})
     memory: list[int] = field(default_factory=list)  # kilobytes
+    processor: list[float] = field(default_factory=list)  # seconds of the server, at the start and at the end
 
 
 async def client(port: int, asked: Iterator[Asked], load: Load, start: float, end: float) -> None:
@@ -85,33 +87,51 @@ async def client(port: int, asked: Iterator[Asked], load: Load, start: float, en
     writer.close()
 
 
-async def watch(pid: int, load: Load, end: float) -> None:
-    """The resident memory of the server, every second."""
+def processor_seconds(pid: int) -> float:
+    """What a process has used so far."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+async def watch(pid: int, load: Load, start: float, end: float) -> None:
+    """The resident memory of the server, every second, and its processor time."""
+    await asyncio.sleep(start - time.monotonic())
+    load.processor.append(processor_seconds(pid))
     while time.monotonic() < end:
         status = Path(f"/proc/{pid}/status").read_text()
         load.memory.append(int(status.partition("VmRSS:")[2].split()[0]))
         await asyncio.sleep(1)
+    load.processor.append(processor_seconds(pid))
 
 
 async def run_load(port: int, pid: int, texts: Sequence[str], *, clients: int, seconds: float) -> Load:
     load, start = Load(), time.monotonic() + WARM
     end = start + seconds
     asked = [requests(texts, 7 * at) for at in range(clients)]
-    await asyncio.gather(*(client(port, one, load, start, end) for one in asked), watch(pid, load, end))
+    await asyncio.gather(*(client(port, one, load, start, end) for one in asked), watch(pid, load, start, end))
     return load
 
 
-def bare_rate(session: ModelSession, texts: Sequence[str], seconds: float) -> float:
-    """Rows a second of the engine alone, on jobs that are prepared."""
-    rows, spent, first = 0, 0.0, 0
+@dataclass
+class Rate:
+    """Rows a second, on the wall and of processor time."""
+
+    wall: float
+    processor: float
+
+
+def bare_rate(session: ModelSession, texts: Sequence[str], seconds: float) -> Rate:
+    """The engine alone, on jobs that are prepared."""
+    rows, spent, processor, first = 0, 0.0, 0.0, 0
     while spent < seconds:
         asked = islice(requests(texts, first), SAMPLE * (CLICKS + 1))
         jobs = [job for route, body in asked for job in ROUTES[route](session, body).jobs]
-        started = time.perf_counter()
+        started, used = time.perf_counter(), time.process_time()
         rows += sum(result.passes.forward for result in session.engine.run(jobs))
         spent += time.perf_counter() - started
+        processor += time.process_time() - used
         first += SAMPLE
-    return rows / spent
+    return Rate(rows / spent, rows / processor)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -136,10 +156,13 @@ def main() -> None:
     finally:
         server.terminate()
         server.wait(30)
-    served, bare = found.rows / options.seconds, statistics.mean([before, after])
+    served = Rate(found.rows / options.seconds, found.rows / (found.processor[-1] - found.processor[0]))
     clicks, explained = found.seconds["predict"], found.seconds["explain"]
     print(f"clients {options.clients}, seconds {options.seconds:g}, statuses {dict(found.statuses)}")
-    print(f"bare engine {before:,.0f} and {after:,.0f} rows/s; served {served:,.0f} rows/s; ratio {served / bare:.2f}")
+    for kind in ("wall", "processor"):
+        bare, own = [getattr(one, kind) for one in (before, after)], getattr(served, kind)
+        ends = " and ".join(f"{one:,.0f}" for one in bare)
+        print(f"{kind}: bare engine {ends} rows/s, served {own:,.0f} rows/s, ratio {own / statistics.mean(bare):.2f}")
     for name, values in (("click", clicks), ("explain", explained)):
         shown = " ".join(f"p{share:g} {1000 * percentile(values, share / 100):,.0f} ms" for share in (50, 99))
         print(f"{name}: {len(values):,} answers, {shown}")

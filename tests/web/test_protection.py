@@ -81,7 +81,7 @@ def test_the_token_is_asked_of_the_api_and_kept_in_a_cookie() -> None:
         assert client.get("/api/models").status_code == 200
         client.cookies.clear()
         for cookie in (b"unmask-8000=wrong", b"unmask-8000=\xe9", b"\xe9;=;"):
-            assert client.get("/api/models", headers={"cookie": cookie}).status_code == 401
+            assert client.get("/api/models", headers=[(b"cookie", cookie)]).status_code == 401
 
 
 def test_a_server_for_others_goes_by_its_addresses_only() -> None:
