@@ -15,7 +15,6 @@ from unmask.web.limits import Limits
 CASES = int(os.environ.get("UNMASK_CASES", "200"))  # of each operation, that fit the schema and that do not
 STATUSES = {200, 204, 400, 404, 405, 413, 415, 422, 503}
 OPERATIONS = [("POST", f"/api/{route}") for route in ("explain", "predict", "compare", "interactions", "render")]
-OPERATIONS += [("DELETE", "/api/jobs/{job}")]
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +35,8 @@ def test_no_request_makes_the_server_fail(schema: Any, method: str, path: str, m
         response = case.call()
         assert response.status_code in STATUSES, response.text
         if response.status_code >= 400:
-            assert response.json()["error"]["message"]
+            error = response.json()["error"]
+            assert error["message"]
+            assert response.status_code != 503 or error["code"] == "time"
 
     check()
