@@ -42,6 +42,10 @@ class ExplanationWidget(anywidget.AnyWidget):
         self._run = run
         self.on_msg(self.receive)
 
+    def __repr__(self) -> str:
+        """The explanation that is drawn."""
+        return f"ExplanationWidget({self.result!r})"
+
     @classmethod
     def of(cls, explanation: Explanation) -> "ExplanationWidget":
         """A widget without a model: what is not known from the scores is not asked."""

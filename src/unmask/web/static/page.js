@@ -41,16 +41,17 @@ const createModel = (values) => {
     return follow(id, response, signal);
   };
   const follow = async (id, response, signal) => {
+    let hasEnded = false;
     try {
       for await (const { event, data } of events(response)) {
         if (event === "result" || event === "progress") emit("msg:custom", { id, event, data });
         if (event === "error") emit("msg:custom", { id, event, data: data.error });
-        if (event === "result" || event === "error") return null;
+        hasEnded ||= event === "result" || event === "error";
       }
     } catch (error) {
-      gone(signal)(error);
+      if (!hasEnded) gone(signal)(error);
     }
-    throw GONE;
+    if (!hasEnded) throw GONE;
   };
   const gone = (signal) => (error) => { throw signal.aborted || !(error instanceof TypeError) ? error : GONE; };
   const problemOf = async (response) => (await response.json().catch(() => ({}))).error ?? { message: `The server answered ${response.status}.` };

@@ -1,5 +1,5 @@
 // What is explained: a text, a pair, a prompt, a chat or documents with a question; examples to begin with.
-import { button, element, freshId } from "./dom.js";
+import { button, element, freshId, labelled } from "./dom.js";
 
 const KINDS = { text: "Text", pair: "Two texts", documents: "Documents", chat: "Chat" };
 const EMPTY = {
@@ -16,7 +16,7 @@ export const createAsk = ({ ask, chooseModel, limits }) => {
   const kinds = element("select", { onchange: (event) => edit(EMPTY[event.target.value](read())) });
   const fields = element("div", { class: "um-fields" }), examples = element("div", { class: "um-examples", role: "group", "aria-label": "Examples" });
   const go = button("Explain", () => submit(), { class: "um-button um-go" }), more = button("Add", () => edit(extended(read())));
-  const modelField = element("label", {}, "Model", models), kindField = element("label", {}, "Input", kinds);
+  const modelField = labelled("Model", models), kindField = labelled("Input", kinds);
   const row = element("div", { class: "um-askrow" }, go, more, modelField, kindField);
   const el = element("section", { class: "um-ask", "aria-label": "Text to explain" }, fields, row, examples);
   let read = () => ({ text: "" }), kind = "text";

@@ -30,6 +30,12 @@ export const reveal = (one, isShown) => one.classList.toggle("um-invisible", !is
 let count = 0;
 export const freshId = () => `um-${++count}`;
 
+// A control with its name before it.
+export const labelled = (name, control) => {
+  control.id ||= freshId();
+  return element("div", { class: "um-labelled" }, element("label", { for: control.id }, name), control);
+};
+
 // A bar from 0 to 1; `mark` draws a ghost marker where it was.
 export const bar = (share, { mark = null, name = "" } = {}) => {
   const width = (value) => `${(100 * Math.max(0, Math.min(1, value))).toFixed(2)}%`;

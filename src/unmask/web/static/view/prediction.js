@@ -3,7 +3,7 @@ import { bar, element, reveal, write } from "./dom.js";
 import { decimalsOf, listed, percent, prose, quoted, timesLessLikely } from "./numbers.js";
 import { isAnswer, targetLabel } from "./explanation.js";
 
-const MOST = 6, NAMED = 4;
+const MOST = 6, NAMED = 3;
 
 export const createPrediction = () => {
   const heading = element("h2", { class: "um-headline" }), shares = element("ul", { class: "um-shares" });

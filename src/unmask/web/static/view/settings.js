@@ -1,5 +1,5 @@
 // The settings of an explanation as menus: target, unit, method, baseline, scale.
-import { element } from "./dom.js";
+import { element, labelled } from "./dom.js";
 import { isAnswer } from "./explanation.js";
 import { prose } from "./numbers.js";
 
@@ -8,7 +8,7 @@ const NAMES = { target: "Explain", unit: "Unit", method: "Method", baseline: "Ma
 
 export const createSettings = ({ change }) => {
   const menus = Object.fromEntries(Object.keys(NAMES).map((name) => [name, element("select", { name, onchange: (event) => change(name, event.target.value) })]));
-  const fields = Object.entries(menus).map(([name, menu]) => element("label", {}, NAMES[name], menu));
+  const fields = Object.entries(menus).map(([name, menu]) => labelled(NAMES[name], menu));
   const el = element("div", { class: "um-controls", role: "group", "aria-label": "Settings" }, ...fields);
 
   const fill = (menu, options, value) => {

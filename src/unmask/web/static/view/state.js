@@ -3,10 +3,24 @@ import { NONE } from "./marks.js";
 import { chosenSettings } from "./settings.js";
 import { isAnswer } from "./explanation.js";
 
+// A link may hold anything: what is no state is left out.
 export const initialState = (given, catalog) => {
-  const state = { settings: {}, fixed: [], marks: NONE, continuation: null, phrase: null, ...given };
-  const record = modelRecord(catalog, state.settings.model);
-  return { ...state, settings: { ...state.settings, model: record?.name }, question: state.question ?? exampleOf(record) };
+  const state = { settings: {}, fixed: [], marks: NONE, continuation: null, phrase: null, ...(isRecord(given) ? given : {}) };
+  const record = modelRecord(catalog, state.settings?.model), settings = { ...(isRecord(state.settings) ? state.settings : {}), model: record?.name };
+  return { ...state, settings, fixed: Array.isArray(state.fixed) ? state.fixed : [], question: isQuestion(state.question) ? state.question : exampleOf(record) };
+};
+
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value) => typeof value === "string";
+const isQuestion = (value) => isRecord(value) && (isText(value.text)
+  || (Array.isArray(value.messages) && value.messages.every((one) => isText(one?.role) && isText(one.content)))
+  || (Array.isArray(value.documents) && value.documents.every((one) => isText(one?.name) && isText(one.text)) && isText(value.question)));
+
+// Marks of units that exist.
+export const knownMarks = (marks, count) => {
+  const isUnit = (unit) => Number.isInteger(Number(unit)) && unit >= 0 && unit < count, units = (list) => (Array.isArray(list) ? list.filter(isUnit) : []);
+  const replaced = Object.entries(isRecord(marks?.replaced) ? marks.replaced : {}).filter(([unit, text]) => isUnit(unit) && isText(text));
+  return { masked: units(marks?.masked), locked: units(marks?.locked), replaced: Object.fromEntries(replaced) };
 };
 
 export const modelRecord = (catalog, name) => catalog.models.find((one) => one.name === name) ?? catalog.models[0];

@@ -14,7 +14,7 @@ import { createPrediction } from "./prediction.js";
 import { SUPERSEDED, createRequests } from "./requests.js";
 import { createSets } from "./sets.js";
 import { createSettings } from "./settings.js";
-import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, modelRecord, predictBody, renderBody } from "./state.js";
+import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, modelRecord, predictBody, renderBody } from "./state.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
 
@@ -91,7 +91,7 @@ const render = ({ model, el }) => {
     compare.clear();
     pairs.clear();
     body.classList.remove("um-waiting");
-    marks.begin(state.marks);
+    marks.begin(knownMarks(state.marks, found.units.length));
   };
   const sentencesOf = ({ captions, prediction: said }) => (captions?.sentences.length ? captions.sentences : [captions?.prediction ?? `Prediction: ${said.label}.`]);
   const outlined = () => explanation.sets?.necessary?.units ?? [];
