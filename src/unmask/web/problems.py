@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 def as_json(value: Any) -> bytes:
-    """JSON in ASCII, so that a lone surrogate is no error."""
+    """JSON in ASCII, which can hold a lone surrogate too."""
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
 
 

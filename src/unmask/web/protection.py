@@ -144,7 +144,7 @@ class Protection:
         return None if cookie is None else cookie.value
 
     async def _give_cookie(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Keep the token of the printed address in a cookie, and take it out of the address."""
+        """Keep the token of the printed address in a cookie, and redirect to the page without it."""
         response = RedirectResponse("/", 303)
         response.set_cookie(self._access.cookie, self._access.token or "", httponly=True, samesite="strict")
         await response(scope, receive, send)
