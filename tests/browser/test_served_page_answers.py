@@ -89,7 +89,7 @@ def test_an_answer_is_generated_and_selected_in_both_directions(visit: Visit) ->
 def test_a_prompt_is_masked_locked_edited_and_run_again(visit: Visit) -> None:
     page = visit(TEXT)
     choose_stories(page)
-    page.get_by_text("masks the word").click()
+    page.get_by_label("masks the word").check()
     page.locator(".um-units .um-u").filter(has_text="lost").first.click()
     expect(now(page)).to_contain_text('Without "lost": the answer is')
     page.get_by_role("button", name="Lock").click()

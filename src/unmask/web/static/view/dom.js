@@ -27,8 +27,10 @@ export const write = (one, text) => {
 // Shows or hides without moving what stands below.
 export const reveal = (one, isShown) => one.classList.toggle("um-invisible", !isShown);
 
+// A notebook shows several views, each with a module of its own.
+const prefix = `um-${Math.random().toString(36).slice(2, 8)}`;
 let count = 0;
-export const freshId = () => `um-${++count}`;
+export const freshId = () => `${prefix}-${++count}`;
 
 // A control with its name before it.
 export const labelled = (name, control) => {

@@ -51,7 +51,8 @@ export const createPrediction = () => {
   const show = (point, marks, { singles = null } = {}) => {
     const isChanged = marks.masked.length > 0 || Object.keys(marks.replaced).length > 0;
     const hasFlipped = !isAnswer(explanation) && point.label !== explanation.prediction.label;
-    heading.replaceChildren(element("small", {}, `${isAnswer(explanation) ? "Answer" : "Prediction"}${isChanged ? " now" : ""}`), element("span", { dir: "auto" }, title(point)), element("span", { class: "um-flip" }, hasFlipped ? ` (was ${explanation.prediction.label})` : ""));
+    const small = `${isAnswer(explanation) ? "Answer" : "Prediction"}${isChanged ? " now" : ""}${hasFlipped ? ` (was ${explanation.prediction.label})` : ""}`;
+    heading.replaceChildren(element("small", {}, small), element("span", { dir: "auto" }, title(point)));
     el.classList.toggle("um-pending", point.isEstimate);
     el.classList.toggle("um-flipped", hasFlipped);
     for (const [label, one] of rows) {

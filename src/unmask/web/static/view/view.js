@@ -4,11 +4,11 @@
 import { createAnswer } from "./answer.js";
 import { createAsk } from "./ask.js";
 import { createCompare } from "./compare.js";
-import { button, element, reveal, write } from "./dom.js";
+import { element, freshId, write } from "./dom.js";
 import { createDownloads } from "./downloads.js";
 import { estimatePoint, isAnswer, knownDrop, largestOf, scoresToward, strongestScore, sum, unitScores, wholePoint } from "./explanation.js";
 import { createMarks } from "./marks.js";
-import { prose, quoted } from "./numbers.js";
+import { quoted } from "./numbers.js";
 import { createPairs } from "./pairs.js";
 import { createPrediction } from "./prediction.js";
 import { SUPERSEDED, createRequests } from "./requests.js";
@@ -164,7 +164,7 @@ const render = ({ model, el }) => {
     reset: () => marks.clear(),
     clear: () => { selected = null; answer.clear(); show(); },
     again: () => explainEdited(),
-    unlock: (at) => explainAnew({ fixed: state.fixed.filter((_, other) => other !== at) }),
+    unlock: (at) => explainAnew({ fixed: state.fixed.filter((_, other) => other !== at), continuation: explanation.continuation ?? null }),
   };
   const command = (name, value) => explanation && COMMANDS[name](value);
   const replace = (word) => {
@@ -178,7 +178,7 @@ const render = ({ model, el }) => {
     const question = edited ? editedQuestion(state.question, edited) : state.question;
     const spans = locked.map((unit) => explanation.units[unit]).map(({ start, end, segment }) => [start, end, segment]);
     ask.edit(question);
-    return explainAnew({ question, fixed: edited ? [] : [...state.fixed, ...spans] });
+    return explainAnew(edited ? { question } : { fixed: [...state.fixed, ...spans], continuation: explanation.continuation ?? null });
   };
   const chooseModel = (name) => {
     save({ settings: { model: name } });
@@ -212,7 +212,8 @@ const render = ({ model, el }) => {
     link: model.get("has_link") ? () => location.href : null,
   });
   const aim = element("p", { class: "um-key um-plain" }), notes = element("div"), meaning = element("p", { class: "um-meaning" });
-  const modeButton = (name, title) => element("label", {}, element("input", { type: "radio", name: "um-mode", checked: (state.mode ?? "select") === name, onchange: () => setMode(name) }), element("span", {}, title));
+  const modeName = freshId();
+  const modeButton = (name, title) => element("label", {}, element("input", { type: "radio", name: modeName, checked: (state.mode ?? "select") === name, onchange: () => setMode(name) }), element("span", {}, title));
   const mode = element("fieldset", { class: "um-switch um-mode", hidden: true }, element("legend", {}, "A click"), modeButton("select", "shows what a word does"), modeButton("mask", "masks the word"), aim);
   const details = (title, ...children) => element("details", {}, element("summary", {}, title), ...children);
   const pairsBox = details("Pairs of words", pairs.el), compareBox = details("Compare methods", compare.el);
