@@ -44,7 +44,7 @@ def test_a_text_is_explained_and_its_deciding_words_stand_above_everything(visit
     ]
     tops = [box["y"] for box in boxes if box]
     assert tops == sorted(tops)
-    assert page.locator(".um-units .um-outlined").all_text_contents() == ["good", "fine"]
+    expect(page.locator(".um-units .um-outlined")).to_have_text(["good", "fine"])
     expect(now(page)).to_have_text(f"Whole text: positive {percent(WHOLE)}.")
 
 
@@ -138,6 +138,7 @@ def test_undo_and_redo(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Redo")).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_the_keyboard_alone(visit: Visit) -> None:
     page = visit()
     box = page.locator("textarea")

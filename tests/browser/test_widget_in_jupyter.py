@@ -24,7 +24,14 @@ KERNEL = {"argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connectio
 
 
 def notebook() -> dict[str, object]:
-    cell = {"cell_type": "code", "execution_count": None, "id": "one", "metadata": {}, "outputs": [], "source": CELL}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": "one",
+        "metadata": {},
+        "outputs": [],
+        "source": CELL,
+    }
     metadata = {"kernelspec": {"name": "here", "display_name": "here", "language": "python"}}
     return {"cells": [cell], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 

@@ -8,7 +8,7 @@ export const createDownloads = ({ render, record, link }) => {
   const fetchFile = async (format) => {
     said.textContent = `Drawing ${format.toUpperCase()}…`;
     try {
-      save(format, format === "json" ? JSON.stringify(record(), null, 1) : await render(format));
+      save(format, format === "json" ? JSON.stringify(await record(), null, 1) : await render(format));
       said.textContent = "";
     } catch (error) {
       said.textContent = error?.message ?? "";

@@ -18,13 +18,14 @@ import { compareBody, editedQuestion, exampleOf, explainBody, initialState, inte
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
 
+const LOOKING = "Looking for the words that decide…";
 const HINT = "Which words made the model say it? Explain a text, then click its words.";
 
 const render = ({ model, el }) => {
   const catalog = model.get("catalog"), requests = createRequests(model);
   const hasModel = () => model.get("connection") !== "none";
   let state = initialState(model.get("state"), catalog), explanation = null, point = null, drops = new Map(), edited = null;
-  let selected = null, isMasking = true, saved = "";
+  let selected = null, isMasking = true, saved = "", complete = null;
   const record = () => modelRecord(catalog, state.settings.model);
 
   // the state: saved after every change, restored when it changes elsewhere
@@ -56,12 +57,18 @@ const render = ({ model, el }) => {
     write(said, queued ? "Waiting for its turn…" : "Asking the model…");
   };
   const explain = () => {
-    for (const slot of ["predict", "compare", "pairs"]) requests.cancel(slot);
+    for (const slot of ["colors", "predict", "compare", "pairs"]) requests.cancel(slot);
     problem.hidden = true;
     working();
     el.setAttribute("aria-busy", "true");
-    return requests.ask("explain", "explain", explainBody(state, record().task === "generation"), working)
-      .then(showExplanation, fail).finally(() => el.removeAttribute("aria-busy"));
+    const asked = explainBody(state, record().task === "generation"), isTwoStep = record().task !== "generation" && !asked.method;
+    let hasColors = false;
+    if (isTwoStep) requests.ask("colors", "explain", { ...asked, sets: "none" }).then((found) => { hasColors = true; showExplanation(found, LOOKING); }, () => null);
+    complete = requests.ask("explain", "explain", asked, working).then((found) => {
+      requests.cancel("colors");
+      return hasColors ? showSets(found) : showExplanation(found);
+    }, fail).finally(() => el.removeAttribute("aria-busy"));
+    return complete;
   };
   const explainAnew = (change) => {
     save({ marks: undefined, continuation: null, phrase: null, fixed: [], ...change });
@@ -69,13 +76,12 @@ const render = ({ model, el }) => {
   };
 
   // drawing
-  const showExplanation = (found) => {
+  const showExplanation = (found, more = "") => {
     [explanation, drops, edited, selected] = [found, new Map(), null, null];
-    busy.hidden = true;
-    write(said, "");
+    if (!more) settled();
     const isGenerative = isAnswer(found), count = found.segments.length - (isGenerative && found.segments.at(-1).role === "answer" ? 1 : 0);
     isMasking = isGenerative ? state.mode === "mask" : true;
-    sentences.replaceChildren(...sentencesOf(found).map((text) => element("p", {}, text)));
+    sentences.replaceChildren(...[...sentencesOf(found), more].filter(Boolean).map((one) => element("p", {}, one)));
     text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name })));
     sides.classList.toggle("um-sides", isGenerative);
     for (const one of [answer.el, mode]) one.hidden = !isGenerative;
@@ -86,13 +92,27 @@ const render = ({ model, el }) => {
     prediction.draw(found);
     sets.draw(found);
     if (record()) settings.show(state.settings, record(), catalog.methods, found);
-    notes.replaceChildren(...[...(found.captions?.notes ?? []), ...(found.captions?.remarks ?? [])].map((note) => element("p", { class: "um-sentence" }, note)));
+    drawNotes(found);
     meaning.textContent = [found.captions?.score, found.captions?.key].filter(Boolean).join(" ");
     compare.clear();
     pairs.clear();
     body.classList.remove("um-waiting");
     marks.begin(knownMarks(state.marks, found.units.length));
   };
+  // The deciding words take more questions than the colors: they are added to what is drawn, and nothing moves.
+  const showSets = (found) => {
+    explanation = found;
+    settled();
+    sentences.replaceChildren(...sentencesOf(found).map((one) => element("p", {}, one)));
+    sets.draw(found);
+    drawNotes(found);
+    show();
+  };
+  const settled = () => {
+    busy.hidden = true;
+    write(said, "");
+  };
+  const drawNotes = ({ captions }) => notes.replaceChildren(...[...(captions?.notes ?? []), ...(captions?.remarks ?? [])].map((note) => element("p", { class: "um-sentence" }, note)));
   const sentencesOf = ({ captions, prediction: said }) => (captions?.sentences.length ? captions.sentences : [captions?.prediction ?? `Prediction: ${said.label}.`]);
   const outlined = () => explanation.sets?.necessary?.units ?? [];
 
@@ -207,7 +227,7 @@ const render = ({ model, el }) => {
   const compare = createCompare({ compare: (methods) => requests.ask("compare", "compare", compareBody(state, explanation, methods), compare.progress).then(compare.show, (error) => error !== SUPERSEDED && compare.clear(error.message)) });
   const pairs = createPairs({ mask: (units) => marks.mask(units), find: () => requests.ask("pairs", "interactions", interactionsBody(state, explanation), pairs.progress).then(pairs.show, (error) => error !== SUPERSEDED && pairs.clear(error.message)) });
   const downloads = createDownloads({
-    record: () => { const { captions: _, ...others } = explanation; return others; },
+    record: async () => { await complete; const { captions: _, ...others } = explanation; return others; },
     render: (format) => requests.ask("render", "render", renderBody(state, explanation, format, matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")),
     link: model.get("has_link") ? () => location.href : null,
   });
