@@ -188,10 +188,7 @@ class Explainer:
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
-        """Yield, in order, the requests whose prediction differs from their `label`; one forward pass per text.
-
-        Texts that cannot be predicted are yielded too; texts without a label are not.
-        """
+        """Yield, in order, requests whose prediction differs from their `label` or fails; one pass per text."""
         check_several(texts)
         return wrong_texts(self._session, texts, self._session.resolve_config(**settings))
 
@@ -221,13 +218,15 @@ class Explainer:
     def interactions(
         self, text: str | Request, *, top: int = 8, progress: Reporting = None, **settings: Unpack[ValueSettings]
     ) -> Interactions:
-        """Find which of the top units cover for each other and which need each other, pair by pair.
-
-        Args:
-            top: The number of units to pair: those with the largest two-sided scores.
-        """
+        """Find which of the `top` units by two-sided score cover for each other, and which need each other."""
         check_progress(progress)
         return find_interactions(self._session, as_request(text), settings, top=top, progress=progress)
+
+    def widget(self, text: str | Messages, **settings: str | int) -> Any:
+        """A notebook widget: mask words and see the prediction change. Settings as for `explain`; needs anywidget."""
+        from .web.explainer_widget import explainer_widget
+
+        return explainer_widget(self._session, text, settings)
 
     @known_keywords(Settings)
     def warnings(self, **settings: Unpack[Settings]) -> tuple[str, ...]:

@@ -55,16 +55,21 @@ def find_interactions(
     session: "ModelSession", request: Request, settings: ValueSettings, *, top: int, progress: Reporting = None
 ) -> Interactions:
     """The interactions of one text."""
-    if session.is_generative:
-        raise ArgumentError(
-            "interactions are supported for classifiers, but this is a language model",
-            hint="unmask.compat.shapiq.game works with language models too",
-        )
+    check_classifier(session)
     config = session.resolve_config(method="two_sided", **settings)
     prepared = session.prepare(request, config)
     with reporting(progress, total=1) as report:
         (outcome,) = session.engine.run([pairs_job(prepared, config, top=top)], progress=report)
     return to_interactions(prepared, config, outcome)
+
+
+def check_classifier(session: "ModelSession") -> None:
+    """Refuse a language model."""
+    if session.is_generative:
+        raise ArgumentError(
+            "interactions are supported for classifiers, but this is a language model",
+            hint="unmask.compat.shapiq.game works with language models too",
+        )
 
 
 def pairs_job(prepared: PreparedText, config: AttributionConfig, *, top: int) -> Job[PairScores]:

@@ -18,6 +18,7 @@ from .methods import methods
 from .paths import paths
 from .report import report, status
 from .run import run
+from .serve import serve
 
 # Some versions of Typer vendor click; in all of them, this is the base class of usage errors.
 BAD_USAGE: Any = typer.BadParameter.__mro__[1]
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (explain, compare, interactions, evaluate, run, report, status, merge, paths, methods):
+for command in (explain, compare, interactions, evaluate, run, report, status, merge, paths, methods, serve):
     app.command()(command)
 
 

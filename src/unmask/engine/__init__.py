@@ -3,5 +3,6 @@
 from .engine import Engine
 from .forward import EngineText, PendingRow
 from .job import Job, JobGroup, JobResult
+from .pool import JobPool, PooledJobs
 
-__all__ = ["Engine", "EngineText", "Job", "JobGroup", "JobResult", "PendingRow"]
+__all__ = ["Engine", "EngineText", "Job", "JobGroup", "JobPool", "JobResult", "PendingRow", "PooledJobs"]

@@ -11,16 +11,16 @@ from typing import Any, Literal, TypeAlias
 
 from torch import Tensor
 
-from ..errors import GateError, MemoryLimitError, ModelError, UnmaskError, first_line
+from ..errors import GateError, MemoryLimitError, UnmaskError
 from ..models import equivalence
 from ..models.adapter import Adapter
 from ..progress import Progress, Report
 from ..questions import DeepLiftQuery, Embeddings, Perturbation
 from ..results.metadata import Passes
-from ..text.spans import shorten
 from .batching import pack_rows, split_by_positions
 from .calibration import BudgetTrial, kept_budget, usual_budget
 from .deeplift import ROWS, deeplift_contributions
+from .failures import explained, not_finite
 from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_rows, text_and_baseline
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
 from .prefix import PrefixRunner, pack_by_prefix, repays
@@ -30,6 +30,7 @@ GRADIENT = 2  # the factor by which a batch with gradients is smaller
 TEXTS = 256  # in progress at once: enough that rows of similar length fill batches
 TIMED = 1.0  # seconds for one measurement, unless one row takes longer
 WINDOW = 32  # batches that are sorted by length together
+FEW = 4  # the same where the order of texts may change after each batch
 logger = logging.getLogger(__name__)
 
 Combine: TypeAlias = Callable[[Sequence[Any]], Any]
@@ -98,7 +99,7 @@ class Engine:
             except UnmaskError:
                 raise
             except Exception as error:
-                raise _explained(error, row) from error
+                raise explained(error, row) from error
 
     def _seconds_per_row(self, row: PendingRow) -> float:
         """The time of one row like this, in batches as large as in a run, after a warm-up."""
@@ -123,17 +124,35 @@ class Engine:
         while len(under_way) < TEXTS and waiting < WINDOW * self._budgets[False]:
             if (entry := next(source, None)) is None:
                 break
-            parts, combine = (entry.jobs, entry.combine) if isinstance(entry, JobGroup) else ([entry], itemgetter(0))
-            jobs = [ActiveJob[Any](part, single_text=self._answer_single) for part in parts]
-            under_way.append((jobs, combine))
-            waiting += sum(job.waiting for job in jobs)
+            under_way.append(self.start(entry))
+            waiting += sum(job.waiting for job in under_way[-1][0])
         return bool(under_way)
 
-    def _batches(self, under_way: Iterable[UnderWay]) -> Iterator[list[PendingRow]]:
+    def start(self, entry: Job[Any] | JobGroup[Any] | UnmaskError) -> UnderWay:
+        """The jobs of one text, up to the first question of each."""
+        parts, combine = (entry.jobs, entry.combine) if isinstance(entry, JobGroup) else ([entry], itemgetter(0))
+        return [ActiveJob[Any](part, single_text=self._answer_single) for part in parts], combine
+
+    def run_first(self, under_way: Sequence[UnderWay]) -> None:
+        """Run one batch with the first row of these texts; an error fails the jobs with rows in that batch."""
+        first = next((row for jobs, _ in under_way for job in jobs for row in job.rows()), None)
+        batches = () if first is None else self._batches(under_way, ahead=FEW)
+        batch = next((batch for batch in batches if first and any(map(first.is_same, batch))), [])
+        try:
+            self._run_batch(batch)
+        except Exception as error:  # the equivalence check, or a method that is at fault
+            for owner in {row.owner for row in batch if row.owner is not None}:
+                owner.abandon(explained(error, batch[0]))
+
+    def rest(self) -> None:
+        """Free what is kept between batches."""
+        self._prefixes.forget()
+
+    def _batches(self, under_way: Iterable[UnderWay], *, ahead: int = WINDOW) -> Iterator[list[PendingRow]]:
         """The next rows to run, those of the oldest texts first; rows with gradients get separate batches."""
-        window, tokens = list[PendingRow](), 0
+        window, tokens, most = list[PendingRow](), 0, ahead * self._budgets[False]
         for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
-            if tokens >= WINDOW * self._budgets[False]:
+            if tokens >= most:
                 break
             tokens += row.length
             window.append(row)
@@ -174,7 +193,7 @@ class Engine:
         except GateError:
             raise
         except Exception as error:  # a model may raise anything
-            failure = _explained(error, rows[0])
+            failure = explained(error, rows[0])
         else:
             if outputs is not None:
                 _deliver(rows, outputs, (time.perf_counter() - started) / len(rows))
@@ -205,12 +224,12 @@ class Engine:
             self._pass_gate(text)
             contributions = deeplift_contributions(self._adapter, text, question)
             if not is_finite(contributions):
-                raise _not_finite(PendingRow(text, question.perturbation), None)
+                raise not_finite(PendingRow(text, question.perturbation), None)
             return contributions, Passes(ROWS, ROWS)
         except GateError:
             raise
         except Exception as error:
-            raise _explained(error, PendingRow(text, Perturbation())) from error
+            raise explained(error, PendingRow(text, Perturbation())) from error
 
     def _pass_gate(self, text: EngineText) -> None:
         baseline = (text.baseline.id, text.baseline.is_ignored)
@@ -240,7 +259,7 @@ def _position_budget(adapter: Adapter) -> int | None:
 def _finished(under_way: deque[UnderWay]) -> Iterator[JobResult[Any]]:
     """The results of the oldest texts that are finished, in order."""
     while under_way and (all(job.is_done for job in under_way[0][0]) or any(job.error for job in under_way[0][0])):
-        yield _result(*under_way.popleft())
+        yield combined_result(*under_way.popleft())
 
 
 def _partial(under_way: Iterable[UnderWay]) -> float:
@@ -248,7 +267,7 @@ def _partial(under_way: Iterable[UnderWay]) -> float:
     return sum(sum(job.share_done for job in jobs) / len(jobs) for jobs, _ in under_way)
 
 
-def _result(jobs: Sequence[ActiveJob[Any]], combine: Combine) -> JobResult[Any]:
+def combined_result(jobs: Sequence[ActiveJob[Any]], combine: Combine) -> JobResult[Any]:
     """The combined result of finished jobs; the first error fails them all."""
     passes = Passes(sum(job.forward for job in jobs), sum(job.backward for job in jobs))
     seconds = sum(job.seconds for job in jobs)
@@ -268,31 +287,8 @@ def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor |
         if row.owner is None:
             continue
         if not is_finite(outputs):
-            row.owner.fail(row, _not_finite(row, outputs))
+            row.owner.fail(row, not_finite(row, outputs))
         elif product is not None and not is_finite(product):
-            row.owner.fail(row, _not_finite(row, None))
+            row.owner.fail(row, not_finite(row, None))
         else:
             row.owner.accept(row, outputs, product, seconds=seconds)
-
-
-def _not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
-    """The error for a row's outputs, or for its gradient if `outputs` is None."""
-    is_altered = row.perturbation.moved or row.perturbation.dropped
-    how = ", with some words replaced," if is_altered else ""
-    name = shorten(row.text.encoded.segments[0].text)
-    if outputs is None:
-        return ModelError(f"the model's gradient for {name!r}{how} is not finite")
-    return ModelError(f"the model's outputs for {name!r}{how} are not finite: {outputs.tolist()}")
-
-
-def _explained(error: Exception, row: PendingRow) -> UnmaskError:
-    if isinstance(error, UnmaskError):
-        return error
-    if is_out_of_memory(error):
-        return MemoryLimitError(
-            f"a text of {row.length} tokens does not fit in memory ({first_line(error)})",
-            hint="use a smaller dtype, a smaller max_length or a shorter text",
-        )
-    failure = ModelError(f"the model failed on this text: {first_line(error)}")
-    failure.__cause__ = error.with_traceback(None)
-    return failure

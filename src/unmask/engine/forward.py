@@ -48,6 +48,10 @@ class PendingRow:
     question: Question | None = None
     key: tuple[int, Perturbation] | int | None = None  # a part of the text and its perturbation, or a question's index
 
+    def is_same(self, other: "PendingRow") -> bool:
+        """Whether the other is this row: a job lists its rows anew each time."""
+        return self.owner is other.owner and self.key == other.key
+
     @property
     def length(self) -> int:
         """The number of tokens."""

@@ -130,6 +130,14 @@ class ActiveJob(Generic[Result]):
         if self.needs(row):
             self._advance(lambda: self._questions.throw(error))
 
+    def abandon(self, error: UnmaskError) -> None:
+        """End the job with an error; its generator is not asked."""
+        if not self.is_done:
+            self._questions.close()
+            self.error, self.is_done = error, True
+            self._missing.clear()
+            self._question = self._sums = None
+
     def _advance(self, resume: Callable[[], Question]) -> None:
         """Resume the generator; questions with known answers are answered at once."""
         try:

@@ -63,19 +63,21 @@ def quantity_of(explanation: "Explanation") -> str:
 
 def prediction_of(explanation: "Explanation") -> Prediction:
     """The prediction for the whole text; for a language model, its answer."""
-    whole, head = np.array(explanation.whole), head_of(explanation)
-    if explanation.activation == "none":
-        return Prediction(None, value=float(whole[0]))
-    if explanation.activation == "token":
-        answer = explanation.continuation or ""
-        return Prediction(
-            answer, {answer: float(np.exp(head.on_scale(whole, "log_probability").sum()))}, labels=(answer,)
-        )
-    probabilities = np.exp(whole) if explanation.activation == "sequence_mean" else head.probabilities(whole)
-    shares = {label: float(share) for label, share in zip(explanation.outputs, probabilities, strict=True)}
-    label = explanation.outputs[head.predicted(whole)]
+    return read_prediction(head_of(explanation), np.array(explanation.whole), answer=explanation.continuation or "")
+
+
+def read_prediction(head: Head, outputs: NDArray[np.float64], *, answer: str = "") -> Prediction:
+    """The prediction from raw outputs; `answer` is the text of a language model's tokens."""
+    if head.activation == "none":
+        return Prediction(None, value=float(outputs[0]))
+    if head.activation == "token":
+        share = float(np.exp(head.on_scale(outputs, "log_probability").sum()))
+        return Prediction(answer, {answer: share}, labels=(answer,))
+    probabilities = np.exp(outputs) if head.activation == "sequence_mean" else head.probabilities(outputs)
+    shares = {label: float(share) for label, share in zip(head.labels, probabilities, strict=True)}
+    label = head.labels[head.predicted(outputs)]
     above = tuple(name for name, share in shares.items() if share > 0.5)
-    return Prediction(label, shares, labels=above if explanation.activation == "sigmoid" else (label,))
+    return Prediction(label, shares, labels=above if head.activation == "sigmoid" else (label,))
 
 
 def is_one_decisive(explanation: "Explanation") -> bool:

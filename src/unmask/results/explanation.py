@@ -241,8 +241,7 @@ class Explanation(Drawable):
         outputs = goal.outputs or None
         if (goal.name, goal.scale, outputs) == (self.target, self.scale, self.target_outputs):
             return self
-        scores = answers.scores_toward(self, self._seen_for(goal), outputs)
-        sides = self._sides(goal)
+        scores, sides = answers.scores_toward(self, self._seen_for(goal), outputs), self._sides(goal)
         shared = tuple(map(float, (sides[1] - sides[0]) / 2)) if len(sides) > 1 else None
         changes: dict[str, Any] = {"scores": scores, "standard_errors": None, "redundancy": shared, "ranking": None}
         changes |= {"target_outputs": outputs, "without_context": answers.context_toward(self, goal)}
@@ -268,6 +267,12 @@ class Explanation(Drawable):
     def to_pandas(self) -> "DataFrame":
         """A table of the units: text, position, score, normalized score, score of every output. Needs pandas."""
         return unit_table(self)
+
+    def widget(self) -> Any:
+        """A notebook widget whose words can be masked; `Explainer.widget` also asks the model. Needs anywidget."""
+        from ..web.widget import ExplanationWidget
+
+        return ExplanationWidget.of(self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

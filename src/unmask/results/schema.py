@@ -18,7 +18,7 @@ from ..tasks.targets import Contrast
 from .answers import WithoutContext
 from .atomic_io import read_whole
 from .deciding_sets import read_sets, record_sets
-from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, SegmentInfo, TokenInfo, Unit
+from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 from .windows import read_windows, record_unit, record_windows
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def record(explanation: "Explanation") -> dict[str, Any]:
         "text": explanation.text,
         "text_pair": explanation.text_pair,
         "segments": _segment_records(explanation),
-        "prediction": _prediction(explanation),
+        "prediction": record_prediction(explanation.prediction, explanation.activation),
         "gold": explanation.gold,
         "is_correct": explanation.is_correct,
-        "target": _contrast(target) if isinstance(target, Contrast) else target,
+        "target": record_contrast(target) if isinstance(target, Contrast) else target,
         "units": _units(explanation),
         "fixed": [{name: getattr(unit, name) for name in SPAN} for unit in explanation.fixed],
         "together": explanation.together,
@@ -118,7 +118,8 @@ def _segment_records(explanation: "Explanation") -> list[dict[str, Any]]:
     return records
 
 
-def _contrast(target: Contrast) -> dict[str, Any]:
+def record_contrast(target: Contrast) -> dict[str, Any]:
+    """A contrast as JSON values."""
     return {name: value for name, value in asdict(target).items() if (name, value) != ("normalize", "sum")}
 
 
@@ -132,11 +133,11 @@ def _answer_outputs(explanation: "Explanation") -> dict[str, Any]:
     return {name: value for name, value in more.items() if value is not None}
 
 
-def _prediction(explanation: "Explanation") -> dict[str, Any]:
-    prediction = explanation.prediction
+def record_prediction(prediction: Prediction, activation: str) -> dict[str, Any]:
+    """A prediction as JSON values."""
     if prediction.label is None:
         return {"label": None, "value": prediction.value}
-    labels = {"labels": list(prediction.labels)} if explanation.activation == "sigmoid" else {}
+    labels = {"labels": list(prediction.labels)} if activation == "sigmoid" else {}
     return {"label": prediction.label, **labels, "probabilities": dict(prediction.probabilities)}
 
 

@@ -1,0 +1,174 @@
+"""How much of the engine's speed `unmask serve` keeps with many clients, how long a click takes, and its memory.
+
+scripts/test --version >/dev/null; .venv/bin/python benchmarks/serve.py [--clients 50] [--seconds 60]
+
+Each client explains a sentence and then clicks on four words, over and over. The bare engine runs the jobs of the same
+requests, already prepared, before and after; rows are counted, so that both are rates of the same work.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+from unmask.attribution.session import ModelSession
+from unmask.experiments.examples import embedded_examples
+from unmask.models.huggingface.loading import embedded_model, load
+from unmask.models.huggingface.opening import open_model
+from unmask.web.computations import ROUTES
+
+CLICKS = 4  # after each explanation
+BARE = 15.0  # seconds of the bare engine, before and after
+SAMPLE = 10  # explanations and their clicks in one call of the bare engine
+WARM = 5.0  # seconds that are not counted
+Asked = tuple[str, dict[str, Any]]
+
+
+def requests(texts: Sequence[str], first: int) -> Iterator[Asked]:
+    """What one client asks: an explanation, then single and joint masks of its first words."""
+    for at in count(first):
+        text = texts[at % len(texts)]
+        yield "explain", {"text": text}
+        units = len(text.split())
+        for click in range(CLICKS):
+            yield "predict", {"text": text, "masked": [list(range(min(click + 1, units)))], "target": "positive"}
+
+
+def rows_of(route: str, answer: dict[str, Any]) -> int:
+    """The rows that an answer took: what the engine counts."""
+    if route == "predict":
+        return len(answer["results"]) + 1
+    sets = answer["sets"]
+    return int(answer["passes"]["forward"] + (sets["passes"]["forward"] if sets else 0))
+
+
+@dataclass
+class Load:
+    """What happened during one load."""
+
+    rows: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {"explain": [], "predict": []})
+    memory: list[int] = field(default_factory=list)  # kilobytes
+    processor: list[float] = field(default_factory=list)  # seconds of the server, at the start and at the end
+
+
+async def client(port: int, asked: Iterator[Asked], load: Load, start: float, end: float) -> None:
+    """One client on one connection, until the end."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for route, body in asked:
+        begun = time.monotonic()
+        if begun >= end:
+            break
+        content = json.dumps(body).encode()
+        head = f"POST /api/{route} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+        writer.write(f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content)
+        headers = (await reader.readuntil(b"\r\n\r\n")).lower()
+        answer = await reader.readexactly(int(headers.partition(b"content-length: ")[2].split(b"\r\n")[0]))
+        status, now = int(headers.split()[1]), time.monotonic()
+        if not start <= now < end:
+            continue
+        load.statuses[status] += 1
+        if status == 200:
+            load.rows += rows_of(route, json.loads(answer))
+            load.seconds[route].append(now - begun)
+        else:
+            await asyncio.sleep(1)
+    writer.close()
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used so far."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+async def watch(pid: int, load: Load, start: float, end: float) -> None:
+    """The resident memory of the server, every second, and its processor time."""
+    await asyncio.sleep(start - time.monotonic())
+    load.processor.append(processor_seconds(pid))
+    while time.monotonic() < end:
+        status = Path(f"/proc/{pid}/status").read_text()
+        load.memory.append(int(status.partition("VmRSS:")[2].split()[0]))
+        await asyncio.sleep(1)
+    load.processor.append(processor_seconds(pid))
+
+
+async def run_load(port: int, pid: int, texts: Sequence[str], *, clients: int, seconds: float) -> Load:
+    load, start = Load(), time.monotonic() + WARM
+    end = start + seconds
+    asked = [requests(texts, 7 * at) for at in range(clients)]
+    await asyncio.gather(*(client(port, one, load, start, end) for one in asked), watch(pid, load, start, end))
+    return load
+
+
+@dataclass
+class Rate:
+    """Rows a second, on the wall and of processor time."""
+
+    wall: float
+    processor: float
+
+
+def bare_rate(session: ModelSession, texts: Sequence[str], seconds: float) -> Rate:
+    """The engine alone, on jobs that are prepared."""
+    rows, spent, processor, first = 0, 0.0, 0.0, 0
+    while spent < seconds:
+        asked = islice(requests(texts, first), SAMPLE * (CLICKS + 1))
+        jobs = [job for route, body in asked for job in ROUTES[route](session, body).jobs]
+        started, used = time.perf_counter(), time.process_time()
+        rows += sum(result.passes.forward for result in session.engine.run(jobs))
+        spent += time.perf_counter() - started
+        processor += time.process_time() - used
+        first += SAMPLE
+    return Rate(rows / spent, rows / processor)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[min(int(share * len(values)), len(values) - 1)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60)
+    options = parser.parse_args()
+    texts = [one.request.text for one in embedded_examples("classification")][:200]
+    session = ModelSession(open_model(*load(embedded_model("classification"), task="classification")))
+    bare_rate(session, texts, 2)
+    server = subprocess.Popen([sys.executable, "-m", "unmask", "serve", "--port", "0"], stdout=subprocess.PIPE)
+    try:
+        assert server.stdout is not None
+        port = int(server.stdout.readline().decode().strip(" /\n").rpartition(":")[2])
+        before = bare_rate(session, texts, BARE)
+        found = asyncio.run(run_load(port, server.pid, texts, clients=options.clients, seconds=options.seconds))
+        after = bare_rate(session, texts, BARE)
+    finally:
+        server.terminate()
+        server.wait(30)
+    served = Rate(found.rows / options.seconds, found.rows / (found.processor[-1] - found.processor[0]))
+    clicks, explained = found.seconds["predict"], found.seconds["explain"]
+    print(f"clients {options.clients}, seconds {options.seconds:g}, statuses {dict(found.statuses)}")
+    for kind in ("wall", "processor"):
+        bare, own = [getattr(one, kind) for one in (before, after)], getattr(served, kind)
+        ends = " and ".join(f"{one:,.0f}" for one in bare)
+        print(f"{kind}: bare engine {ends} rows/s, served {own:,.0f} rows/s, ratio {own / statistics.mean(bare):.2f}")
+    for name, values in (("click", clicks), ("explain", explained)):
+        shown = " ".join(f"p{share:g} {1000 * percentile(values, share / 100):,.0f} ms" for share in (50, 99))
+        print(f"{name}: {len(values):,} answers, {shown}")
+    third = len(found.memory) // 3
+    print(f"memory: {found.memory[third] / 1024:,.0f} MB after a third, {found.memory[-1] / 1024:,.0f} MB at the end")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""Errors that say why a row failed."""
+
+from torch import Tensor
+
+from ..errors import MemoryLimitError, ModelError, UnmaskError, first_line
+from ..text.spans import shorten
+from .forward import PendingRow, is_out_of_memory
+
+
+def not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
+    """The error for a row's outputs, or for its gradient if `outputs` is None."""
+    is_altered = row.perturbation.moved or row.perturbation.dropped
+    how = ", with some words replaced," if is_altered else ""
+    name = shorten(row.text.encoded.segments[0].text)
+    if outputs is None:
+        return ModelError(f"the model's gradient for {name!r}{how} is not finite")
+    return ModelError(f"the model's outputs for {name!r}{how} are not finite: {outputs.tolist()}")
+
+
+def explained(error: Exception, row: PendingRow) -> UnmaskError:
+    """A model's exception as an error about its row."""
+    if isinstance(error, UnmaskError):
+        return error
+    if is_out_of_memory(error):
+        return MemoryLimitError(
+            f"a text of {row.length} tokens does not fit in memory ({first_line(error)})",
+            hint="use a smaller dtype, a smaller max_length or a shorter text",
+        )
+    failure = ModelError(f"the model failed on this text: {first_line(error)}")
+    failure.__cause__ = error.with_traceback(None)
+    return failure

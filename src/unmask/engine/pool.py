@@ -1,0 +1,77 @@
+"""Jobs of many callers that come and go: one batch at a time, the most urgent rows first.
+
+Unlike `Engine.run`, results come as soon as they are there, and a job may be added or removed between two batches.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import UnmaskError
+from .engine import Engine, combined_result
+from .job import ActiveJob, Job, JobGroup, JobResult
+
+
+class PooledJobs:
+    """The jobs of one caller; `due` orders them against those of others, the earliest first."""
+
+    def __init__(self, engine: Engine, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError], *, due: float) -> None:
+        self.under_way = [engine.start(job) for job in jobs]
+        self.due = due
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every job has ended, or one has failed."""
+        jobs = self._jobs
+        return all(job.is_done for job in jobs) or any(job.error for job in jobs)
+
+    @property
+    def rows(self) -> int:
+        """The rows that have run."""
+        return sum(job.forward + job.backward for job in self._jobs)
+
+    @property
+    def share_done(self) -> float:
+        """The mean share of the expected rows that has run."""
+        jobs = self._jobs
+        return sum(job.share_done for job in jobs) / max(len(jobs), 1)
+
+    def results(self) -> list[JobResult[Any]]:
+        """The results, in order."""
+        return [combined_result(*one) for one in self.under_way]
+
+    @property
+    def _jobs(self) -> list[ActiveJob[Any]]:
+        return [job for jobs, _ in self.under_way for job in jobs]
+
+
+class JobPool:
+    """Runs the jobs of many callers on one engine; used by one thread only."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._pooled = list[PooledJobs]()
+
+    def __len__(self) -> int:
+        """The callers whose jobs are under way."""
+        return len(self._pooled)
+
+    def add(self, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError], *, due: float) -> PooledJobs:
+        """Start the jobs of a caller."""
+        pooled = PooledJobs(self._engine, jobs, due=due)
+        self._pooled.append(pooled)
+        return pooled
+
+    def remove(self, pooled: PooledJobs) -> None:
+        """Drop the jobs of a caller; their rows are not run any more."""
+        self._pooled.remove(pooled)
+        if not self._pooled:
+            self._engine.rest()
+
+    def step(self) -> list[PooledJobs]:
+        """Run one batch with the most urgent row; returns the callers whose jobs have ended."""
+        self._pooled.sort(key=lambda pooled: pooled.due)
+        self._engine.run_first([one for pooled in self._pooled for one in pooled.under_way])
+        ended = [pooled for pooled in self._pooled if pooled.is_done]
+        for pooled in ended:
+            self.remove(pooled)
+        return ended

@@ -1,0 +1,1 @@
+"""The page and its server: `unmask serve`. Only the modules of the server itself need the extra `web`."""

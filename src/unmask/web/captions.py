@@ -1,0 +1,30 @@
+"""The sentences of a drawing as data, so that the page says what the HTML says."""
+
+from typing import Any
+
+from ..render.answer_view import view_answer
+from ..render.view import view_explanation
+from ..results.answers import is_answer
+from ..results.explanation import Explanation
+
+
+def caption_records(explanation: Explanation) -> dict[str, Any]:
+    """The prediction, the sentences above everything, what a score is, the steps of the sets, and remarks."""
+    answer = view_answer(explanation) if is_answer(explanation) else None
+    view = answer or view_explanation(explanation)
+    return {
+        "prediction": view.prediction_sentence,
+        "sentences": view.decisions or (answer.sentences if answer else []),
+        "score": view.meaning,
+        "key": view.key("shades"),
+        "remarks": list(view.remarks),
+        "notes": [*view.notes, *view.sets_notes],
+        "sets": [
+            {
+                "kind": one.kind,
+                "sentence": one.sentence,
+                "steps": [{"unit": step.unit, "number": step.number, "sentence": step.sentence} for step in one.steps],
+            }
+            for one in view.sets
+        ],
+    }

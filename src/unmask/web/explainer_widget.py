@@ -1,0 +1,29 @@
+"""The widget of a text and the model that explains it."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ..attribution.session import ModelSession
+from ..text.request import Messages
+from .computations import run_now
+from .limits import Limits
+from .listing import method_records, model_record
+from .widget import ExplanationWidget
+
+
+def explainer_widget(
+    session: ModelSession, text: str | Messages, settings: Mapping[str, str | int]
+) -> ExplanationWidget:
+    """Explain a text, and answer what the reader asks about it in this process."""
+    name = session.adapter.model_info().name
+    question: dict[str, Any] = {"text": text} if isinstance(text, str) else {"messages": list(text)}
+    run = partial(run_now, session)
+    explanation = run("explain", {**question, **settings, "captions": True})
+    catalog = {
+        "models": [model_record(session, name)],
+        "methods": method_records(),
+        "limits": {"text": Limits().text},
+    }
+    state: dict[str, Any] = {"question": question, "settings": {"model": name, **settings}}
+    return ExplanationWidget(explanation, run=run, catalog=catalog, state=state)

@@ -1,0 +1,153 @@
+"""What a model says to a text with some of its units masked or replaced: the answer to a click."""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..attribution.attribute import AttributionConfig, PreparedText, unit_infos
+from ..attribution.generation import contrasted
+from ..attribution.session import ModelSession
+from ..engine import Job, JobGroup, JobResult
+from ..errors import ArgumentError
+from ..questions import Perturbation, Question, ask_outputs
+from ..results.answers import read_prediction
+from ..results.schema import record_contrast, record_prediction
+from ..tasks.targets import Contrast, Head, Target
+from ..text.request import Request
+from .replacing import Replaced, replace_units
+
+Masked = Sequence[int] | Mapping[str, Sequence[int]]  # units, or {"all_but": units}
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """The masked versions of one text, and of the same with replaced units."""
+
+    session: ModelSession
+    config: AttributionConfig
+    request: Request
+    prepared: PreparedText
+    masked: tuple[frozenset[int], ...]
+    edited: tuple[Replaced, PreparedText] | None = None
+
+    def jobs(self) -> list[Job[Tensor] | JobGroup[Tensor]]:
+        """The text as written and its masked versions; with replaced units, these are of the new text."""
+        if self.edited is None:
+            versions = [Perturbation(), *(mask(self.prepared, units) for units in self.masked)]
+            return [self._job(self.request, self.prepared, versions)]
+        edit, new = self.edited
+        origins = edit.origins(new.groups, self.prepared.groups)
+        versions = [mask(new, [at for at, own in enumerate(origins) if units & set(own)]) for units in self.masked]
+        return [self._job(self.request, self.prepared, [Perturbation()]), self._job(edit.request, new, versions)]
+
+    def record(self, results: Sequence[JobResult[Tensor]]) -> dict[str, Any]:
+        """The answers as JSON values."""
+        rows = [result.unwrap() for result in results]
+        whole, masked = rows[0][0], rows[-1][1:] if self.edited is None else rows[-1]
+        target = self.prepared.resolve_target(whole, self.config.scale)
+        new = self.prepared if self.edited is None else self.edited[1]
+        # Of an answer, the target is found among the new text's own tokens; of a classifier it stays the same label.
+        own = new.resolve_target(masked[0], self.config.scale) if self._is_answer else target
+        start = float(target(whole))
+        name = target.name
+        return {
+            "target": record_contrast(name) if isinstance(name, Contrast) else name,
+            "scale": target.scale,
+            "unit": self.prepared.selection.unit,
+            "baseline": self.config.baseline.name,
+            "units": len(self.prepared.groups),
+            "labels": list(self.prepared.head.labels),
+            "whole": point(self.prepared, target, whole, start),
+            "results": [point(new, own, row, start) for row in masked],
+            **self._replaced(),
+        }
+
+    @property
+    def _is_answer(self) -> bool:
+        return self.prepared.encoded.answer is not None and self.prepared.answer_lengths is None
+
+    def _replaced(self) -> dict[str, Any]:
+        if self.edited is None:
+            return {"replaced_units": None, "texts": None}
+        edit, new = self.edited
+        origins = edit.origins(new.groups, self.prepared.groups)
+        units = [asdict(unit) | {"from": own} for unit, own in zip(unit_infos(new), origins, strict=True)]
+        return {"replaced_units": units, "texts": edit.request.texts}
+
+    def _job(
+        self, request: Request, prepared: PreparedText, versions: Sequence[Perturbation]
+    ) -> Job[Tensor] | JobGroup[Tensor]:
+        """The raw outputs of all versions, [versions, outputs]; of two continuations, their log-probabilities."""
+        if prepared.answer_lengths is None or not isinstance(prepared.target, Contrast):
+            return outputs_job(prepared.with_baseline(self.config.baseline), versions)
+        parts = [self.session.prepare(one, self.config) for one in contrasted(request, prepared.target)]
+        divisors = (1, 1) if prepared.head.activation == "sequence" else prepared.answer_lengths
+
+        def combine(rows: Sequence[Tensor]) -> Tensor:
+            known = zip(parts, rows, divisors, strict=True)
+            return torch.stack(
+                [part.resolve_target(row[0], "log_probability")(row) / size for part, row, size in known], -1
+            )
+
+        return JobGroup([outputs_job(part, versions) for part in parts], combine)
+
+
+def plan_predictions(
+    session: ModelSession,
+    request: Request,
+    config: AttributionConfig,
+    *,
+    masked: Iterable[Masked],
+    replaced: Mapping[int, str] | None = None,
+) -> Predictions:
+    """The versions of a text that are asked about."""
+    prepared = session.prepare(request, config)
+    sets = tuple(read_masked(one, len(prepared.groups)) for one in masked)
+    if not replaced:
+        return Predictions(session, config, request, prepared, sets)
+    edit = replace_units(request, prepared, replaced)
+    answer = prepared.encoded.answer
+    if answer is not None and prepared.answer_lengths is None:  # the same answer, not a new one
+        edit = replace(edit, request=replace(edit.request, continuation=answer.text))
+    return Predictions(session, config, request, prepared, sets, (edit, session.prepare(edit.request, config)))
+
+
+def read_masked(masked: Masked, count: int) -> frozenset[int]:
+    """The units of a masked set; refuses units that the text does not have."""
+    units = set(masked["all_but"] if isinstance(masked, Mapping) else masked)
+    if any(not 0 <= unit < count for unit in units):
+        raise ArgumentError(f"masked: the text has {count} units, numbered 0 to {count - 1}")
+    return frozenset(range(count)) - units if isinstance(masked, Mapping) else frozenset(units)
+
+
+def mask(prepared: PreparedText, units: Iterable[int]) -> Perturbation:
+    """The text with these units at the baseline."""
+    return Perturbation(tuple(sorted(token for unit in units for token in prepared.units[unit])))
+
+
+def outputs_job(prepared: PreparedText, versions: Sequence[Perturbation]) -> Job[Tensor]:
+    """The raw outputs of versions of a text."""
+
+    def ask() -> Generator[Question, Tensor, Tensor]:
+        return (yield from ask_outputs(versions))
+
+    return Job(prepared, ask(), len(versions))
+
+
+def point(prepared: PreparedText, target: Target, row: Tensor, start: float) -> dict[str, Any]:
+    """One answer of the model as JSON values; `start` is the value of the text as written."""
+    head, value = prepared.head, float(target(row))
+    raw = np.array(head.values(row).tolist())
+    answer = prepared.encoded.answer
+    said = record_prediction(read_prediction(plain(head), raw, answer=answer.text if answer else ""), head.activation)
+    shares = {"token_probabilities": head.probabilities(raw).tolist()} if head.activation == "token" else {}
+    return {**said, "value": value, "change": value - start, "outputs": raw.tolist(), **shares}
+
+
+def plain(head: Head) -> Head:
+    """The labels and the activation of a head, which say what raw outputs stand for."""
+    return Head(head.labels, head.activation)

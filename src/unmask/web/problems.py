@@ -1,0 +1,106 @@
+"""Errors as answers: a status and a sentence. No traceback, no path, and of a refused body nothing but field names."""
+
+import difflib
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from ..errors import ArgumentError, MemoryLimitError, TextError, UnmaskError
+from . import bodies
+from .limits import LimitError
+
+BUSY_SECONDS = 1  # Retry-After
+KNOWN = {
+    name
+    for model in vars(bodies).values()
+    if isinstance(model, type) and issubclass(model, BaseModel)
+    for name in model.model_fields
+}
+PLAIN = {
+    404: ("not_found", "there is nothing at this address"),
+    405: ("method_not_allowed", "this address does not take that method"),
+}
+BAD_JSON = "the body is not JSON, or its numbers or nesting are too large"
+logger = logging.getLogger(__name__)
+
+
+def as_json(value: Any) -> bytes:
+    """JSON in ASCII, which can hold a lone surrogate too."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+
+
+def problem(
+    status: int, code: str, message: str, *, hint: str | None = None, field: str | None = None
+) -> tuple[int, dict[str, Any]]:
+    """A status, and the body of an error."""
+    return status, {"error": {"code": code, "message": message, "hint": hint, "field": field}}
+
+
+def problem_of(error: BaseException) -> tuple[int, dict[str, Any]]:
+    """The status and the body for an exception; what the client cannot help is logged, not told."""
+    if isinstance(error, LimitError):
+        return problem(error.status, error.code, str(error), hint=error.hint)
+    if isinstance(error, ArgumentError | MemoryLimitError):
+        return problem(422, "argument", str(error), hint=error.hint)
+    if isinstance(error, TextError):
+        return problem(422, "text", str(error), hint=error.hint)
+    logger.error("a request failed", exc_info=error)
+    if isinstance(error, UnmaskError):
+        return problem(503, "model", "the model failed on this text")
+    return problem(500, "fault", "unmask failed; the server's log says why")
+
+
+def problem_response(status: int, body: dict[str, Any]) -> Response:
+    """The error as a response."""
+    headers = {"Retry-After": str(BUSY_SECONDS)} if status == 429 else {}
+    return Response(as_json(body), status, headers, media_type="application/json")
+
+
+def not_found() -> Response:
+    """Nothing is at this address."""
+    return problem_response(*problem(404, *PLAIN[404]))
+
+
+async def on_invalid(_: Request, error: Exception) -> Response:
+    """A body that does not fit: names the field and what was expected, never what was given."""
+    assert isinstance(error, RequestValidationError)
+    first = min(error.errors(), key=lambda one: one["type"] == "extra_forbidden")
+    if first["type"] == "json_invalid":
+        return problem_response(*problem(400, "bad_json", BAD_JSON))
+    place = [part for part in first["loc"][1:] if isinstance(part, int) or part in KNOWN]
+    field = ".".join(map(str, place)) or None
+    return problem_response(*problem(422, "invalid", _sentence(first, field), field=field))
+
+
+async def on_http(_: Request, error: Exception) -> Response:
+    """An error of the framework's own."""
+    assert isinstance(error, HTTPException)
+    code, message = PLAIN.get(error.status_code, ("bad_json", BAD_JSON))
+    return problem_response(*problem(error.status_code, code, message))
+
+
+async def on_error(_: Request, error: Exception) -> Response:
+    """Any other exception."""
+    return problem_response(*problem_of(error))
+
+
+def _sentence(error: Any, field: str | None) -> str:
+    kind = error["type"]
+    if kind == "extra_forbidden":
+        return f"unknown field{_guess(error['loc'])}"
+    if kind == "missing":
+        return f"{error['loc'][-1]} is missing" if error["loc"][-1] in KNOWN else "the body is missing"
+    expected = str(error["msg"]).replace("Input should be", "expected").replace("should have", "expected")
+    return f"{field or 'the body'}: {expected[:1].lower()}{expected[1:]}"
+
+
+def _guess(place: Sequence[Any]) -> str:
+    near = difflib.get_close_matches(str(place[-1]), sorted(KNOWN), n=1)
+    return f"; did you mean {near[0]}?" if near else "; the fields are in /openapi.json"

@@ -1,0 +1,90 @@
+// What can be read from the JSON of an explanation without asking the model.
+
+const ANSWERS = ["token", "sequence", "sequence_mean"];
+export const sum = (values) => values.reduce((total, value) => total + value, 0);
+export const largestOf = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
+
+export const isAnswer = (explanation) => ANSWERS.includes(explanation.outputs.activation);
+
+export const largestScore = (explanation) => largestOf(explanation.units.map((unit) => unit.score));
+
+// The score with the strongest color, as in render/colored_spans.py.
+export const strongestScore = (explanation) => {
+  const largest = largestScore(explanation), isRelative = explanation.method.uses_baseline && !isAnswer(explanation);
+  return isRelative ? Math.max(Math.abs(explanation.together), largest) : largest;
+};
+
+// The label whose probability is drawn as the prediction of the target.
+export const targetLabel = (explanation) => {
+  const { target, prediction } = explanation;
+  if (isAnswer(explanation)) return prediction.label;
+  const label = typeof target === "object" && target !== null ? target.label : target;
+  return label in prediction.probabilities ? label : prediction.label;
+};
+
+// The parts of a segment in order: units, locked spans, and the text between them. Offsets count code points.
+export const partsOf = (explanation, segment) => {
+  const letters = Array.from(explanation.segments[segment].text), parts = [];
+  const units = explanation.units.map((unit, at) => ({ ...unit, at })), fixed = explanation.fixed.map((span) => ({ ...span, isFixed: true }));
+  const spans = [...units, ...fixed].filter((span) => span.segment === segment).sort((one, other) => one.start - other.start);
+  let end = 0;
+  for (const span of spans) {
+    if (span.start > end) parts.push({ text: letters.slice(end, span.start).join("") });
+    parts.push({ text: letters.slice(span.start, span.end).join(""), unit: span.at ?? null, isFixed: Boolean(span.isFixed), span });
+    end = span.end;
+  }
+  if (end < letters.length) parts.push({ text: letters.slice(end).join(""), isUnread: explanation.truncated });
+  return parts;
+};
+
+const softmax = (outputs) => {
+  const most = Math.max(...outputs), powers = outputs.map((output) => Math.exp(output - most)), total = sum(powers);
+  return powers.map((power) => power / total);
+};
+const sigmoid = (output) => 1 / (1 + Math.exp(-output));
+const ACTIVATIONS = { softmax, sigmoid: (outputs) => outputs.map(sigmoid) };
+
+// The raw outputs if the effects of the masked units added up.
+const addedOutputs = (explanation, masked) => {
+  const { whole } = explanation.outputs, effects = masked.map((unit) => explanation.units[unit].without);
+  return effects.includes(null) ? null : whole.map((output, at) => output + sum(effects.map((without) => without[at] - output)));
+};
+
+const named = (explanation, shares) => {
+  const probabilities = Object.fromEntries(explanation.outputs.labels.map((label, at) => [label, shares[at]]));
+  const [label] = Object.entries(probabilities).reduce((best, one) => (one[1] > best[1] ? one : best));
+  return { label, probabilities };
+};
+
+// The probability of a label with all units masked; undefined for a value without labels.
+export const shareAtBaseline = ({ outputs }, label) => ACTIVATIONS[outputs.activation]?.(outputs.baseline)[outputs.labels.indexOf(label)];
+
+// What the known scores say before the model has answered; `change` is on the scale of the scores.
+export const estimatePoint = (explanation, masked) => {
+  const change = -sum(masked.map((unit) => explanation.units[unit].score)), isEstimate = true;
+  if (!masked.length) return wholePoint(explanation);
+  if (isAnswer(explanation)) return { ...estimateAnswer(explanation, change), change, isEstimate };
+  const outputs = addedOutputs(explanation, masked), activation = ACTIVATIONS[explanation.outputs.activation];
+  if (!outputs || !activation) return { ...explanation.prediction, change, isEstimate };
+  return { ...named(explanation, activation(outputs)), change, isEstimate };
+};
+
+const estimateAnswer = (explanation, change) => {
+  const { label, probabilities } = explanation.prediction;
+  const share = explanation.scale === "log_probability" ? Math.min(1, probabilities[label] * Math.exp(change)) : probabilities[label];
+  return { label, probabilities: { ...probabilities, [label]: share } };
+};
+
+export const wholePoint = (explanation) => ({ ...explanation.prediction, change: 0, isEstimate: false });
+
+// What the target loses without this unit alone, or null if that takes a question to the model.
+export const knownDrop = (explanation, unit) =>
+  explanation.method.name === "sig" && explanation.units[unit].without ? explanation.units[unit].score : null;
+
+// The scores of all units for some tokens of the answer: their sums; null where there is none.
+export const scoresToward = (explanation, tokens) => explanation.units.map(({ scores }) => {
+  const cells = tokens.map((token) => scores?.[token]).filter((cell) => cell !== null && cell !== undefined);
+  return cells.length ? sum(cells) : null;
+});
+
+export const unitScores = (explanation) => explanation.units.map((unit) => unit.score);

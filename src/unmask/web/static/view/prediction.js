@@ -1,0 +1,111 @@
+// The prediction: a bar for each label with a ghost marker of the original, and the joint drop beside the single ones.
+import { bar, element, reveal, write } from "./dom.js";
+import { decimalsOf, listed, percent, prose, quoted, timesLessLikely } from "./numbers.js";
+import { isAnswer, targetLabel } from "./explanation.js";
+
+const MOST = 6, NAMED = 3;
+
+export const createPrediction = () => {
+  const heading = element("h2", { class: "um-headline" }), shares = element("ul", { class: "um-shares" });
+  const now = element("p", { class: "um-now", role: "status", "aria-live": "polite", "aria-atomic": "true" });
+  const drops = createDrops();
+  const el = element("section", { class: "um-prediction", "aria-label": "Prediction" }, heading, shares, now, drops.el);
+  let explanation = null, rows = new Map();
+
+  const labelsOf = ({ prediction }) => {
+    const ranked = Object.entries(prediction.probabilities ?? {}).sort((one, other) => other[1] - one[1]).map(([label]) => label);
+    return [...new Set([...ranked.slice(0, MOST), ...(targetLabel(explanation) ? [targetLabel(explanation)] : [])])];
+  };
+  // An answer is drawn by the mean probability of its tokens: that of the whole is too small for a bar.
+  const shareOf = (point, label) => {
+    const share = point.probabilities[label] ?? 0;
+    return isAnswer(explanation) ? share ** (1 / Math.max(1, explanation.outputs.tokens?.length ?? 1)) : share;
+  };
+  const row = (label) => {
+    const share = shareOf(explanation.prediction, label), drawn = bar(share, { mark: share });
+    const name = element("span", { class: "um-label", dir: "auto" }, isAnswer(explanation) ? "mean per token" : label), number = element("span", { class: "um-number" });
+    const was = element("span", { class: "um-was" }, `was ${percent(share)}`);
+    rows.set(label, { drawn, name, number, was, share });
+    return element("li", {}, name, drawn.el, number, was);
+  };
+  const draw = (next) => {
+    [explanation, rows] = [next, new Map()];
+    shares.replaceChildren(...labelsOf(next).map(row));
+  };
+
+  const title = (point) => {
+    if (isAnswer(explanation)) return point.change ? timesLessLikely(-point.change) : "as written";
+    if (point.label === null) return `value ${Number(point.value ?? explanation.prediction.value).toPrecision(4)}`;
+    const name = point.labels ? point.labels.join(", ") || "no label" : point.label;
+    return name;
+  };
+  const spoken = (point, marks) => {
+    const label = targetLabel(explanation), share = point.probabilities?.[label], names = marks.masked.map((unit) => quoted(explanation.units[unit].text));
+    const edits = Object.entries(marks.replaced).map(([unit, text]) => `${quoted(text)} for ${quoted(explanation.units[unit].text)}`);
+    const said = [names.length && `Without ${listed(names, explanation.unit, NAMED)}`, edits.length && `With ${edits.join(", ")}`].filter(Boolean).join("; ") || "Whole text";
+    if (isAnswer(explanation)) return `${said}: the answer is ${marks.masked.length || edits.length ? timesLessLikely(-point.change) : `written with probability ${percent(share)}`}.`;
+    if (share === undefined) return `${said}: value ${Number(point.value ?? explanation.prediction.value).toPrecision(4)}.`;
+    return `${said}: ${label} ${percent(share)}${point.label === label || point.labels ? "" : ` (prediction: ${point.label})`}.`;
+  };
+
+  const show = (point, marks, { singles = null } = {}) => {
+    const isChanged = marks.masked.length > 0 || Object.keys(marks.replaced).length > 0;
+    const hasFlipped = !isAnswer(explanation) && point.label !== explanation.prediction.label;
+    const small = `${isAnswer(explanation) ? "Answer" : "Prediction"}${isChanged ? " now" : ""}${hasFlipped ? ` (was ${explanation.prediction.label})` : ""}`;
+    heading.replaceChildren(element("small", {}, small), element("span", { dir: "auto" }, title(point)));
+    el.classList.toggle("um-pending", point.isEstimate);
+    el.classList.toggle("um-flipped", hasFlipped);
+    for (const [label, one] of rows) {
+      const share = shareOf(point, label);
+      one.drawn.move(share);
+      one.number.textContent = `${point.isEstimate ? "≈ " : ""}${percent(share)}`;
+      one.name.classList.toggle("um-bold", label === point.label || Boolean(point.labels?.includes(label)));
+      reveal(one.was, isChanged);
+    }
+    if (!point.isEstimate) write(now, spoken(point, marks));
+    drops.show(explanation, point, marks, singles);
+  };
+  return { el, draw, show };
+};
+
+// Several words: what they lose together beside the sum of what each loses alone.
+const createDrops = () => {
+  const joint = dropRow("together"), added = dropRow("sum of single drops");
+  const said = element("p", { class: "um-more" }), rows = element("dl", { class: "um-drops" }, joint.el, added.el);
+  const el = element("div", { class: "um-joint" }, rows, said);
+  const show = (explanation, point, marks, singles) => {
+    const isSeveral = marks.masked.length > 1 && !Object.keys(marks.replaced).length, isKnown = isSeveral && singles !== null;
+    el.classList.toggle("um-idle", !isSeveral);
+    if (!isSeveral) return write(said, hintOf(explanation, marks));
+    const drop = -point.change, most = Math.max(Math.abs(drop), Math.abs(singles ?? 0)), decimals = decimalsOf(most);
+    joint.show(drop, most, decimals, point.isEstimate);
+    added.show(isKnown ? singles : null, most, decimals, false);
+    return write(said, isKnown && !point.isEstimate ? relation(drop, singles, explanation, decimals) : `Drop of the ${quantity(explanation)}; asking the model…`);
+  };
+  return { el, show };
+};
+
+const quantity = (explanation) => `${prose(explanation.scale)} of ${isAnswer(explanation) ? "the answer" : quoted(String(targetLabel(explanation)))}`;
+
+const hintOf = (explanation, marks) => (Object.keys(marks.replaced).length
+  ? "Words are replaced: explain the edited text to see its scores."
+  : `Mask two ${explanation.unit}s or more to see whether they cover for each other.`);
+
+const relation = (drop, singles, explanation, decimals) => {
+  const beyond = drop - singles, size = Math.abs(beyond).toFixed(Math.min(6, decimals)), units = `${explanation.unit}s`;
+  const lead = `Drop of the ${quantity(explanation)}.`;
+  if (Number(size) === 0 || Math.abs(beyond) < 0.05 * Math.abs(drop)) return `${lead} Together as much as one by one.`;
+  return beyond * Math.sign(drop || 1) > 0
+    ? `${lead} Together ${size} more: these ${units} cover for each other.`
+    : `${lead} Together ${size} less: these ${units} need each other.`;
+};
+
+const dropRow = (name) => {
+  const drawn = bar(0), number = element("span", { class: "um-number" });
+  const el = element("div", {}, element("dt", {}, name), element("dd", {}, drawn.el, number));
+  const show = (drop, most, decimals, isEstimate) => {
+    drawn.move(most && drop !== null ? Math.abs(drop) / most : 0);
+    number.textContent = drop === null ? "…" : `${isEstimate ? "≈ " : ""}${drop.toFixed(Math.min(6, decimals)).replace("-", "−")}`;
+  };
+  return { el, show };
+};

@@ -1,0 +1,64 @@
+// The state of the view: what is explained, how, and what was done to it. It is what a link restores.
+import { NONE } from "./marks.js";
+import { chosenSettings } from "./settings.js";
+import { isAnswer } from "./explanation.js";
+
+// A link may hold anything: what is no state is left out.
+export const initialState = (given, catalog) => {
+  const state = { settings: {}, fixed: [], marks: NONE, continuation: null, phrase: null, ...(isRecord(given) ? given : {}) };
+  const record = modelRecord(catalog, state.settings?.model), settings = { ...(isRecord(state.settings) ? state.settings : {}), model: record?.name };
+  return { ...state, settings, fixed: Array.isArray(state.fixed) ? state.fixed : [], question: isQuestion(state.question) ? state.question : exampleOf(record) };
+};
+
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value) => typeof value === "string";
+const isQuestion = (value) => isRecord(value) && (isText(value.text)
+  || (Array.isArray(value.messages) && value.messages.every((one) => isText(one?.role) && isText(one.content)))
+  || (Array.isArray(value.documents) && value.documents.every((one) => isText(one?.name) && isText(one.text)) && isText(value.question)));
+
+// Marks of units that exist.
+export const knownMarks = (marks, count) => {
+  const isUnit = (unit) => Number.isInteger(Number(unit)) && unit >= 0 && unit < count, units = (list) => (Array.isArray(list) ? list.filter(isUnit) : []);
+  const replaced = Object.entries(isRecord(marks?.replaced) ? marks.replaced : {}).filter(([unit, text]) => isUnit(unit) && isText(text));
+  return { masked: units(marks?.masked), locked: units(marks?.locked), replaced: Object.fromEntries(replaced) };
+};
+
+export const modelRecord = (catalog, name) => catalog.models.find((one) => one.name === name) ?? catalog.models[0];
+
+export const exampleOf = (record) => {
+  const { title: _, ...question } = record?.examples[0] ?? { text: "" };
+  return question;
+};
+
+const common = ({ question, settings, fixed }) => ({
+  ...question, ...(settings.model ? { model: settings.model } : {}), ...(fixed.length ? { fixed } : {}),
+});
+const withoutMethod = ({ method: _, ...others }) => others;
+
+export const explainBody = (state, isGenerative) => ({
+  ...common(state), ...chosenSettings(state.settings), captions: true, ...(isGenerative && state.continuation !== null ? { continuation: state.continuation } : {}),
+});
+
+// Follow-up questions name the resolved settings, so that the numbers are those of the explanation.
+const resolved = (state, explanation) => ({
+  ...common(state), ...withoutMethod(chosenSettings(state.settings)), scale: explanation.scale,
+  ...(isAnswer(explanation) ? { continuation: explanation.continuation, target: answerTarget(state) } : { target: explanation.target }),
+});
+const answerTarget = ({ settings }) => (settings.target && settings.target !== "next" ? settings.target : "predicted");
+
+export const predictBody = (state, explanation, masked, replaced) => ({
+  ...resolved(state, explanation), masked, ...(Object.keys(replaced).length ? { replaced } : {}),
+});
+export const compareBody = (state, explanation, methods) => ({ ...resolved(state, explanation), methods, curve: true });
+export const interactionsBody = (state, explanation) => resolved(state, explanation);
+export const renderBody = (state, explanation, format, mode) => {
+  const { captions: _, ...request } = explainBody({ ...state, continuation: explanation.continuation ?? null }, isAnswer(explanation));
+  return { format, kind: "explanation", request, ...(format === "html" ? {} : { mode }) };
+};
+
+// The question with other texts, segment by segment.
+export const editedQuestion = (question, texts) => {
+  if (question.documents) return { documents: question.documents.map((one, at) => ({ ...one, text: texts[at] })), question: texts[question.documents.length] };
+  if (question.messages) return { messages: question.messages.map((one, at) => ({ ...one, content: texts[at] })) };
+  return "text_pair" in question ? { text: texts[0], text_pair: texts[1] } : { text: texts[0] };
+};

@@ -1,0 +1,281 @@
+// The view: a text, its prediction, and what the reader does to it. Written to anywidget's contract; see page.js.
+//
+// `model` has the traits `catalog`, `state`, `explanation` and `connection`, and carries questions as messages.
+import { createAnswer } from "./answer.js";
+import { createAsk } from "./ask.js";
+import { createCompare } from "./compare.js";
+import { element, freshId, write } from "./dom.js";
+import { createDownloads } from "./downloads.js";
+import { estimatePoint, isAnswer, knownDrop, largestOf, scoresToward, strongestScore, sum, unitScores, wholePoint } from "./explanation.js";
+import { createMarks } from "./marks.js";
+import { quoted } from "./numbers.js";
+import { createPairs } from "./pairs.js";
+import { createPrediction } from "./prediction.js";
+import { SUPERSEDED, createRequests } from "./requests.js";
+import { createSets } from "./sets.js";
+import { createSettings } from "./settings.js";
+import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, modelRecord, predictBody, renderBody } from "./state.js";
+import { createText } from "./text.js";
+import { createToolbar } from "./toolbar.js";
+
+const LOOKING = "Looking for the words that decide…";
+const HINT = "Which words made the model say it? Explain a text, then click its words.";
+
+const render = ({ model, el }) => {
+  const catalog = model.get("catalog"), requests = createRequests(model);
+  const hasModel = () => model.get("connection") !== "none";
+  let state = initialState(model.get("state"), catalog), explanation = null, point = null, drops = new Map(), edited = null;
+  let selected = null, isMasking = true, saved = "", complete = null;
+  const record = () => modelRecord(catalog, state.settings.model);
+
+  // the state: saved after every change, restored when it changes elsewhere
+  const save = (change) => {
+    state = { ...state, ...change };
+    saved = JSON.stringify(state);
+    model.set("state", state);
+    model.save_changes();
+  };
+  const restore = () => {
+    const given = model.get("state");
+    if (JSON.stringify(given) === saved) return;
+    state = initialState(given, catalog);
+    ask.showModel(catalog, record());
+    ask.edit(state.question);
+    explain();
+  };
+
+  // explain: one question at a time, the newest wins
+  const fail = (error) => {
+    if (error === SUPERSEDED) return;
+    busy.hidden = true;
+    problem.replaceChildren(element("b", {}, "Not done: "), [error?.message, error?.hint].filter(Boolean).join(" ") || "the model did not answer");
+    problem.hidden = false;
+  };
+  const working = ({ share = 0, queued = false } = {}) => {
+    busy.value = share;
+    busy.hidden = false;
+    write(said, queued ? "Waiting for its turn…" : "Asking the model…");
+  };
+  const explain = () => {
+    for (const slot of ["colors", "predict", "compare", "pairs"]) requests.cancel(slot);
+    problem.hidden = true;
+    working();
+    el.setAttribute("aria-busy", "true");
+    const asked = explainBody(state, record().task === "generation"), isTwoStep = record().task !== "generation" && !asked.method;
+    let hasColors = false;
+    if (isTwoStep) requests.ask("colors", "explain", { ...asked, sets: "none" }).then((found) => { hasColors = true; showExplanation(found, LOOKING); }, () => null);
+    complete = requests.ask("explain", "explain", asked, working).then((found) => {
+      requests.cancel("colors");
+      return hasColors ? showSets(found) : showExplanation(found);
+    }, fail).finally(() => el.removeAttribute("aria-busy"));
+    return complete;
+  };
+  const explainAnew = (change) => {
+    save({ marks: undefined, continuation: null, phrase: null, fixed: [], ...change });
+    return explain();
+  };
+
+  // drawing
+  const showExplanation = (found, more = "") => {
+    [explanation, drops, edited, selected] = [found, new Map(), null, null];
+    if (!more) settled();
+    const isGenerative = isAnswer(found), count = found.segments.length - (isGenerative && found.segments.at(-1).role === "answer" ? 1 : 0);
+    isMasking = isGenerative ? state.mode === "mask" : true;
+    sentences.replaceChildren(...[...sentencesOf(found), more].filter(Boolean).map((one) => element("p", {}, one)));
+    text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name })));
+    sides.classList.toggle("um-sides", isGenerative);
+    for (const one of [answer.el, mode]) one.hidden = !isGenerative;
+    pairsBox.hidden = isGenerative || !hasModel();
+    sets.el.hidden = isGenerative && !found.sets;
+    if (isGenerative) answer.draw(found);
+    if (isGenerative && state.phrase) answer.restore(state.phrase);
+    prediction.draw(found);
+    sets.draw(found);
+    if (record()) settings.show(state.settings, record(), catalog.methods, found);
+    drawNotes(found);
+    meaning.textContent = [found.captions?.score, found.captions?.key].filter(Boolean).join(" ");
+    compare.clear();
+    pairs.clear();
+    body.classList.remove("um-waiting");
+    marks.begin(knownMarks(state.marks, found.units.length));
+  };
+  // The deciding words take more questions than the colors: they are added to what is drawn, and nothing moves.
+  const showSets = (found) => {
+    explanation = found;
+    settled();
+    sentences.replaceChildren(...sentencesOf(found).map((one) => element("p", {}, one)));
+    sets.draw(found);
+    drawNotes(found);
+    show();
+  };
+  const settled = () => {
+    busy.hidden = true;
+    write(said, "");
+  };
+  const drawNotes = ({ captions }) => notes.replaceChildren(...[...(captions?.notes ?? []), ...(captions?.remarks ?? [])].map((note) => element("p", { class: "um-sentence" }, note)));
+  const sentencesOf = ({ captions, prediction: said }) => (captions?.sentences.length ? captions.sentences : [captions?.prediction ?? `Prediction: ${said.label}.`]);
+  const outlined = () => explanation.sets?.necessary?.units ?? [];
+
+  const paint = () => {
+    const phrase = isAnswer(explanation) ? answer.phrase() : null, scores = phrase ? scoresToward(explanation, phrase.tokens) : unitScores(explanation);
+    const full = phrase ? largestOf(scores) : strongestScore(explanation);
+    text.paint(scores, { full });
+    if (isAnswer(explanation)) answer.paint(answerScores());
+    if (isAnswer(explanation)) write(aim, phrase ? `Colors: what supports ${quoted(phrase.text)}.` : selected !== null ? `Colors of the answer: what ${quoted(explanation.units[selected].text)} supports.` : "Colors: what supports the whole answer. Select a phrase of it.");
+  };
+  // of the answer: what the selected unit does to its tokens, or what masking changed
+  const answerScores = () => {
+    if (selected !== null) return explanation.units[selected].scores;
+    if (!point?.token_probabilities || point.isEstimate || !point.change) return null;
+    return explanation.outputs.tokens.map(({ probability }, at) => Math.log(probability / Math.max(point.token_probabilities[at], 1e-300)));
+  };
+  const show = () => {
+    if (!explanation) return;
+    const now = marks.current();
+    paint();
+    text.mark({ marks: now, outlined: outlined(), selected });
+    prediction.show(point, now, { singles: singleSum(now.masked) });
+    sets.show(now, !Object.keys(now.replaced).length);
+    toolbar.show({ explanation, chosen: text.chosen(), marks: now, history: marks, hasModel: hasModel(), isMasking });
+  };
+
+  // predict: the known scores at once, then the model's own number
+  const singleSum = (masked) => {
+    const known = masked.map((unit) => drops.get(unit) ?? knownDrop(explanation, unit));
+    return known.includes(null) ? null : sum(known);
+  };
+  const predict = (now) => {
+    const isPlain = !now.masked.length && !Object.keys(now.replaced).length;
+    requests.cancel("predict");
+    point = isPlain ? wholePoint(explanation) : estimatePoint(explanation, now.masked);
+    edited = null;
+    show();
+    if (isPlain || !hasModel()) return;
+    const unknown = Object.keys(now.replaced).length ? [] : now.masked.filter((unit) => now.masked.length > 1 && !drops.has(unit) && knownDrop(explanation, unit) === null);
+    const asked = predictBody(state, explanation, [now.masked, ...unknown.slice(0, 500).map((unit) => [unit])], now.replaced);
+    requests.ask("predict", "predict", asked).then(({ results: [joint, ...singles], texts }) => {
+      singles.forEach(({ change }, at) => drops.set(unknown[at], -change));
+      [point, edited] = [{ ...joint, isEstimate: false }, texts];
+      problem.hidden = true;
+      show();
+    }, fail);
+  };
+  const marks = createMarks((now) => {
+    if (!explanation) return;
+    save({ marks: now, ...(isAnswer(explanation) ? { continuation: explanation.continuation } : {}) });
+    predict(now);
+  });
+
+  // what the reader does
+  const press = (units) => {
+    if (isMasking) return marks.toggle(units);
+    selected = selected === units[0] && units.length === 1 ? null : units[0];
+    answer.clear();
+    return show();
+  };
+  const chosen = () => text.chosen();
+  const COMMANDS = {
+    only: () => chosen().length && marks.maskAllBut(chosen(), explanation.units.length),
+    lock: () => chosen().length && marks.toggleLock(chosen()),
+    replace: () => chosen().length === 1 && hasModel() && toolbar.open(marks.current().replaced[chosen()[0]] ?? explanation.units[chosen()[0]].text),
+    close: () => { toolbar.close(); text.focusUnit(chosen()[0]); },
+    undo: () => marks.undo(),
+    redo: () => marks.redo(),
+    reset: () => marks.clear(),
+    clear: () => { selected = null; answer.clear(); show(); },
+    again: () => explainEdited(),
+    unlock: (at) => explainAnew({ fixed: state.fixed.filter((_, other) => other !== at), continuation: explanation.continuation ?? null }),
+  };
+  const command = (name, value) => explanation && COMMANDS[name](value);
+  const replace = (word) => {
+    const [unit] = chosen(), original = explanation.units[unit].text;
+    marks.replace(unit, word.trim() && word !== original ? word : null);
+    COMMANDS.close();
+  };
+  const explainEdited = () => {
+    const { locked, replaced } = marks.current();
+    if (Object.keys(replaced).length && !edited) return null;
+    const question = edited ? editedQuestion(state.question, edited) : state.question;
+    const spans = locked.map((unit) => explanation.units[unit]).map(({ start, end, segment }) => [start, end, segment]);
+    ask.edit(question);
+    return explainAnew(edited ? { question } : { fixed: [...state.fixed, ...spans], continuation: explanation.continuation ?? null });
+  };
+  const chooseModel = (name) => {
+    save({ settings: { model: name } });
+    ask.showModel(catalog, record());
+    const question = exampleOf(record());
+    ask.edit(question);
+    compare.offer(catalog.methods, record().task === "generation");
+    return explainAnew({ question });
+  };
+  const setMode = (name) => {
+    isMasking = name === "mask";
+    selected = null;
+    save({ mode: name });
+    show();
+  };
+
+  // the parts
+  const sentences = element("div", { class: "um-sentences" }, element("p", {}, HINT)), said = element("p", { class: "um-more um-said", role: "status" });
+  const busy = element("progress", { class: "um-busy", max: 1, hidden: true, "aria-label": "Asking the model" });
+  const problem = element("p", { class: "um-warning", role: "alert", hidden: true }), lost = element("p", { class: "um-warning um-lost", role: "alert", hidden: true });
+  const ask = createAsk({ ask: (question) => explainAnew({ question }), chooseModel, limits: catalog.limits });
+  const text = createText({ press, select: () => explanation && show(), command, label: "Words: press one to mask it" });
+  const answer = createAnswer({ select: (phrase) => { selected = null; save({ phrase: phrase && [phrase.start, phrase.end] }); show(); } });
+  const prediction = createPrediction(), sets = createSets({ step: (masked) => marks.mask(masked) }), toolbar = createToolbar({ command, replace });
+  const settings = createSettings({ change: (name, value) => explainAnew({ settings: { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null }) });
+  const compare = createCompare({ compare: (methods) => requests.ask("compare", "compare", compareBody(state, explanation, methods), compare.progress).then(compare.show, (error) => error !== SUPERSEDED && compare.clear(error.message)) });
+  const pairs = createPairs({ mask: (units) => marks.mask(units), find: () => requests.ask("pairs", "interactions", interactionsBody(state, explanation), pairs.progress).then(pairs.show, (error) => error !== SUPERSEDED && pairs.clear(error.message)) });
+  const downloads = createDownloads({
+    record: async () => { await complete; const { captions: _, ...others } = explanation; return others; },
+    render: (format) => requests.ask("render", "render", renderBody(state, explanation, format, matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")),
+    link: model.get("has_link") ? () => location.href : null,
+  });
+  const aim = element("p", { class: "um-key um-plain" }), notes = element("div"), meaning = element("p", { class: "um-meaning" });
+  const modeName = freshId();
+  const modeButton = (name, title) => element("label", {}, element("input", { type: "radio", name: modeName, checked: (state.mode ?? "select") === name, onchange: () => setMode(name) }), element("span", {}, title));
+  const mode = element("fieldset", { class: "um-switch um-mode", hidden: true }, element("legend", {}, "A click"), modeButton("select", "shows what a word does"), modeButton("mask", "masks the word"), aim);
+  const details = (title, ...children) => element("details", {}, element("summary", {}, title), ...children);
+  const pairsBox = details("Pairs of words", pairs.el), compareBox = details("Compare methods", compare.el);
+  const sides = element("div", {}, element("div", { class: "um-context" }, text.el), answer.el);
+  const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode, sides, toolbar.el, sets.el, settings.el, notes, compareBox, pairsBox, downloads.el, meaning);
+
+  // the server, gone and back
+  const connection = () => {
+    const now = model.get("connection");
+    write(lost, now === "lost" ? "The server does not answer. This page waits for it and goes on when it is back." : "");
+    lost.hidden = now !== "lost";
+    el.classList.toggle("um-offline", now === "lost");
+  };
+  const shortcuts = (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.target.closest("textarea, input[type=text]")) return;
+    const key = event.key.toLowerCase(), name = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : null;
+    if (!name) return;
+    command(name);
+    event.preventDefault();
+  };
+  el.addEventListener("keydown", shortcuts);
+  model.on("change:connection", connection);
+  model.on("change:state", restore);
+
+  el.classList.add("um", "um-live");
+  for (const one of hasModel() ? [] : [ask.el, settings.el, compareBox, pairsBox]) one.hidden = true;
+  el.replaceChildren(element("div", { class: "um-hero" }, sentences), lost, ask.el, busy, said, problem, body);
+  if (record()) ask.showModel(catalog, record());
+  ask.edit(state.question);
+  compare.offer(catalog.methods, record()?.task === "generation");
+  connection();
+  const found = model.get("explanation");
+  if (found) showExplanation(found);
+  else explain();
+  return () => {
+    requests.stop();
+    text.stop();
+    answer.stop();
+    model.off("change:connection", connection);
+    model.off("change:state", restore);
+    el.removeEventListener("keydown", shortcuts);
+  };
+};
+
+export default { render };

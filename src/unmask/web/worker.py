@@ -1,0 +1,181 @@
+"""One thread that owns a model: prepares the requests of many people and runs their rows in common batches.
+
+Short requests go first: what is due is ordered by arrival plus expected work, so that a click waits for one batch at
+most, and a long request is not put off forever.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from threading import Condition, Thread
+from typing import Any
+
+from ..attribution.session import ModelSession
+from ..engine import JobPool, JobResult, PooledJobs
+from .computations import ROUTES, Computation
+from .limits import LimitError, Limits
+
+WAIT = 0.02  # seconds that one row may wait for shorter requests
+PREPARING = 0.02  # seconds spent on new requests between two batches, unless one takes longer
+GUESSED = {"explain": 100, "compare": 400, "interactions": 100}  # rows, before the units of a text are known
+logger = logging.getLogger(__name__)
+
+Finish = Callable[[Computation, list[JobResult[Any]]], Any]
+Done = Callable[[Any, Exception | None], None]
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Ticket:
+    """One request under way. `finish` makes the answer, `done` takes it or an error; both run in other threads."""
+
+    route: str
+    body: Mapping[str, Any]
+    finish: Finish
+    done: Done
+    progress: Callable[[float, int], None] | None = None  # the share that is done, and the rows that have run
+    arrived: float = field(default_factory=time.monotonic)
+    due: float = 0.0
+    is_cancelled: bool = False
+    computation: Computation | None = None
+    pooled: PooledJobs | None = None
+
+
+class ModelWorker:
+    """A model and the thread that runs it."""
+
+    def __init__(self, session: ModelSession, limits: Limits, *, finishing: Executor) -> None:
+        self.session, self._limits, self._finishing = session, limits, finishing
+        self._pool = JobPool(session.engine)
+        self._changed = Condition()
+        self._arrived = list[Ticket]()
+        self._running = list[Ticket]()
+        self._open = 0  # requests that have no answer yet
+        self._is_stopping = False
+        self._thread = Thread(target=self._run, name="unmask-model", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread; requests without an answer get an error."""
+        with self._changed:
+            self._is_stopping = True
+            self._changed.notify()
+        self._thread.join()
+
+    def submit(self, ticket: Ticket) -> None:
+        """Take a request; refused if too many have no answer yet."""
+        ticket.due = ticket.arrived + WAIT * _guess(ticket)
+        with self._changed:
+            if self._is_stopping:
+                raise LimitError("the server is stopping", status=503, code="stopping")
+            if self._open >= self._limits.queue:
+                raise LimitError(
+                    f"{self._limits.queue} requests are waiting; try again in a moment", status=429, code="busy"
+                )
+            self._open += 1
+            self._arrived.append(ticket)
+            self._changed.notify()
+
+    def cancel(self, ticket: Ticket) -> None:
+        """Drop a request before its next batch."""
+        with self._changed:
+            ticket.is_cancelled = True
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not (self._arrived or self._running or self._is_stopping):
+                    self._changed.wait()
+                if self._is_stopping:
+                    break
+            self._drop()
+            self._prepare_some()
+            if self._running:
+                self._step()
+        for ticket in [*self._arrived, *self._running]:
+            self._end(ticket, LimitError("the server is stopping", status=503, code="stopping"))
+
+    def _drop(self) -> None:
+        """Drop requests that were cancelled or took too long."""
+        seconds = self._limits.seconds
+        late = time.monotonic() - seconds
+        with self._changed:
+            over = [one for one in (*self._arrived, *self._running) if one.is_cancelled or one.arrived < late]
+            self._arrived = [one for one in self._arrived if one not in over]
+        for ticket in over:
+            error = LimitError("the request was cancelled", status=499, code="cancelled")
+            if not ticket.is_cancelled:
+                hint = "use a shorter text, larger units or a cheaper method"
+                error = LimitError(f"not done after {seconds:g} seconds", status=503, code="time", hint=hint)
+            self._remove(ticket)
+            self._end(ticket, error)
+
+    def _remove(self, ticket: Ticket) -> None:
+        if ticket in self._running:
+            self._running.remove(ticket)
+            if ticket.pooled is not None and not ticket.pooled.is_done:
+                self._pool.remove(ticket.pooled)
+
+    def _prepare_some(self) -> None:
+        """Turn new requests into jobs, the shortest first."""
+        started = time.monotonic()
+        while time.monotonic() - started < PREPARING:
+            with self._changed:
+                ticket = min(self._arrived, key=lambda one: one.due, default=None)
+                if ticket is None:
+                    return
+                self._arrived.remove(ticket)
+            try:
+                self._prepare(ticket)
+            except Exception as error:
+                self._end(ticket, error)
+
+    def _prepare(self, ticket: Ticket) -> None:
+        computation = ROUTES[ticket.route](self.session, ticket.body)
+        if computation.rows > self._limits.rows:
+            raise LimitError(
+                f"this would take {computation.rows:,.0f} rows through the model; the limit is {self._limits.rows:,}",
+                status=422,
+                code="rows",
+                hint="use a shorter text, larger units or a cheaper method",
+            )
+        ticket.due = ticket.arrived + WAIT * computation.rows
+        ticket.computation = computation
+        ticket.pooled = self._pool.add(computation.jobs, due=ticket.due)
+        self._running.append(ticket)
+
+    def _step(self) -> None:
+        """Run one batch and hand on what is done."""
+        ended = self._pool.step()
+        for ticket in [one for one in self._running if one.pooled in ended]:
+            self._running.remove(ticket)
+            self._finishing.submit(self._finish, ticket)
+        for ticket in self._running:
+            if ticket.progress is not None and ticket.pooled is not None:
+                ticket.progress(ticket.pooled.share_done, ticket.pooled.rows)
+
+    def _finish(self, ticket: Ticket) -> None:
+        """Make the answer of a request, in another thread."""
+        assert ticket.computation is not None
+        assert ticket.pooled is not None
+        try:
+            answer = ticket.finish(ticket.computation, ticket.pooled.results())
+        except Exception as error:
+            self._end(ticket, error)
+        else:
+            self._end(ticket, None, answer)
+
+    def _end(self, ticket: Ticket, error: Exception | None, answer: Any = None) -> None:
+        with self._changed:
+            self._open -= 1
+        ticket.done(answer, error)
+
+
+def _guess(ticket: Ticket) -> int:
+    masked = ticket.body.get("masked")
+    return len(masked) + 1 if masked is not None else GUESSED.get(ticket.route, 100)

@@ -1,0 +1,151 @@
+"""The served page with a language model, accessibility by axe-core, and the widget's module in a real Chromium."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from support.served_page import TEXT, ServedPage, Visit, capped_words, now, serving, struck, unit
+
+from unmask import Explainer
+from unmask.attribution.session import ModelSession
+from unmask.models.huggingface.loading import embedded_model, load
+from unmask.models.huggingface.opening import open_model
+from unmask.web.view_module import view_module, view_style
+
+AXE = "axe-core@4"
+FAKE_MODEL = """explanation => {
+  const catalog = { models: [], methods: [], limits: { text: 1000 } };
+  const values = { catalog, state: null, explanation, connection: "none" };
+  window.sent = [];
+  const model = { get: (name) => values[name], set: (name, value) => { values[name] = value; }, on() {}, off() {},
+                  save_changes() {}, send: (message) => sent.push(message) };
+  window.view.render({ model, el: document.getElementById("view") });
+}"""
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[ServedPage]:
+    stories = ModelSession(open_model(*load(embedded_model("generation"), task="generation")))
+    with serving(capped_words=capped_words(), stories=stories) as one:
+        yield one
+
+
+@pytest.fixture
+def visit(browser: Browser, served: ServedPage) -> Iterator[Visit]:
+    visit = Visit(browser, served)
+    yield visit
+    for context in browser.contexts:
+        context.close()
+    assert visit.complaints == []
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core, fetched by npm for this test alone."""
+    npm, folder = shutil.which("npm"), tmp_path_factory.mktemp("axe")
+    if npm is None:
+        pytest.skip("needs npm, to fetch axe-core")
+    fetched = subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--no-fund", AXE], cwd=folder, capture_output=True, check=False
+    )
+    script = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if fetched.returncode or not script.exists():
+        pytest.skip("npm could not fetch axe-core")
+    return script.read_text(encoding="utf-8")
+
+
+def choose_stories(page: Page) -> None:
+    page.get_by_label("Model", exact=True).select_option("stories")
+    expect(page.locator(".um-t").first).to_be_visible(timeout=30_000)
+
+
+def serious(page: Page, axe: str) -> list[str]:
+    page.evaluate(axe)
+    found = page.evaluate("axe.run()")
+    assert len(found["passes"]) > 20  # it has looked
+    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in found["violations"] if one["impact"] != "minor"]
+
+
+@pytest.mark.slow
+def test_an_answer_is_generated_and_selected_in_both_directions(visit: Visit) -> None:
+    page = visit(TEXT)
+    choose_stories(page)
+    word = page.locator(".um-t").nth(1)
+    word.click()
+    expect(page.locator(".um-mode .um-key")).to_contain_text(f'what supports "{(word.text_content() or "").strip()}"')
+    assert page.locator(".um-units [class*='um-f']").count() > 0
+    page.locator(".um-units .um-u").filter(has_text="ball").first.click()
+    expect(page.locator(".um-mode .um-key")).to_contain_text('what "ball" supports')
+    assert page.locator(".um-t[class*='um-f'], .um-t[class*='um-a']").count() > 0
+    page.locator(".um-t").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    assert page.locator(".um-t.um-chosen").count() == 2
+
+
+@pytest.mark.slow
+def test_a_prompt_is_masked_locked_edited_and_run_again(visit: Visit) -> None:
+    page = visit(TEXT)
+    choose_stories(page)
+    page.get_by_label("masks the word").check()
+    page.locator(".um-units .um-u").filter(has_text="lost").first.click()
+    expect(now(page)).to_contain_text('Without "lost": the answer is')
+    page.get_by_role("button", name="Lock").click()
+    page.get_by_role("button", name="Explain with locks").click()
+    expect(page.locator(".um-fixed")).to_have_text("lost", timeout=30_000)
+    page.locator("textarea").fill("Once upon a time, a boy named Tim")
+    page.get_by_role("button", name="Generate and explain").click()
+    expect(page.locator(".um-units")).to_contain_text("Tim", timeout=30_000)
+    expect(page.locator(".um-fixed")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_documents_are_blocks_with_bars(visit: Visit) -> None:
+    page = visit(TEXT)
+    choose_stories(page)
+    page.get_by_role("button", name="Documents and a question").click()
+    heads = page.locator(".um-blockhead")
+    expect(heads).to_have_count(3, timeout=30_000)
+    expect(page.locator(".um-sentences")).to_contain_text("Without the documents")
+    page.locator(".um-t").filter(has_text="ball").first.click()
+    numbers = [float(text.replace("−", "-")) for text in heads.locator(".um-number").all_text_contents()]
+    assert numbers[0] > numbers[1]  # the ball is in the first document
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(visit: Visit, axe: str, scheme: str) -> None:
+    page = visit(TEXT, scheme=scheme)
+    unit(page, "good").click()
+    unit(page, "fine").click()
+    for title, go in (("Compare methods", "Compare"), ("Pairs of words", "Find pairs")):
+        page.get_by_text(title).click()
+        page.get_by_role("button", name=go, exact=True).click()
+    expect(page.locator(".um-chart")).to_be_visible()
+    expect(page.locator(".um-arc")).to_have_count(1)
+    assert serious(page, axe) == []
+    choose_stories(page)
+    page.get_by_role("button", name="Documents and a question").click()
+    expect(page.locator(".um-blockhead").first).to_be_visible(timeout=30_000)
+    page.locator(".um-t").nth(1).click()
+    assert serious(page, axe) == []
+
+
+def test_the_widgets_module_draws_an_explanation_without_a_model(browser: Browser) -> None:
+    page, complaints = browser.new_page(), list[str]()
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    explanation = Explainer.from_adapter(capped_words().adapter).explain(TEXT)
+    page.set_content('<div id="view"></div>')
+    page.add_style_tag(content=view_style())
+    page.add_script_tag(type="module", content=view_module().replace("export default", "window.view ="))
+    page.wait_for_function("window.view")
+    page.evaluate(FAKE_MODEL, explanation.widget().explanation)
+    unit(page, "good").click()
+    assert struck(page) == ["good"]
+    expect(page.locator(".um-shares .um-number").first).to_have_text("≈ 81.8%")  # log-odds 1.5
+    expect(page.locator(".um-ask")).to_be_hidden()
+    assert page.evaluate("sent") == []
+    assert complaints == []
+    page.close()

@@ -1,0 +1,122 @@
+"""The widget: its traits, its answers, what is shown without a kernel, and the module that it shares with the page."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.web import WEIGHTS
+
+from unmask import Explainer, Explanation
+from unmask.models.formula import FormulaModel
+from unmask.render.html.document import sheet
+from unmask.render.html.parts import resource
+from unmask.web.view_module import STATIC, view_module, view_style
+from unmask.web.widget import ExplanationWidget
+
+EXPLAINER = Explainer.from_adapter(FormulaModel.weighted_words(WEIGHTS))
+TEXT = "a good but bad film"
+LOOK = Path(str(STATIC)) / "look.css"
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
+    """What widgets send to their views."""
+    messages = list[tuple[Any, Any]]()
+    monkeypatch.setattr(ExplanationWidget, "send", lambda _, content, buffers=None: messages.append((content, buffers)))
+    return messages
+
+
+def ask(widget: ExplanationWidget, route: str, **body: Any) -> None:
+    widget.receive(widget, {"id": 7, "route": route, "body": {"text": TEXT, "model": "ignored here", **body}}, [])
+
+
+def test_it_begins_with_the_explanation_and_all_choices() -> None:
+    widget = EXPLAINER.widget(TEXT, unit="token")
+    assert [unit["score"] for unit in widget.explanation["units"]] == [0.0, -2.0, 0.0, 3.0, 0.0]  # for "negative"
+    assert widget.explanation["captions"]["sentences"]
+    assert widget.state == {"question": {"text": TEXT}, "settings": {"model": "weighted-words", "unit": "token"}}
+    assert widget.catalog["models"][0]["labels"] == ["negative", "positive"]
+    assert {"sig", "ig"} <= {method["name"] for method in widget.catalog["methods"]}
+    assert widget.connection == "ok"
+
+
+def test_it_answers_as_the_server_does(sent: list[tuple[Any, Any]]) -> None:
+    widget = EXPLAINER.widget(TEXT)
+    ask(widget, "predict", masked=[[1], [1, 3]], target="positive", scale="log_odds")
+    ((message, _),) = sent
+    assert (message["id"], message["event"]) == (7, "result")
+    assert [point["change"] for point in message["data"]["results"]] == [-2.0, 1.0]
+
+
+def test_a_new_explanation_is_kept(sent: list[tuple[Any, Any]]) -> None:
+    widget = EXPLAINER.widget(TEXT)
+    ask(widget, "explain", text="fine", captions=True)
+    assert widget.result.text == "fine"
+    assert sent[0][0]["data"] == widget.explanation
+
+
+def test_an_error_is_a_sentence(sent: list[tuple[Any, Any]]) -> None:
+    widget = EXPLAINER.widget(TEXT)
+    ask(widget, "explain", method="sgi")
+    message, _ = sent[0]
+    assert message["event"] == "error"
+    assert "did you mean 'sig'" in message["data"]["message"]
+
+
+def test_a_cancelled_question_is_not_answered(sent: list[tuple[Any, Any]]) -> None:
+    widget = EXPLAINER.widget(TEXT)
+    widget.receive(widget, {"cancel": 3}, [])
+    assert sent == []
+
+
+def test_files_are_drawn_from_what_is_shown(sent: list[tuple[Any, Any]]) -> None:
+    widget = EXPLAINER.explain(TEXT).widget()
+    ask(widget, "render", format="html")
+    ask(widget, "render", format="svg", mode="dark")
+    ask(widget, "render", format="png")
+    (html, _), (svg, _), (_, (png,)) = sent
+    assert html["data"] == widget.result.to_html()
+    assert svg["data"].startswith("<?xml") or svg["data"].startswith("<svg")
+    assert png.startswith(b"\x89PNG")
+
+
+def test_an_explanation_needs_no_model(sent: list[tuple[Any, Any]]) -> None:
+    explanation = EXPLAINER.explain(TEXT)
+    widget = explanation.widget()
+    assert widget.connection == "none"
+    assert widget.result == explanation
+    ask(widget, "predict", masked=[[1]])
+    assert sent[0][0]["data"] == {"message": "this widget has no model", "hint": "use explainer.widget(text)"}
+
+
+def test_without_a_kernel_the_last_explanation_is_html(sent: list[tuple[Any, Any]]) -> None:
+    widget = EXPLAINER.widget(TEXT)
+    ask(widget, "explain", text="fine <b>film</b>", captions=True)
+    data, _ = widget._repr_mimebundle_()
+    assert data["text/html"] == Explanation.from_dict(widget.result.to_dict())._repr_html_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert "fine" in data["text/html"]
+    assert "<b>film" not in data["text/html"]
+
+
+def test_the_look_is_that_of_all_drawings(request: pytest.FixtureRequest) -> None:
+    parts = [sheet("default"), *(resource(name).rstrip() for name in ("document.css", "answer.css", "pairs.css"))]
+    if request.config.getoption("--renew"):
+        LOOK.write_text("\n".join(parts) + "\n", encoding="utf-8")
+    assert LOOK.read_text(encoding="utf-8") == "\n".join(parts) + "\n"
+    assert view_style().startswith(parts[0])
+
+
+def test_the_module_is_one_file_without_imports() -> None:
+    module = view_module()
+    assert "import {" not in module
+    assert module.count("export ") == 1
+    assert module.endswith("export default view.default;\n")
+
+
+def test_modules_of_the_view_are_short_and_write_no_markup() -> None:
+    for path in sorted((STATIC / "view").iterdir(), key=lambda path: path.name):
+        source = path.read_text(encoding="utf-8")
+        assert len(source.splitlines()) <= 300
+        for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", '"style"', ".style."):
+            assert word not in source
