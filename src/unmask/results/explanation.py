@@ -13,9 +13,10 @@ from ..tasks.targets import SCALES, Activation, Contrast, Head, OutputSpan, Targ
 from ..text.spans import shorten
 from . import answers, schema
 from .additivity import Interaction, interaction
+from .consistency import check_consistency
 from .deciding_sets import NOT_ASKED, OTHER_TARGET, DecidingSets, sets_toward
 from .drawable import Drawable
-from .metadata import COUNTED, MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
+from .metadata import MethodInfo, ModelInfo, OutputToken, Passes, Prediction, SegmentInfo, TokenInfo, Unit
 from .unit_table import unit_table
 from .windows import Windows
 
@@ -85,22 +86,7 @@ class Explanation(Drawable):
 
     def __post_init__(self) -> None:
         """Check that the fields are consistent."""
-        if len(self.units) != len(self.scores):
-            raise ArgumentError(f"{len(self.units)} units but {len(self.scores)} scores: there must be one per unit")
-        for name, kind in COUNTED.items():
-            values, count = getattr(self, name), len(getattr(self, kind))
-            if values is not None and len(values) != count:
-                raise ArgumentError(f"{count} {kind} but {len(values)} values of {name}: there must be one each")
-        if not self.segments:
-            raise ArgumentError("an explanation needs at least one text")
-        if self.output_spans is not None and len(self.output_spans) != len(self.outputs):
-            raise ArgumentError(f"{len(self.output_spans)} spans but {len(self.outputs)} outputs; give one per output")
-        known = (self.without, self.alone, self.by_output, self.without_segments)
-        for raw in (self.whole, self.at_baseline, *(raw for rows in known for raw in rows or () if raw is not None)):
-            if len(raw) != len(self.outputs):
-                raise ArgumentError(f"{len(raw)} raw outputs but {len(self.outputs)} labels: there must be one each")
-        if self.windows is not None:
-            self.windows.check(len(self.units), len(self.outputs))
+        check_consistency(self)
         self._target  # noqa: B018  raises for an unknown target or scale
 
     def __eq__(self, other: object) -> bool:
