@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from .executors.base import ExecutionEngine
     from .experiments.config import EvaluationOptions
     from .experiments.examples import ExampleLike
+    from .models.huggingface.function import ReadoutFunction
     from .results.evaluation import Evaluation
     from .studies.sig2023.paths import PathComparison
+    from .tasks.scales import Activation
 
 __all__ = ["Explainer", "Options", "Settings"]
 
@@ -87,7 +89,7 @@ class Explainer:
         """Load a model from a folder or the hub, by default in float32 on the best device.
 
         Args:
-            task: `classification` or `generation`; by default told from the model's architecture.
+            task: Such as `classification` or `generation`; by default told from the model's architecture.
         """
         loaded = load(
             name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code, task=task
@@ -107,6 +109,30 @@ class Explainer:
 
     @classmethod
     @known_keywords(Options)
+    def from_function(
+        cls,
+        model: "PreTrainedModel",
+        tokenizer: "PreTrainedTokenizerBase",
+        readout: "ReadoutFunction",
+        *,
+        activation: "Activation | None" = None,
+        **options: Unpack[Options],
+    ) -> Self:
+        """An explainer of a Hugging Face model with any head.
+
+        Args:
+            readout: From the model's output and the attention mask to numbers, [rows] or [rows, outputs].
+            activation: What the numbers are: `none` (one value), `softmax` (classes) or `sigmoid` (labels); by default
+                one number is a value and several are classes.
+        """
+        from .models.huggingface.function import FunctionAdapter
+
+        explainer = cls.from_adapter(FunctionAdapter(model, tokenizer, readout, activation), **options)
+        explainer.model, explainer.tokenizer = model, tokenizer
+        return explainer
+
+    @classmethod
+    @known_keywords(Options)
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
         """An explainer of any model that implements `unmask.models.adapter.Adapter`."""
         explainer = cls.__new__(cls)
@@ -122,7 +148,7 @@ class Explainer:
 
     @property
     def task(self) -> str:
-        """What the model does: `classification` or `generation`."""
+        """What the model does, such as `classification` or `generation`."""
         return self._session.adapter.task.name
 
     @known_keywords(Settings)

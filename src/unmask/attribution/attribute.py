@@ -22,6 +22,7 @@ from ..results.answers import Cells, context_effect, missing_cells, without_miss
 from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, OutputToken, SegmentInfo, TokenInfo, Unit
+from ..tasks.similarity import SimilarityReadout, pair_effects
 from ..tasks.targets import Head, Target, TargetName, resolve_target
 from ..text.spans import Segment, Span
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans
@@ -47,6 +48,7 @@ class AttributionConfig:
     model: ModelInfo
     precision: float
     vocabulary: Callable[[], Vocabulary]
+    task: str = "classification"
     model_warning: str | None = None
     sets: Sets = "none"
     answers: AnswerConfig = field(default_factory=AnswerConfig)  # of language models
@@ -207,6 +209,8 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
             summary=method.summary,
             operator=None if method.uses_baseline else method.operator,
         ),
+        task=config.task,
+        pair_scores=pair_scores(prepared, scores),
         unit=prepared.selection.unit,
         baseline=config.baseline.name,
         baseline_token=config.baseline.token,
@@ -217,6 +221,14 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
         versions=dict(versions()),
         warnings=tuple(text_warnings(scores, prepared, config)),
     )
+
+
+def pair_scores(prepared: PreparedText, scores: Scores) -> tuple[tuple[float, ...], ...] | None:
+    """What pairs of words add to the similarity of two texts; None for other tasks and without each unit's row."""
+    first = sum(group.segment == 0 for group in prepared.groups)
+    if not isinstance(prepared.readout, SimilarityReadout) or scores.without is None or scores.whole is None:
+        return None
+    return tuple(map(tuple, pair_effects(scores.whole, scores.without, first).tolist()))
 
 
 @cache

@@ -30,7 +30,9 @@ from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 from .deciding_sets import SPLIT, check_sets
 from .detail import detail_job, with_words
+from .filling import with_fillings
 from .generation import combine_contrast, contrasted, prepare_generation
+from .segments import prepare_request
 from .windows import Long, check_long, read_in_windows
 
 Given = TypeVar("Given", bound=TextLike)
@@ -148,6 +150,7 @@ class ModelSession:
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
+            self.adapter.task.name,
             precision_warning(self.adapter),
             check_sets(sets),
             answer_config,
@@ -181,6 +184,7 @@ class ModelSession:
             return prepare_generation(self, request, config)
         if any(segment.role is not None for segment in request.segments):
             raise TextError("a chat needs a language model; this model reads one text or a pair")
+        request = prepare_request(self.adapter, request)
         has_levels = config.answers.detail is not None
         selection, task = select_units(request, unit="sentence" if has_levels else config.unit), self.adapter.task
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
@@ -200,6 +204,7 @@ class ModelSession:
             head=self._shared_head or self._named(task.text_head(encoded)),
             label=request.label,
         )
+        prepared = with_fillings(self.adapter, prepared)
         return with_words(prepared, config) if has_levels else prepared
 
     def job(

@@ -59,6 +59,8 @@ class Explanation(Drawable):
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
     alone: tuple[tuple[float, ...], ...] | None = None
+    task: str = "classification"  # what the model does
+    pair_scores: tuple[tuple[float, ...], ...] | None = None  # of a similarity: what pairs of words add beyond each
     windows: Windows | None = None  # of a text that is longer than the model reads
     gold: str | None = None  # the gold label
     by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs

@@ -26,6 +26,9 @@ class CausalAdapter(HuggingFaceAdapter):
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         super().__init__(model, tokenizer)
+        self._check_kind()
+
+    def _check_kind(self) -> None:
         if self._model.config.is_encoder_decoder:
             raise ModelError(f"{type(self._model).__name__} reads its prompt with an encoder, which is not supported")
 
