@@ -165,8 +165,8 @@ class Explainer:
             if isinstance(text, Request):
                 raise ArgumentError("text_pair does not apply to a Request; use Request(text, text_pair=...)")
             text = Request(text, text_pair=text_pair)
-        if not self._session.is_generative:  # there, every row costs a whole prompt: sets are found on request
-            settings.setdefault("sets", default_sets(settings.get("method", "sig"), detail=settings.get("detail")))
+        method, detail = settings.get("method", "sig"), settings.get("detail")
+        settings.setdefault("sets", default_sets(method, detail=detail, task=self.task))
         (explained,) = self.explain_many([text], progress=progress, **settings)
         return explained
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Sets: TypeAlias = int | Literal["auto", "none"]  # the setting: a number of rows, or one of these
 Goals: TypeAlias = dict[Kind, Goal]
 AUTO = 3  # rows for each unit
+DECIDED = ("classification", "multiple_choice", "similarity")  # tasks whose sets are found without being asked for
 SHARE = 0.9  # of the change, for the question of value
 NEGLIGIBLE = 1e-3  # a change that no set accounts for
 
@@ -44,12 +45,13 @@ def check_sets(sets: object) -> Sets:
     raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of passes, at least 1')
 
 
-def default_sets(method: str | Method, *, detail: str | None = None) -> Sets:
+def default_sets(method: str | Method, *, detail: str | None = None, task: str = "classification") -> Sets:
     """What `explain` does if the setting is not given: sets come with `sig`, whose rows the search uses.
 
-    With two levels of units, the rows are for words.
+    With two levels of units, the rows are for words. Tags, spans and answers have no one label to decide.
     """
-    return "auto" if resolve_method(method).name == "sig" and detail is None else "none"
+    is_found = resolve_method(method).name == "sig" and detail is None and task in DECIDED
+    return "auto" if is_found else "none"
 
 
 def row_budget(sets: Sets, units: int) -> int:
@@ -180,7 +182,7 @@ def decided_label(target: Target, whole: Numbers) -> int | None:
     Of a language model: the place of the target's first token.
     """
     head = target.head
-    if head.activation == "none":
+    if head.activation in ("none", "grouped"):
         return None
     if head.activation == "token":
         return target.outputs[0]

@@ -164,5 +164,9 @@ class GeneratedAnswers(Answers):
 
 
 def answers_of(explanation: Explanation) -> Answers:
-    """Reads the outputs of a classifier or of a language model."""
+    """Reads the outputs of a classifier, of a model that finds spans, or of a language model."""
+    if explanation.prediction.spans or explanation.task in ("token_classification", "question_answering"):
+        from .span_answers import SpanAnswers
+
+        return SpanAnswers(explanation)
     return GeneratedAnswers(explanation) if is_answer(explanation) else Answers(explanation)

@@ -52,7 +52,11 @@ DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 def embedded_model(task: str = "classification") -> Path:
     """The folder of the built-in model for a task."""
-    check_known("task", [task], EMBEDDED)
+    check_known("task", [task], TASKS)
+    if task not in EMBEDDED:
+        raise ArgumentError(
+            f"the package has no built-in model for {task}", hint="give a model: --model FOLDER-OR-NAME"
+        )
     return Path(str(files("unmask") / "data" / EMBEDDED[task]))
 
 
