@@ -19,6 +19,7 @@ from ..progress import Reporting, reporting
 from ..questions import Scores
 from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
+from ..tasks.answer_targets import AnswerHead
 from ..tasks.generation import Generation
 from ..tasks.targets import Contrast, Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
@@ -115,6 +116,15 @@ class ModelSession:
         if self._shared_head is None:
             raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
         return self._shared_head
+
+    @property
+    def text_heads(self) -> Head:
+        """What the outputs of texts have in common, whose labels differ from text to text."""
+        if self._shared_head is not None:
+            return self._shared_head
+        if self.is_generative:
+            return AnswerHead((), "token")
+        return Head((), "softmax" if self.adapter.task.name == "multiple_choice" else "grouped")
 
     def resolve_config(
         self,

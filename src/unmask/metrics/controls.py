@@ -26,7 +26,13 @@ ANSWERS = (
     "comprehensiveness and sufficiency are differences of the answer's log-probability; random deletion is not shown: "
     "an answer has no label"
 )
-UNSHOWN = {"sigmoid": SEVERAL, "token": ANSWERS}  # by activation: why there is no random deletion
+NO_LABEL = "random deletion is not shown: the model gives no one label"
+UNSHOWN = {
+    "sigmoid": SEVERAL,
+    "token": ANSWERS,
+    "grouped": NO_LABEL,
+    "none": NO_LABEL,
+}  # by activation: why there is no random deletion
 FADING = metrics_of("deletion")
 Alteration = Callable[[Instance, tuple[int, ...], str], Perturbation]
 

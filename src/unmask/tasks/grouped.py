@@ -1,12 +1,13 @@
 """Outputs in groups that compete: the labels of a word, the tokens where an answer may begin. A target sums some."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, TextError
 from ..text.answer import find_phrase
 from ..text.spans import Span
 from .answer_targets import CHARACTERS
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 def log_odds(logits: "Tensor") -> "Tensor":
     """The log-odds of each output among those of its group, the last dimension; in double precision."""
     return SCALES["log_odds"].read(logits.double(), "softmax")  # type: ignore[no-any-return]  # torch, by another name
+
+
+def present(positions: tuple[int, ...], absent: Collection[int]) -> tuple[int, ...]:
+    """The positions, if the tokens there can be read when others are absent; refused if they cannot."""
+    if any(position in absent for position in positions):
+        raise TextError(
+            "a removed or ignored token has no output of its own to read",
+            hint="use a baseline that keeps its place, such as mask or pad, and an operator that replaces words",
+        )
+    return positions
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Extractive question answering: where in the context the answer begins, and where it ends."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..errors import TextError
-from .grouped import log_odds
+from .grouped import log_odds, present
 from .scales import array_library
 from .span_targets import CONTEXT, SpanHead
 
@@ -23,6 +24,10 @@ class SpanReadout:
     def reduce(self, raw: "Tensor") -> "Tensor":
         """From start and end logits, [rows, tokens, 2], to [rows, 2 * tokens]."""
         return array_library(raw).cat([log_odds(raw[..., 0]), log_odds(raw[..., 1])], -1)  # type: ignore[no-any-return]  # torch, by another name
+
+    def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
+        """The same: a token that is absent cannot be read."""
+        return present(self.positions, absent)
 
 
 @dataclass(frozen=True, slots=True)

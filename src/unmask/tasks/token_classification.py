@@ -1,11 +1,12 @@
 """Taggers: every word has one output per label, read at its first token."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..errors import ModelError
 from ..text.units import AlignedUnit, UnitSelection, align_units
-from .grouped import log_odds
+from .grouped import log_odds, present
 from .tag_targets import TagHead
 from .targets import distinct_names
 
@@ -24,6 +25,10 @@ class TagReadout:
     def reduce(self, raw: "Tensor") -> "Tensor":
         """From logits, [rows, words, labels], to [rows, words * labels]."""
         return log_odds(raw).flatten(1)
+
+    def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
+        """The same: a token that is absent cannot be read."""
+        return present(self.positions, absent)
 
 
 @dataclass(frozen=True, slots=True)

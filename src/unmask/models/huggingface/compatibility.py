@@ -61,7 +61,7 @@ def check_supported(model: Any) -> type[Task]:
 def _task_without_head(model: Any) -> type[Task] | None:
     """An encoder without a head embeds texts."""
     is_encoder = type(model).__name__.endswith("Model") and not model.config.is_encoder_decoder
-    return task_named("similarity") if is_encoder else None  # type: ignore[no-any-return]  # by its name
+    return task_named("similarity") if is_encoder else None
 
 
 def check_explainable(model: Any) -> None:
