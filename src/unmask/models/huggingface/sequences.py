@@ -106,7 +106,14 @@ class SequencesAdapter(HuggingFaceAdapter):
         if vectors.requires_grad:
             return found.rows(super().outputs(sequences, own), len(batch.ids))
         firsts, index = distinct(sequences, own)
-        raw = super().outputs(_chosen(sequences, firsts), own[firsts])
+        parts = torch.tensor([part for _, part in found.owners], device=firsts.device)[firsts]
+        order, raws = list[Tensor](), list[Tensor]()
+        for part in parts.unique():  # texts of one kind have like lengths, so little is padded
+            rows = firsts[parts == part]
+            length = int(sequences.attention[rows].sum(-1).max())
+            order.append((parts == part).nonzero()[:, 0])
+            raws.append(super().outputs(_chosen(sequences, rows, length), own[rows, :length]))
+        raw = torch.cat(raws)[torch.cat(order).argsort()]
         return found.rows(raw[index], len(batch.ids))
 
     def reference_outputs(self, batch: Batch) -> Tensor:
@@ -132,10 +139,11 @@ def distinct(batch: Batch, vectors: Tensor) -> tuple[Tensor, Tensor]:
     return torch.tensor(firsts, device=vectors.device), torch.tensor(index, device=vectors.device)
 
 
-def _chosen(batch: Batch, rows: Tensor) -> Batch:
-    inputs = {name: values[rows] for name, values in batch.inputs.items()}
-    ignored = None if batch.ignored is None else batch.ignored[rows]
-    return Batch(batch.ids[rows], batch.attention[rows], batch.pad, inputs, ignored=ignored)
+def _chosen(batch: Batch, rows: Tensor, length: int) -> Batch:
+    """Some rows, cut to a length behind which they are padding."""
+    inputs = {name: values[rows, :length] for name, values in batch.inputs.items()}
+    ignored = None if batch.ignored is None else batch.ignored[rows, :length]
+    return Batch(batch.ids[rows, :length], batch.attention[rows, :length], batch.pad, inputs, ignored=ignored)
 
 
 class ChoiceAdapter(SequencesAdapter):
