@@ -20,8 +20,13 @@ from transformers import BartConfig, BertConfig
 from unmask import Explainer, Request
 
 PAGE = Path("docs/results/cost-of-other-heads.md")
-SIZES = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
-BART = {
+SIZES: dict[str, Any] = {
+    "hidden_size": 384,
+    "num_hidden_layers": 6,
+    "num_attention_heads": 12,
+    "intermediate_size": 1536,
+}
+BART: dict[str, Any] = {
     "d_model": 384,
     "encoder_layers": 3,
     "decoder_layers": 3,
@@ -48,9 +53,13 @@ CASES: dict[str, tuple[str, Any]] = {
 
 def model(task: str, tokenizer: Any) -> Any:
     torch.manual_seed(0)
-    special = {"vocab_size": VOCABULARY, "pad_token_id": tokenizer.pad_token_id}
+    special: dict[str, Any] = {"vocab_size": VOCABULARY, "pad_token_id": tokenizer.pad_token_id}
     if task == "text2text":
-        more = {"decoder_start_token_id": 0, "forced_eos_token_id": None, "max_position_embeddings": 512}
+        more: dict[str, Any] = {
+            "decoder_start_token_id": 0,
+            "forced_eos_token_id": None,
+            "max_position_embeddings": 512,
+        }
         config: Any = BartConfig(**BART, **special, **more)
     else:
         config = BertConfig(**SIZES, **special, num_labels=2 if task == "question_answering" else 9)
@@ -61,7 +70,7 @@ def rows_of(task: str, explainer: Explainer, request: Any) -> Callable[[], objec
     """A loop over the rows of an explanation by ids: the text, every unit masked alone, all units masked."""
     tokenizer, units = explainer.tokenizer, explainer.units(request)
     texts = request.texts if isinstance(request, Request) else [request]
-    parts = {"multiple_choice": [(0, 1), (0, 2)], "similarity": [(0,), (1,)]}.get(task, [tuple(range(len(texts)))])
+    parts: Any = {"multiple_choice": [(0, 1), (0, 2)], "similarity": [(0,), (1,)]}.get(task, [tuple(range(len(texts)))])
     batches = []
     for part in parts:
         read = tokenizer(*(texts[at] for at in part), return_offsets_mapping=True)
@@ -99,11 +108,12 @@ def rows_of(task: str, explainer: Explainer, request: Any) -> Callable[[], objec
 
 def inside(read: Any, sides: list[int | None], at: int, part: tuple[int, ...], unit: Any) -> bool:
     start, end = read["offset_mapping"][at]
-    return sides[at] is not None and part[sides[at]] == unit.segment and start < unit.end and unit.start < end
+    return sides[at] is not None and part[sides[at] or 0] == unit.segment and start < unit.end and unit.start < end
 
 
 def explained(explainer: Explainer, request: Any) -> Any:
-    return list(explainer.explain_many([request] * TEXTS, baseline="mask"))[0]
+    found, *_ = explainer.explain_many([request] * TEXTS, baseline="mask")
+    return found
 
 
 def seconds(run: Callable[[], object]) -> float:
@@ -131,10 +141,10 @@ def main() -> None:
         "# Cost of other heads\n\n"
         f"Explaining texts is {least:.2f} times as fast as a bare loop over the same rows, or faster.\n\n"
         "| task | units | bare loop, s | unmask, s | ratio |\n|---|---|---|---|---|\n" + "\n".join(lines) + "\n\n"
-        f"Processor time of {TEXTS} texts, medians of {TIMES} in turn, {torch.get_num_threads()} thread, float32, models "
-        f"of six layers, 384 wide, vocabulary of {VOCABULARY:,}, random weights, batches of {BUDGET:,} tokens. The bare\n"
-        "loop runs the model on the text, the text with each unit masked and with all units masked, by ids, and keeps its\n"
-        "raw outputs; of text2text the log-probabilities of the output. A ratio above 1 comes from logits at tokens that\n"
+        f"Processor time of {TEXTS} texts, medians of {TIMES} in turn, {torch.get_num_threads()} thread, float32, six\n"
+        f"layers, 384 wide, vocabulary of {VOCABULARY:,}, random weights, batches of {BUDGET:,} tokens. The bare loop\n"
+        "runs the model on the text, with each unit masked and with all units masked, by ids, and keeps its raw\n"
+        "outputs; of text2text the log-probabilities of the output. A ratio above 1 comes from logits at tokens that\n"
         "nobody reads, which are not computed.\n\n"
         "`PYTHONPATH=benchmarks:tests .venv/bin/python benchmarks/other_heads.py`\n",
         encoding="utf-8",

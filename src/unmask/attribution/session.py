@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, TypedDict, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -27,64 +27,18 @@ from ..text.request import Failure, Request, TextLike, as_request
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
-from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
+from .answers import check_path, resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job, to_explanation
 from .deciding_sets import SPLIT, check_sets
 from .detail import detail_job, with_words
 from .filling import with_fillings
 from .generation import combine_contrast, contrasted, prepare_generation
 from .segments import prepare_request
+from .settings import Options, Settings
 from .windows import Long, check_long, read_in_windows
 
+__all__ = ["Given", "ModelSession", "Options", "Settings", "check_several", "explain_texts", "until_error"]
 Given = TypeVar("Given", bound=TextLike)
-
-
-class Options(TypedDict, total=False):
-    """Options of every constructor of an Explainer.
-
-    `batch_tokens`: the token budget of a batch, or `auto`: measured once on this machine. `max_length`: read fewer
-    tokens of a text than the model could. `labels`: names for the outputs, where the model has only LABEL_0.
-    """
-
-    batch_tokens: int | Literal["auto"] | None
-    max_length: int | None
-    labels: Sequence[str] | None
-
-
-class Settings(TypedDict, total=False):
-    """The settings of an explanation; see the README for the values of each.
-
-    `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
-    `scale`: of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or how many rows the search
-    for deciding sets may take; `explain` uses `auto` with the method `sig`, all else `none`. `seed`: for methods that
-    draw at random, and for sampled answers. `long`: a text that is longer than the model reads is `cut`, or read in
-    `windows`. `detail`: `sentence+word` scores sentences, then words in those that matter most: at most `detail_rows`,
-    or until `rows` or `seconds` are spent in all.
-
-    Of language models only: `continuation`, an answer instead of generating one; `max_new_tokens` and all other
-    settings of `generate()`; `include_stop`: whether the token that ends the answer is explained too;
-    `attribute_to`: the `prompt`, or `all` earlier tokens; `normalize`: of a contrast of two continuations;
-    `prefix_cache`: whether what precedes the first masked token is computed once (`auto`) or every time (`never`);
-    """
-
-    method: str | Method
-    unit: str
-    target: TargetName
-    scale: str
-    baseline: str
-    sets: str | int
-    seed: int
-    long: Long
-    continuation: str | None
-    max_new_tokens: int
-    include_stop: bool
-    attribute_to: AttributeTo
-    normalize: Literal["sum", "mean"]
-    prefix_cache: PrefixCache
-    detail: str | None
-    detail_rows: int | None
-    rows: int | None
-    seconds: float | None
 
 
 class ModelSession:

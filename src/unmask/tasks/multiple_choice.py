@@ -16,7 +16,7 @@ LONGEST = 60  # characters of a choice that name its output
 
 @dataclass(frozen=True, slots=True)
 class ChoiceReadout:
-    """The logits of the first so many sequences of a row."""
+    """The logits of the first `count` sequences of a row."""
 
     count: int
     positions: ClassVar[None] = None

@@ -56,7 +56,7 @@ def parse_tag(tag: str) -> tuple[str, str]:
 
 
 def tags_of_kind(kind: str, count: int, known: Iterable[str]) -> list[str] | None:
-    """The tags of an entity of so many words among those that a model has; None if it has no such kind.
+    """The tags of an entity of `count` words among those that a model has; None if it has no such kind.
 
     >>> tags_of_kind("PER", 2, ["O", "B-PER", "I-PER"]), tags_of_kind("I-PER", 2, ["O", "B-PER", "I-PER"])
     (['B-PER', 'I-PER'], ['I-PER', 'I-PER'])

@@ -186,7 +186,7 @@ class SimilarityAdapter(SequencesAdapter):
         return [((texts[0],), (0,)), ((texts[1],), (1,))]
 
     def model_info(self) -> ModelInfo:
-        """The model's name and the hash of its content, of which the pooling is a part."""
+        """The model's name and the hash of its content and its pooling."""
         found = super().model_info()
         digest = hashlib.sha256(f"{found.hash} {self.pooling}".encode())
         return ModelInfo(found.name, f"sha256:{digest.hexdigest()}")
