@@ -62,7 +62,8 @@ def model(task: str, tokenizer: Any) -> Any:
         }
         config: Any = BartConfig(**BART, **special, **more)
     else:
-        config = BertConfig(**SIZES, **special, num_labels=2 if task == "question_answering" else 9)
+        special["num_labels"] = 2 if task == "question_answering" else 9
+        config = BertConfig(**SIZES, **special)
     return getattr(transformers, CASES[task][0]).from_config(config).eval()
 
 
