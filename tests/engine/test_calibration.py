@@ -1,7 +1,7 @@
 """The measured token budget: chosen by time on work that is done anyway, kept, without effect on the scores."""
 
-import sys
 import json
+import sys
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
