@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
+from support import tiny_heads
 
 from unmask.cli import main
 from unmask.models.huggingface.loading import embedded_model
@@ -29,11 +31,33 @@ def with_snippets(found: Callable[[Path], list[str]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("page", pages, ids=lambda page: page.relative_to(ROOT).as_posix())
 
 
+HEADS = {  # folders of the page about them
+    "tagger": ("token_classification", "bert"),
+    "reader": ("question_answering", "bert"),
+    "filler": ("fill_mask", "bert"),
+    "chooser": ("multiple_choice", "bert"),
+    "translator": ("text2text", "bart"),
+    "encoder": ("similarity", "mpnet"),
+}
+
+
+def write_models(page: Path, folder: Path) -> None:
+    """Write tiny models and tables for the page about other heads."""
+    if page.stem != "explain-other-heads":
+        return
+    for name, (task, architecture) in HEADS.items():
+        tiny_heads.model(task, architecture, torch.float32).save_pretrained(folder / "models" / name)
+        tiny_heads.tokenizer(architecture).save_pretrained(folder / "models" / name)
+    (folder / "questions.csv").write_text("question,context\nwhat is bad?,the film is not bad at all\n")
+    (folder / "choices.csv").write_text("prompt,one,two\nthe film is,not bad,dull\n")
+
+
 @with_snippets(lambda page: blocks(page, "python"))
 def test_python_prints_what_the_page_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    write_models(page, tmp_path)
     names: dict[str, object] = {}
     shows_output = "\n# > " in page.read_text(encoding="utf-8")
     for block in blocks(page, "python"):
@@ -56,6 +80,7 @@ def test_the_commands_of_a_page_run_one_after_the_other(
     (tmp_path / "a.txt").write_text("Lily has a red ball.\n")
     (tmp_path / "b.txt").write_text("Tom has a dog.\n")
     (tmp_path / "models").mkdir()
+    write_models(page, tmp_path)
     (tmp_path / "models" / "minilm").symlink_to(embedded_model())
     for plan in blocks(page, "toml"):
         (tmp_path / plan.partition("# ")[2].partition("\n")[0]).write_text(plan)

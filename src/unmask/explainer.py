@@ -13,7 +13,6 @@ from .attribution.pairs import ValueSettings, find_interactions
 from .attribution.session import Given, ModelSession, Options, Settings, check_several
 from .attribution.wrong_predictions import wrong_texts
 from .bulk.into import Into, attempt_texts, explained
-from .engine import Job
 from .errors import ArgumentError
 from .methods.base import Method
 from .methods.dig import DIG
@@ -22,13 +21,13 @@ from .methods.spec import format_spec
 from .models.adapter import Adapter
 from .models.huggingface.loading import embedded_model, load
 from .models.huggingface.opening import open_model
-from .progress import Reporting, check_progress, reporting
+from .progress import Reporting, check_progress
 from .results.comparison import Comparison, Over, compare_over, compared_setting
 from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
 from .tasks.targets import TargetName, as_list
-from .text.request import Failure, Messages, Request, TextLike, as_request, with_pair
+from .text.request import AnyText, Failure, Request, TextLike, as_request, with_pair
 
 if TYPE_CHECKING:
     import torch
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from .executors.base import ExecutionEngine
     from .experiments.config import EvaluationOptions
     from .experiments.examples import ExampleLike
+    from .models.huggingface.function import ReadoutFunction
     from .results.evaluation import Evaluation
     from .studies.sig2023.paths import PathComparison
 
@@ -87,7 +87,7 @@ class Explainer:
         """Load a model from a folder or the hub, by default in float32 on the best device.
 
         Args:
-            task: `classification` or `generation`; inferred from the model's architecture by default.
+            task: For example `classification` or `generation`; inferred from the model's architecture by default.
         """
         loaded = load(
             name, device=device, dtype=dtype, revision=revision, trust_remote_code=trust_remote_code, task=task
@@ -107,6 +107,29 @@ class Explainer:
 
     @classmethod
     @known_keywords(Options)
+    def from_function(
+        cls,
+        model: Any,
+        tokenizer: Any,
+        readout: "ReadoutFunction",
+        *,
+        activation: Any = None,
+        **options: Unpack[Options],
+    ) -> Self:
+        """An explainer of a Hugging Face model with any head; by default one output is a value, several are classes.
+
+        Args:
+            readout: From the model's output and the attention mask to numbers, [rows] or [rows, outputs].
+            activation: What the numbers are: `none` (one value), `softmax` (classes) or `sigmoid` (labels).
+        """
+        from .models.huggingface.function import FunctionAdapter
+
+        explainer = cls.from_adapter(FunctionAdapter(model, tokenizer, readout, activation), **options)
+        explainer.model, explainer.tokenizer = model, tokenizer
+        return explainer
+
+    @classmethod
+    @known_keywords(Options)
     def from_adapter(cls, adapter: Adapter, **options: Unpack[Options]) -> Self:
         """An explainer for any model that implements `unmask.models.adapter.Adapter`."""
         explainer = cls.__new__(cls)
@@ -122,26 +145,21 @@ class Explainer:
 
     @property
     def task(self) -> str:
-        """What the model does: `classification` or `generation`."""
+        """What the model does, such as `classification` or `generation`."""
         return self._session.adapter.task.name
 
     @known_keywords(Settings)
     def explain(
-        self,
-        text: str | Messages | Request,
-        *,
-        text_pair: str | None = None,
-        progress: Reporting = None,
-        **settings: Unpack[Settings],
+        self, text: AnyText, *, text_pair: str | None = None, progress: Reporting = None, **settings: Unpack[Settings]
     ) -> Explanation:
         """Explain one text, pair, request or chat; `sig` also finds the units that decide the prediction (`sets`)."""
-        if not self._session.is_generative:  # in generation every row costs a whole prompt, so sets are opt-in
-            settings.setdefault("sets", default_sets(settings.get("method", "sig"), detail=settings.get("detail")))
+        method, detail = settings.get("method", "sig"), settings.get("detail")
+        settings.setdefault("sets", default_sets(method, detail=detail, task=self.task))
         (explained,) = self.explain_many([with_pair(text, text_pair)], progress=progress, **settings)
         return explained
 
     @known_keywords(Settings)
-    def units(self, text: str | Messages | Request, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
+    def units(self, text: AnyText, **settings: Unpack[Settings]) -> tuple[Unit, ...]:
         """The units of a text, without running the model."""
         config = self._session.resolve_config(**settings)
         return unit_infos(self._session.prepare_units(as_request(text), config))
@@ -195,7 +213,7 @@ class Explainer:
     @known_keywords(Settings)
     def compare(
         self,
-        text: str | Messages | Request,
+        text: AnyText,
         *,
         methods: Sequence[str | Method] = (),
         targets: Sequence[TargetName] = (),
@@ -235,13 +253,7 @@ class Explainer:
 
     @known_keywords(ValueSettings)
     def paths(
-        self,
-        text: str | Messages | Request,
-        *,
-        word: int,
-        points: int = 5,
-        dig: DIG | None = None,
-        **settings: Unpack[ValueSettings],
+        self, text: AnyText, *, word: int, points: int = 5, dig: DIG | None = None, **settings: Unpack[ValueSettings]
     ) -> "PathComparison":
         """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
 
@@ -249,15 +261,11 @@ class Explainer:
             word: The unit that SIG moves alone, as an index into `Explanation.units`.
             points: The number of points on each path, including both ends.
         """
-        from .studies.sig2023.paths import trace_paths
+        from .studies.sig2023.paths import traced_paths
 
-        config = self._session.resolve_config(**settings)
-        prepared = self._session.prepare(as_request(text), config)
-        questions = trace_paths(prepared, config, unit=word, points=points, dig=dig or DIG())
-        (outcome,) = self._session.engine.run([Job(prepared, questions)])
-        return outcome.unwrap()
+        return traced_paths(self._session, as_request(text), settings, unit=word, points=points, dig=dig or DIG())
 
-    def ways(self, text: str | Messages | Request, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
+    def ways(self, text: AnyText, *, word: int, stops: int = 5, **settings: Any) -> "PathComparison":
         """Deprecated: use `paths`."""
         warnings.warn("Explainer.ways is now Explainer.paths", DeprecationWarning, stacklevel=2)
         return self.paths(text, word=word, points=stops, **settings)
@@ -278,19 +286,10 @@ class Explainer:
             methods: Method names or objects; by default the protocol's.
             progress: As in `attempts`; a text counts once per method, and once more for the metrics.
         """
-        from .experiments.config import resolve_evaluation
-        from .experiments.examples import embedded_examples, example_of
-        from .experiments.runner import evaluate
-        from .experiments.work_items import score_items
+        from .experiments.evaluating import evaluate_texts
 
-        if texts is not None:
-            check_several(texts)
         check_progress(progress)
-        examples = [example_of(one) for one in (embedded_examples(self.task) if texts is None else texts)]
-        evaluation = resolve_evaluation(self._session, as_list(methods), settings, examples=examples)
-        methods_count = sum(item.method is not None for item in score_items(evaluation.config))
-        with reporting(progress, total=len(examples) * (methods_count + 1)) as report:
-            return evaluate(evaluation, examples, progress=report)
+        return evaluate_texts(self._session, texts, as_list(methods), settings, progress=progress)
 
     @known_keywords(Settings)
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from support import tiny, tiny_causal
+from support import tiny, tiny_causal, tiny_heads
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "bad-input.md"
 HEAD = """# Bad input
@@ -25,6 +25,8 @@ another library.
 GENERATION = ["--task", "generation"]  # the built-in story model
 TWICE = ["--continuation", " not bad, not bad"]
 QUESTION = ["--question", "Who ran?"]
+READING = ["--question", "what is bad?", "--context", "the film is bad", "--model", "reader"]
+WRITING = ["the film", "--continuation", "lovely", "--model", "translator"]
 
 # What is given, and the arguments of `unmask explain`; with `--model tiny` unless the row names a model or a task.
 ROWS: dict[str, list[str]] = {
@@ -139,6 +141,23 @@ ROWS: dict[str, list[str]] = {
     "two columns for a language model": ["-f", "prompts.csv", *GENERATION, "--column", "prompt", "--column", "id"],
     "a column of continuations that is not read": ["-f", "prompts.csv", *GENERATION, "--max-new-tokens", "2"],
     "a row with a bad chat": ["-f", "chats.jsonl", *GENERATION],
+    "a task without a built-in model": ["a film", "--task", "fill_mask"],
+    "two texts for a tagger": ["a film", "--pair", "lovely", "--model", "tagger"],
+    "a word that the tagged text does not have": ["a film", "--model", "tagger", "--toward", "cinema"],
+    "a label that a tagger does not have": ["a film", "--model", "tagger", "--toward", "film: DOG"],
+    "a question without a context": ["what is bad?", "--model", "reader"],
+    "a context without a question": ["--context", "the film is bad", "--model", "reader"],
+    "an answer that is not in the context": [*READING, "--toward", "cinema"],
+    "a context of one token": ["--question", "a", "--context", "a", "--model", "reader"],
+    "a text without a mask": ["the film is bad", "--model", "filler"],
+    "a text with two masks": ["the [MASK] is [MASK]", "--model", "filler"],
+    "a filling of several tokens": ["the [MASK] is bad", "--model", "filler", "--target", "mysteries of it"],
+    "one choice": ["the film is", "--choice", "bad", "--model", "chooser"],
+    "choices without a prompt": ["--choice", "bad", "--choice", "dull", "--model", "chooser"],
+    "one text for a similarity": ["the film", "--model", "encoder", "--task", "similarity"],
+    "two sources for a translation": ["the film", "--pair", "it", "--model", "translator"],
+    "a phrase that the translation does not have": [*WRITING, "--toward", "cinema"],
+    "an ignored word whose label is read": ["a film", "--model", "tagger", "--baseline", "ignored"],
 }
 FINE = {
     "a line of 1 MB",
@@ -179,6 +198,16 @@ FILES: dict[str, bytes] = {
 }
 
 
+HEADS = {
+    "tagger": ("token_classification", "bert"),
+    "reader": ("question_answering", "bert"),
+    "filler": ("fill_mask", "bert"),
+    "chooser": ("multiple_choice", "bert"),
+    "translator": ("text2text", "bart"),
+    "encoder": ("similarity", "mpnet"),
+}
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with every model and file that a row names."""
@@ -196,6 +225,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made.bert if name == "headless" else made).save_pretrained(folder / name)
         if name != "no-tokenizer":
             tiny.tokenizer("bert").save_pretrained(folder / name)
+    for name, (task, architecture) in HEADS.items():
+        tiny_heads.model(task, architecture, torch.float32).save_pretrained(folder / name)
+        tiny_heads.tokenizer(architecture).save_pretrained(folder / name)
     for part in tiny_causal.stopping(True):
         part.save_pretrained(folder / "stops")
     (folder / "no-weights" / "model.safetensors").unlink()

@@ -263,7 +263,7 @@ def test_a_model_of_another_task_is_refused(tmp_path: Any) -> None:
     tiny_causal.model("gpt2").save_pretrained(tmp_path / "writer")
     tokenizer.save_pretrained(tmp_path / "writer")
     with pytest.raises(
-        ModelError, match=r"'writer' is a language model \(GPT2LMHeadModel\), not a sequence classifier"
+        ModelError, match=r"'writer' is a causal language model \(GPT2LMHeadModel\), not a sequence classifier"
     ):
         Explainer.from_pretrained(tmp_path / "writer", task="classification")
     assert "task='generation'" in repr(Explainer.from_pretrained(tmp_path / "writer"))

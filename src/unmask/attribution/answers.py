@@ -177,7 +177,7 @@ def _generated(
                 f"the model's answer is empty: its first token is the stop token {stop}",
                 hint="explain the stop token with include_stop=True, or give a continuation",
             )
-    answer = _answer(adapter, ids, made)
+    answer = decoded_answer(adapter, ids, made)
     again = adapter.tokenize(prompt.text + answer.text, is_chat=prompt.is_chat)
     content = made[:-1] if has_stop and config.include_stop else made
     if [token.id for token in again] == [*ids, *content]:
@@ -231,7 +231,7 @@ def _extents(tokens: Sequence[PromptToken], border: int, end: int) -> Iterator[S
         yield Span(start - border, max(min(token.span.end, end), start) - border)
 
 
-def _answer(adapter: GenerativeAdapter, prompt: Sequence[int], made: Sequence[int]) -> Answer:
+def decoded_answer(adapter: GenerativeAdapter, prompt: Sequence[int], made: Sequence[int]) -> Answer:
     """The text of generated tokens and their spans in it, found by decoding longer and longer prefixes."""
     anchor = list(prompt[-ANCHOR:])
     before, whole = adapter.decode(prompt), adapter.decode([*prompt, *made])

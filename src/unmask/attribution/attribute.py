@@ -23,8 +23,9 @@ from ..results.answers import Cells, context_effect, missing_cells, without_miss
 from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import MethodInfo, ModelInfo, OutputToken, SegmentInfo, TokenInfo, Unit
+from ..tasks.similarity import pair_scores
 from ..tasks.targets import Head, Target, TargetName, resolve_target
-from ..text.spans import Segment, Span
+from ..text.spans import Span
 from ..text.units import AlignedUnit, UnitSelection, fixed_spans
 from .answers import AnswerConfig
 from .deciding_sets import LARGEST, Sets, find_sets, row_budget
@@ -49,6 +50,7 @@ class AttributionConfig:
     model: ModelInfo
     precision: float
     vocabulary: Callable[[], Vocabulary]
+    task: str = "classification"
     model_warning: str | None = None
     sets: Sets = "none"
     answers: AnswerConfig = field(default_factory=AnswerConfig)  # for language models
@@ -177,7 +179,8 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
     assert scores.target is not None
     assert scores.whole is not None
     assert scores.at_baseline is not None
-    segments, units = tuple(map(_segment, encoded.segments)), unit_infos(prepared)
+    segments = tuple(SegmentInfo(one.text, one.name, one.unread, one.role) for one in encoded.segments)
+    units = unit_infos(prepared)
     tokens = _output_tokens(prepared, head.values(scores.whole))
     missing = missing_cells(units, segments, tokens)
     return Explanation(
@@ -222,6 +225,8 @@ def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: J
             summary=method.summary,
             operator=None if method.uses_baseline else method.operator,
         ),
+        task=config.task,
+        pair_scores=pair_scores(prepared.readout, prepared.groups, scores),
         unit=prepared.selection.unit,
         baseline=config.baseline.name,
         baseline_token=config.baseline.token,
@@ -267,10 +272,6 @@ def _detail(prepared: PreparedText, config: AttributionConfig, outcome: JobResul
 def _masked(values: Tensor | None, missing: Cells | None) -> Tensor | None:
     """The values with NaN in cells that do not exist."""
     return values if values is None or missing is None else values.masked_fill(from_numpy(missing), nan)
-
-
-def _segment(segment: Segment) -> SegmentInfo:
-    return SegmentInfo(segment.text, segment.name, segment.unread, segment.role)
 
 
 def _output_tokens(prepared: PreparedText, whole: Tensor) -> tuple[OutputToken, ...]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Sets: TypeAlias = int | Literal["auto", "none"]  # the setting: a number of rows, or one of these
 Goals: TypeAlias = dict[Kind, Goal]
 AUTO = 3  # rows for each unit
+DECIDED = ("classification", "multiple_choice", "similarity")  # tasks whose sets are found by default
 SHARE = 0.9  # of the change in value: the share that a set must account for
 NEGLIGIBLE = 1e-3  # below this change in value, there is nothing to decide
 
@@ -44,12 +45,14 @@ def check_sets(sets: object) -> Sets:
     raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of passes, at least 1')
 
 
-def default_sets(method: str | Method, *, detail: str | None = None) -> Sets:
+def default_sets(method: str | Method, *, detail: str | None = None, task: str = "classification") -> Sets:
     """The default of `explain`: search for sets with `sig`, whose rows the search reuses.
 
-    With two levels of units there is no search: rows are spent on words.
+    With two levels of units there is no search: rows are spent on words. Nor is there one for tags, spans and
+    generated answers, which have no single label to decide.
     """
-    return "auto" if resolve_method(method).name == "sig" and detail is None else "none"
+    is_found = resolve_method(method).name == "sig" and detail is None and task in DECIDED
+    return "auto" if is_found else "none"
 
 
 def row_budget(sets: Sets, units: int) -> int:
@@ -181,7 +184,7 @@ def decided_label(target: Target, whole: Numbers) -> int | None:
     For a language model: the position of the target's first token.
     """
     head = target.head
-    if head.activation == "none":
+    if head.activation in ("none", "grouped"):
         return None
     if head.activation == "token":
         return target.outputs[0]

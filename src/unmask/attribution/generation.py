@@ -12,12 +12,14 @@ from ..models.adapter import Encoded
 from ..questions import Scores
 from ..tasks.answer_targets import NEXT, AnswerHead
 from ..tasks.targets import Activation, Contrast, Head, TargetName
+from ..tasks.text2text import Text2Text
 from ..text.request import Request
 from ..text.spans import Span, Token, is_visible
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answers import AnswerConfig, Completed, complete
 from .attribute import AttributionConfig, PreparedText
 from .detail import with_words
+from .outputs import complete_output
 
 if TYPE_CHECKING:
     from .session import ModelSession
@@ -35,7 +37,8 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
     if target == NEXT:
         target, answers = 0, replace(answers, max_new_tokens=1)
     selection = select_units(request, unit=config.unit if answers.detail is None else "sentence")
-    completed = complete(
+    completing = complete_output if isinstance(session.adapter.task, Text2Text) else complete
+    completed = completing(
         session.generative, request, answers, generate=session.generate_answer, limit=session.max_length
     )
     prepared = _prepared(session, completed, selection, config, target)
@@ -51,7 +54,7 @@ def _prepared(
 ) -> PreparedText:
     task, encoded, warnings = session.adapter.task, completed.encoded, list(completed.warnings)
     groups, documents = answer_units(encoded, selection, config.answers), completed.documents
-    if _needs_first(encoded, groups, config):
+    if not isinstance(task, Text2Text) and _needs_first(encoded, groups, config):
         encoded, groups = _with_first(session, encoded, groups)
         documents = tuple(token + 1 for token in documents)
         how = "ignored" if config.baseline.is_ignored else "removed"

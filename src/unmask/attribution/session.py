@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, TypedDict, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -16,70 +16,33 @@ from ..models.generative import GenerativeAdapter
 from ..models.precision import precision_warning
 from ..questions import Scores
 from ..results.deciding_sets import NOT_ASKED
+from ..tasks.answer_targets import AnswerHead
 from ..tasks.generation import Generation
-from ..tasks.targets import Contrast, Head, TargetName, distinct_names, resolve_target
+from ..tasks.targets import Activation, Contrast, Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
 from ..text.request import Request, TextLike, as_request
 from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answer_generator import AnswerGenerator
-from .answers import AttributeTo, PrefixCache, check_path, resolve_answers
+from .answers import check_path, resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job
 from .deciding_sets import SPLIT, check_sets
 from .detail import detail_job, with_words
+from .filling import with_fillings
 from .generation import combine_contrast, contrasted, prepare_generation
+from .segments import prepare_request
+from .settings import Options, Settings
 from .windows import Long, check_long, read_in_windows
 
+__all__ = ["Given", "ModelSession", "Options", "Settings", "check_several", "until_error"]
 Given = TypeVar("Given", bound=TextLike)
-
-
-class Options(TypedDict, total=False):
-    """Options shared by all constructors of Explainer.
-
-    `batch_tokens`: the token budget of a batch; by default measured once on this machine. `max_length`: the maximum
-    number of tokens, up to the model's limit. `labels`: names for the outputs, if the model only has LABEL_0.
-    """
-
-    batch_tokens: int | Literal["auto"] | None
-    max_length: int | None
-    labels: Sequence[str] | None
-
-
-class Settings(TypedDict, total=False):
-    """The settings of an explanation; the documentation lists the values of each.
-
-    `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
-    `scale`: the scale of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or the row budget
-    for deciding sets; the default is `auto` for `explain` with the method `sig`, else `none`. `seed`: for random
-    methods and sampled answers. `long`: whether a text beyond the model's limit is `cut` or read in `windows`.
-    `detail`: `sentence+word` scores sentences, then words in those that matter most, within `detail_rows` rows for the
-    words, or `rows` or `seconds` in total.
-
-    For language models only: `continuation`: an answer to use instead of generating one; `max_new_tokens` and all other
-    settings of `generate()`; `include_stop`: whether to explain the token that ends the answer too; `attribute_to`: the
-    `prompt`, or `all` earlier tokens; `normalize`: whether a contrast of two continuations compares the `sum` or the
-    `mean` over tokens; `prefix_cache`: compute what precedes the first masked token once (`auto`) or always (`never`).
-    """
-
-    method: str | Method
-    unit: str
-    target: TargetName
-    scale: str
-    baseline: str
-    sets: str | int
-    seed: int
-    long: Long
-    continuation: str | None
-    max_new_tokens: int
-    include_stop: bool
-    attribute_to: AttributeTo
-    normalize: Literal["sum", "mean"]
-    prefix_cache: PrefixCache
-    detail: str | None
-    detail_rows: int | None
-    rows: int | None
-    seconds: float | None
+ACTIVATIONS: dict[str, Activation] = {  # of tasks whose labels differ from text to text
+    "token_classification": "grouped",
+    "question_answering": "grouped",
+    "fill_mask": "grouped",
+    "multiple_choice": "softmax",
+}
 
 
 class ModelSession:
@@ -112,6 +75,14 @@ class ModelSession:
         if self._shared_head is None:
             raise ArgumentError(f"the outputs of the task {self.adapter.task.name!r} differ from text to text")
         return self._shared_head
+
+    @property
+    def text_heads(self) -> Head:
+        """The activation that the outputs of all texts share, without labels if these differ from text to text."""
+        if self.is_generative:
+            return AnswerHead((), "token")
+        activation = ACTIVATIONS.get(self.adapter.task.name)
+        return self.head if activation is None else Head((), activation)
 
     def resolve_config(
         self,
@@ -147,6 +118,7 @@ class ModelSession:
             self.adapter.model_info(),
             self.adapter.precision,
             self.adapter.vocabulary,
+            self.adapter.task.name,
             precision_warning(self.adapter),
             check_sets(sets),
             answer_config,
@@ -180,6 +152,7 @@ class ModelSession:
             return prepare_generation(self, request, config)
         if any(segment.role is not None for segment in request.segments):
             raise TextError("a chat needs a language model; this model reads one text or a pair")
+        request = prepare_request(self.adapter, request)
         has_levels = config.answers.detail is not None
         selection, task = select_units(request, unit="sentence" if has_levels else config.unit), self.adapter.task
         encoded = self.adapter.encode(*request.texts, max_length=self.max_length).named(request.names)
@@ -199,6 +172,7 @@ class ModelSession:
             head=self._shared_head or self._named(task.text_head(encoded)),
             label=request.label,
         )
+        prepared = with_fillings(self.adapter, prepared)
         return with_words(prepared, config) if has_levels else prepared
 
     def prepare_units(self, request: Request, config: AttributionConfig) -> PreparedText:

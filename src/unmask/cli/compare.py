@@ -14,7 +14,7 @@ from .exit_codes import Exit, say
 from .long_texts import LongTextOptions
 from .options import ASKED, argument, command, listed, option
 from .printing import as_json
-from .prompts import GENERATION, PromptOptions, TaskOptions, check_one_input, check_task, known_task
+from .prompts import WRITING, PromptOptions, TaskOptions, check_one_input, check_task, known_task
 from .writers import check_destination, noting, show, without_notes, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
@@ -61,7 +61,7 @@ def compare(options: CompareOptions) -> Exit:
     settings |= options.long_settings()
     explainer = options.explainer()
     check_task(options, explainer.task, of_classifiers=("pair",))
-    if explainer.task == GENERATION:
+    if explainer.task in WRITING:
         settings |= options.settings("seed")
     try:
         comparison = explainer.compare(request, **settings)

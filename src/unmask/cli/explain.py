@@ -25,7 +25,7 @@ from .folder_options import Folder, folder_form, written_path
 from .long_texts import LongTextOptions
 from .options import ASKED, OUTPUT, RUN, TEXTS, alternatives, argument, command, option
 from .prompts import (
-    GENERATION,
+    WRITING,
     AnswerOptions,
     TaskOptions,
     check_one_input,
@@ -34,6 +34,7 @@ from .prompts import (
     note_unread,
     without_generating,
 )
+from .segments import SegmentOptions
 from .writers import Asked, Result, check_destination, check_overwriting, noting, write
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ LONG_TEXT = 150  # units; for a longer text, the estimated time is printed first
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(
     LongTextOptions,
+    SegmentOptions,
     shared.DrawingOptions,
     AnswerOptions,
     shared.ScaleOptions,
@@ -99,6 +101,7 @@ def explain(options: ExplainOptions) -> Exit:
     """Show which words of a text support the model's prediction, and which oppose it.
 
     For a language model (--task generation), show which words of the prompt led to its answer.
+    For other models, show which words led to a tag, a span, a filled mask, a choice, a translation or a similarity.
     """
     is_folder = isinstance(options.output, Folder)
     options.check_engine(is_kept=is_folder, needs="-f FILE -o FOLDER/")
@@ -109,7 +112,8 @@ def explain(options: ExplainOptions) -> Exit:
     check_task(options, known_task(options), of_classifiers=OF_CLASSIFIERS)
     sources, line = _sources(options), 1 if form.name == "jsonl" else None
     source = sources[0] if sources else None
-    single = options.prompt(line=line) or Request(options.text or "", text_pair=options.pair, line=line)
+    single = options.segments(line=line) or options.prompt(line=line)
+    single = single or Request(options.text or "", text_pair=options.pair, line=line)
     if options.keep and not form.keeps_columns:
         keeping = alternatives(name for name, form in FORMATS.items() if form.keeps_columns)
         raise ArgumentError(f"--keep does not work with {form.name}; use --format {keeping}")
@@ -126,12 +130,12 @@ def explain(options: ExplainOptions) -> Exit:
     explainer = options.explainer()
     check_task(options, explainer.task, of_classifiers=OF_CLASSIFIERS)
     settings["method"] = resolve_method(options.method, seed=options.seed)
-    if explainer.task == GENERATION:
+    if explainer.task in WRITING:
         settings |= {"sets": sets or "none", **options.settings("seed")}
         if source is not None and options.given_answer is None and not options.quiet:
             note_unread(source)
     else:
-        settings["sets"] = sets or default_sets(settings["method"], detail=options.detail)
+        settings["sets"] = sets or default_sets(settings["method"], detail=options.detail, task=explainer.task)
     if isinstance(options.output, Folder):
         return explain_into(options.output, sources, explainer, settings, options, form=form.name)
     requests: Iterator[Asked] = iter([single]) if source is None else source.records()
@@ -169,7 +173,7 @@ def _sets(text: str) -> str | int:
 
 def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -> None:
     """Print the estimated time for a long text, and faster settings."""
-    if explainer.task == GENERATION:
+    if explainer.task in WRITING:
         text, settings = without_generating(text, settings)
     try:
         units = len(explainer.units(text, **settings))

@@ -12,6 +12,7 @@ from ..inputs.opening import is_read_once
 from ..methods.spec import parse_value
 from ..tasks.answer_targets import NEXT
 from ..tasks.targets import Contrast
+from ..tasks.task import TASKS
 from ..text.request import Request
 from . import options as shared
 from .exit_codes import say
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ..explainer import Explainer
 
 GENERATION, CONTINUATION = "generation", "continuation"
+WRITING = (GENERATION, "text2text")  # tasks of models that write
 SETTINGS = ("max_new_tokens", "include_stop", "attribute_to")
 GENERATED = ("max_new_tokens", "generate", "include_stop")  # options for answers that the model generates
 
@@ -36,7 +38,7 @@ class TaskOptions(shared.ModelOptions):
     )
     task: str | None = option(
         MODEL,
-        "What the model does: classification or generation.",
+        f"What the model does: {shared.alternatives(TASKS)}.",
         show_default="from the model's architecture",
     )
 
@@ -81,7 +83,7 @@ class PromptOptions(shared.Options):
         """A chat, or documents with a question, from files; None if neither is given."""
         if self.document and self.question is None:
             raise ArgumentError("--document needs --question TEXT", hint='for example: --question "Who lost a ball?"')
-        if self.question is not None and not self.document:
+        if self.question is not None and not self.document and getattr(self, "context", None) is None:
             raise ArgumentError(
                 "--question needs --document FILE", hint="without documents, give the prompt as a text argument"
             )
@@ -214,7 +216,8 @@ def note_unread(source: Source) -> None:
 
 def check_one_input(text: str | None, file: object, options: PromptOptions, *, example: str | None = None) -> None:
     """Require exactly one input. A command with an example reads no files of texts."""
-    given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document}
+    context = getattr(options, "context", None)
+    given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document, "--context": context}
     names = [name for name, value in given.items() if value is not None and value != []]
     if not names and options.question is not None:
         options.prompt()  # raises an error that says what is missing
@@ -243,7 +246,7 @@ def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequen
     others = [name for name in of_classifiers if getattr(options, name)]
     if others and task == GENERATION:
         raise ArgumentError(f"{flag(others[0])} applies to classifiers, but the task is generation")
-    if task == GENERATION and len(getattr(options, "column", None) or ()) > 1:
+    if task in WRITING and len(getattr(options, "column", None) or ()) > 1:
         raise ArgumentError("prompts take only one --column; for continuations, add --continuation-column COLUMN")
 
 

@@ -15,6 +15,7 @@ from ..metrics.protocols import Protocol, known_protocols, protocol_choices, res
 from ..results.rows import CONTROLS, WORDS, find_row
 from ..tasks.generation import Generation
 from ..tasks.targets import TargetName
+from ..tasks.text2text import Text2Text
 from .examples import Example
 from .identity import ModelRecord
 from .plan import CHECKS, Pair, Plan, one_of
@@ -113,7 +114,8 @@ def resolve_evaluation(
         if name in OPTION_CHECKS and value is not None:
             OPTION_CHECKS[name](name, value)
     protocol.check_settings(name for name, value in options.items() if value is not None)
-    if not session.is_generative and session.head.activation == "none":
+    task = session.adapter.task.name
+    if session.text_heads.activation == "none" and task != "similarity":
         raise ArgumentError("the metrics need probabilities, which a regression model does not output")
     session = protocol.adapt_session(session, options)
     names = _non_empty(options.get("baseline", "auto"))
@@ -174,7 +176,7 @@ def _choices(options: EvaluationOptions) -> Iterable[str]:
 
 def default_methods(protocol: Protocol, task: str) -> tuple[str, ...]:
     """The methods evaluated by default; for language models, exact ones that need no path."""
-    return ANSWER_METHODS if task == Generation.name else protocol.methods
+    return ANSWER_METHODS if task in (Generation.name, Text2Text.name) else protocol.methods
 
 
 def _methods(
@@ -193,10 +195,13 @@ def _operators(session: "ModelSession", protocol: Protocol, options: EvaluationO
         return (protocol.name,)
     names = options.get("operators")
     known = []
+    is_read = session.adapter.task.name in ("token_classification", "question_answering")  # at the words themselves
     for name in OPERATORS if names is None else dict.fromkeys(_non_empty(names)):
         try:
             if token := check_operator(name).token:
                 session.adapter.baseline(token)
+            elif is_read:
+                raise ArgumentError(f"operator {name!r} removes words whose outputs are read; use mask, pad or unk")
             known.append(name)
         except ArgumentError:  # not every model has a mask token
             if names is not None:

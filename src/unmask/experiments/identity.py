@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ..errors import UnmaskError
 from ..metrics.perturbations import OPERATORS
 from ..metrics.protocols import resolve_protocol
-from ..tasks.answer_targets import AnswerHead
 from ..text.request import Request
 from ..text.segmentation import GIVEN
 from .examples import Example
@@ -64,7 +63,7 @@ class ModelRecord:
         """Describe an open model."""
         info, module = session.adapter.model_info(), getattr(session.adapter, "module", None)
         tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # not those of a protocol
-        head = AnswerHead((), "token") if session.is_generative else session.head
+        head = session.text_heads
         ids = {name: session.adapter.baseline(token).id for name, token in tokens.items() if token}
         return cls(
             signature=signature,

@@ -44,6 +44,10 @@ def align_example(session: ModelSession, example: Example, config: AttributionCo
     if session.is_generative:
         check_answer(example, prepared)
         return AlignedExample(example, replace(prepared, blocks=(), documents=()), None, True)
+    if session.adapter.task.head is None:
+        if example.label is not None or example.annotations:
+            raise TextError(f"labels and rationales apply to classifiers, but the task is {session.adapter.task.name}")
+        return AlignedExample(example, prepared, None, True)
     gold = session.head.gold_index(example.label)
     return AlignedExample(example, prepared, gold, example.label is None or gold is not None)
 
@@ -61,7 +65,7 @@ def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, 
 
     In a pair of texts, the rationale belongs to the first.
     """
-    if not text.is_label_known:
+    if not text.is_label_known or not text.example.annotations:
         return None
     labels = [session.head.gold_index(one.label) for one in text.example.annotations]
     annotations = [

@@ -26,7 +26,7 @@ class Columns:
     """The requested columns.
 
     Args:
-        columns: The text column, or two for pairs; by default the first that exists of `USUAL`.
+        columns: The text column, two for pairs, more for a prompt and choices; by default the first of `USUAL`.
         keep: Whether to keep the other columns.
         label: The column with gold labels.
         continuation: The column with continuations of prompts.
@@ -38,8 +38,6 @@ class Columns:
     continuation: str | None = None
 
     def __post_init__(self) -> None:
-        if len(self.columns) > 2:
-            raise ArgumentError(f"{len(self.columns)} columns given; expected one, or two for pairs")
         if len(set(self.columns)) < len(self.columns):
             raise ArgumentError(f"duplicate column {self.columns[0]!r}; a pair needs two different columns")
 
@@ -103,6 +101,9 @@ class Columns:
         except InputError as error:
             error.line = line
             return error
+        if len(columns) > 2:
+            segments = [(column, row[column]) for column in columns]
+            return Request(segments=segments, line=line, columns=kept, label=label, continuation=continuation)
         given = text if messages is None else messages
         return Request(given, text_pair=pair, line=line, columns=kept, label=label, continuation=continuation)
 

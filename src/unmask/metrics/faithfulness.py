@@ -115,15 +115,17 @@ def figures(whole: float, altered: Sequence[float], read: Read = np.exp) -> tupl
 
 
 def compared(instance: Instance) -> Read:
-    """What comprehensiveness and sufficiency compare: probabilities, or log-probabilities for an answer."""
-    return float if instance.target.outputs else np.exp
+    """What comprehensiveness and sufficiency compare: probabilities; log-probabilities for several outputs; values."""
+    return float if instance.target.outputs or instance.target.head.activation == "none" else np.exp
 
 
 def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:
-    """The log-probabilities of the target's class, or of the answer's tokens together, [perturbations]."""
+    """The log-probabilities of the target's class or outputs, [perturbations]; a similarity is compared as it is."""
     head, index, tokens = instance.target.head, instance.target.index, list(instance.target.outputs)
     if tokens:
         return head.on_scale(outputs, "log_probability")[..., tokens].sum(-1).numpy()  # type: ignore[no-any-return]  # any array
+    if head.activation == "none":
+        return head.values(outputs)[..., 0].numpy()  # type: ignore[no-any-return]  # any array
     label = head.predicted(instance.whole) if index is None else index
     return head.one_on_scale(outputs, label, "log_probability").numpy()  # type: ignore[no-any-return]  # any array
 

@@ -170,5 +170,9 @@ class GeneratedAnswers(Answers):
 
 
 def answers_of(explanation: Explanation) -> Answers:
-    """The reader of a classifier's or a language model's outputs."""
+    """The reader of the outputs of a classifier, a model that finds spans, or a language model."""
+    if explanation.prediction.spans or explanation.task in ("token_classification", "question_answering"):
+        from .span_answers import SpanAnswers
+
+        return SpanAnswers(explanation)
     return GeneratedAnswers(explanation) if is_answer(explanation) else Answers(explanation)

@@ -212,6 +212,8 @@ def set_values(kind: SetKind, whole: str, after: str, masked: str, unit: str) ->
 def outline(explanation: Explanation) -> str:
     """What the outline of units means; empty if none is outlined."""
     necessary = explanation.sets.necessary if explanation.sets else None
+    if necessary is None and explanation.prediction.spans:
+        return ": the answer." if explanation.task == "question_answering" else ": tagged by the model."
     if necessary is None:
         return ""
     effect = "decisive" if necessary.question == "label" else "responsible for most of the change"

@@ -31,7 +31,7 @@ class ColoredSpan:
     decimals: int = 2  # of its number
     is_unknown: bool = False  # whether it is unknown to the tokenizer
     place: int = -1  # index of the unit
-    is_outlined: bool = False  # whether it is in the necessary set
+    is_outlined: bool = False  # whether it is in the necessary set, or in what the model found
 
     @property
     def number(self) -> str:
@@ -78,7 +78,7 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
     digits = decimals(largest_score(explanation))
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
     necessary = explanation.sets.necessary if explanation.sets else None
-    outlined = frozenset(necessary.units if necessary else ())
+    outlined = frozenset(necessary.units if necessary else predicted_units(explanation))
     return tuple(
         ColoredSpan(
             unit.text,
@@ -94,6 +94,18 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
         )
         for place, (unit, score, normalized, mark) in enumerate(rows)
     )
+
+
+def predicted_units(explanation: Explanation) -> list[int]:
+    """The units inside the answer to a question or inside an entity."""
+    if explanation.activation != "grouped":
+        return []
+    places = [(span.segment, span.start, span.end) for span in explanation.prediction.spans]
+    return [
+        at
+        for at, unit in enumerate(explanation.units)
+        if any(unit.segment == place and unit.start < end and start < unit.end for place, start, end in places)
+    ]
 
 
 def strongest(explanation: Explanation) -> float:

@@ -14,6 +14,7 @@ from .answers import answers_of
 from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
 from .numbers import number
 from .set_views import SetView, set_units, set_views
+from .similar_words import PairMatrix, pair_matrix, pair_sentence
 from .unit_names import unit_names
 
 TOP = 8  # largest scores and most probable labels in the lists
@@ -64,6 +65,8 @@ class ExplanationView:
     prediction_title: str = "Prediction"
     continuations: tuple[Bar, ...] = ()  # in place of labels: what a language model wrote
     detail: "ExplanationView | None" = None  # of a classifier: the same text in smaller units
+    pairs: PairMatrix | None = None  # of a similarity: the words of both texts
+    largest_pairs: str = ""  # in a sentence
 
     @property
     def top_title(self) -> str:
@@ -120,7 +123,7 @@ class ExplanationView:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The interaction and the redundancy, in sentences."""
-        return tuple(filter(None, (self.sentence, self.most_redundant)))
+        return tuple(filter(None, (self.sentence, self.most_redundant, self.largest_pairs)))
 
     @property
     def notes(self) -> list[str]:
@@ -199,6 +202,8 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         prediction_title=answers.title,
         continuations=tuple(Bar(*pair, is_bold=not at) for at, pair in enumerate(answers.continuations)),
         detail=_detail_view(explanation),
+        pairs=pair_matrix(explanation),
+        largest_pairs=pair_sentence(explanation),
     )
 
 
@@ -215,7 +220,7 @@ def _segment_names(explanation: Explanation) -> tuple[str, ...]:
     """The names of the drawn segments: an answer is included only if its own tokens are units."""
     names, last = tuple(segment.name for segment in explanation.segments), len(explanation.segments) - 1
     if not is_answer(explanation):
-        return PAIR if len(names) == 2 else names
+        return PAIR if len(names) == 2 and explanation.task == "classification" else names
     return (*names[:-1], SO_FAR) if any(unit.segment == last for unit in explanation.units) else names[:-1]
 
 

@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tasks.answer_targets import AnswerHead
+from ..tasks.grouped import GroupedHead
+from ..tasks.span_targets import SpanHead
+from ..tasks.tag_targets import ENTITIES, TAGS, TagHead
 from ..tasks.targets import ANSWER, SCALES, Array, Contrast, Head, Target, resolve_target
 from .metadata import OutputToken, Prediction, SegmentInfo, Unit
+from .predicted_spans import spans_prediction
 
 if TYPE_CHECKING:
     from .explanation import Explanation
 
+GROUPED: dict[str, type[GroupedHead]] = {"token_classification": TagHead, "question_answering": SpanHead}
 Cells = NDArray[np.bool_]  # [units, outputs]
 
 
@@ -37,6 +42,9 @@ def is_answer(explanation: "Explanation") -> bool:
 
 def head_of(explanation: "Explanation") -> Head:
     """What the outputs of an explanation stand for."""
+    if (kind := GROUPED.get(explanation.task)) is not None:
+        spans = explanation.output_spans or ()
+        return kind(explanation.outputs, explanation.activation, spans, texts=explanation.texts)
     if explanation.activation != "token":
         return Head(explanation.outputs, explanation.activation)
     last = len(explanation.segments) - 1
@@ -47,7 +55,7 @@ def head_of(explanation: "Explanation") -> Head:
 def target_of(explanation: "Explanation") -> Target:
     """The target of an explanation; raises for an unknown target or scale."""
     head = head_of(explanation)
-    if isinstance(head, AnswerHead) and explanation.target_outputs is not None:
+    if isinstance(head, AnswerHead | GroupedHead) and explanation.target_outputs is not None:
         return head.of_tokens(explanation.target_outputs, str(explanation.target), scale=explanation.scale)
     return resolve_target(explanation.target, scale=explanation.scale, head=head, whole=np.array(explanation.whole))
 
@@ -57,6 +65,10 @@ def quantity_of(explanation: "Explanation") -> str:
     scale, target = SCALES[explanation.scale], explanation.target
     if explanation.target_outputs is not None and len(explanation.target_outputs) == len(explanation.outputs):
         return scale.quantity.format(label=f"the {ANSWER}")
+    if explanation.activation == "grouped" and target in (ANSWER, ENTITIES, TAGS):
+        return scale.quantity.format(label=f"the {target}")
+    if explanation.task == "similarity":
+        return "cosine similarity"
     per_token = " per token" if explanation.activation == "sequence_mean" else ""
     return scale.describe(target) + per_token
 
@@ -70,6 +82,8 @@ def read_prediction(head: Head, outputs: NDArray[np.float64], *, answer: str = "
     """The prediction from raw outputs; `answer` is the text of a language model's tokens."""
     if head.activation == "none":
         return Prediction(None, value=float(outputs[0]))
+    if isinstance(head, GroupedHead):
+        return spans_prediction(head, outputs)
     if head.activation == "token":
         share = float(np.exp(head.on_scale(outputs, "log_probability").sum()))
         return Prediction(answer, {answer: share}, labels=(answer,))

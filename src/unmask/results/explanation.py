@@ -53,14 +53,14 @@ class Explanation(Drawable):
     continuation: str | None = None  # the answer of a language model
     detail: "Explanation | None" = None  # an explanation in smaller units; NaN for scores that were not computed
     without_context: answers.WithoutContext | None = None  # the answer if all documents are removed from the prompt
-    without_segments: tuple[tuple[float, ...] | None, ...] | None = (
-        None  # of a prompt: raw, with a whole segment masked
-    )
+    without_segments: tuple[tuple[float, ...] | None, ...] | None = None  # raw, with a whole segment masked
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
     alone: tuple[tuple[float, ...], ...] | None = None
+    task: str = "classification"  # what the model does
+    pair_scores: tuple[tuple[float, ...], ...] | None = None  # for a similarity: what pairs of words add beyond each
     windows: Windows | None = None  # the windows of a text that is longer than the model reads
     gold: str | None = None  # the gold label
     by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs

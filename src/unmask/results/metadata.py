@@ -56,17 +56,30 @@ class OutputToken:
 
 
 @dataclass(frozen=True, slots=True)
+class PredictedSpan:
+    """An entity with its kind, or the answer to a question: `text[start:end]` of a segment."""
+
+    text: str
+    start: int
+    end: int
+    segment: int
+    label: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
     """The prediction for the whole text.
 
     `label` is the most probable label. `labels` has that label, or for a multi-label model every label above 0.5. A
-    regression has a value and no label.
+    regression has a value and no label. `spans` has the entities of a tagger, or the answer to a question.
     """
 
     label: str | None
     probabilities: Mapping[str, float] = field(default_factory=dict)
     value: float | None = None
     labels: tuple[str, ...] = ()
+    spans: tuple[PredictedSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
     target, spans, features = explanation.target, explanation.output_spans, explanation.features
     return {
         "schema": SCHEMA,
+        "task": explanation.task,
         "text": explanation.text,
         "text_pair": explanation.text_pair,
         "segments": _segment_records(explanation),
@@ -56,6 +57,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
             **_answer_outputs(explanation),
         },
         **record_windows(explanation),
+        **({} if explanation.pair_scores is None else {"pair_scores": list(map(list, explanation.pair_scores))}),
         **({} if explanation.continuation is None else {"continuation": explanation.continuation}),
         **({} if explanation.detail is None else {"detail": record(explanation.detail)}),
         **({} if explanation.without_context is None else {"without_context": asdict(explanation.without_context)}),
@@ -138,7 +140,8 @@ def record_prediction(prediction: Prediction, activation: str) -> dict[str, Any]
     if prediction.label is None:
         return {"label": None, "value": prediction.value}
     labels = {"labels": list(prediction.labels)} if activation == "sigmoid" else {}
-    return {"label": prediction.label, **labels, "probabilities": dict(prediction.probabilities)}
+    spans = {} if activation != "grouped" else {"spans": [asdict(span) for span in prediction.spans]}
+    return {"label": prediction.label, **labels, **spans, "probabilities": dict(prediction.probabilities)}
 
 
 def _units(explanation: "Explanation") -> list[dict[str, Any]]:
@@ -185,6 +188,8 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         "target_outputs": None if outputs.get("target") is None else tuple(outputs["target"]),
         "output_spans": spans if spans is None else tuple(None if span is None else tuple(span) for span in spans),
         "activation": outputs["activation"],
+        "task": record.get("task") or _task(outputs["activation"]),
+        "pair_scores": None if record.get("pair_scores") is None else tuple(map(_numbers, record["pair_scores"])),
         "gold": record.get("gold"),
         "windows": read_windows(record),
         "whole": _numbers(outputs["whole"]),
@@ -206,6 +211,11 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
         **{name: record[name] for name in PLAIN},
         "seconds": nan if record["seconds"] is None else record["seconds"],
     }
+
+
+def _task(activation: str) -> str:
+    """The task of an explanation of an earlier version, which does not say it."""
+    return "generation" if activation in ("token", "sequence", "sequence_mean") else "classification"
 
 
 def _without_context(record: Mapping[str, Any] | None) -> WithoutContext | None:

@@ -36,6 +36,10 @@ class Classification:
 
     name: ClassVar[str] = "classification"
     model_classes: ClassVar[tuple[str, ...]] = ("ForSequenceClassification",)
+    kind: ClassVar[str] = "sequence classifier"
+    auto_class: ClassVar[str] = "AutoModelForSequenceClassification"
+    adapter: ClassVar[str] = "unmask.models.huggingface.adapter:HuggingFaceAdapter"
+    segments: ClassVar[tuple[str, ...]] = ()
     head: Head
 
     @classmethod

@@ -50,11 +50,11 @@ def _token_columns(logits: "Tensor", token: int) -> "tuple[Tensor, Tensor, Tenso
     torch = array_library(logits)
     logits = logits.float() if logits.element_size() <= NARROW else logits
     own, top = logits[:, token].clone(), logits.max(-1)
-    others = _log_sum_without(logits, token)
+    others = log_sum_without(logits, token)
     return own - others, top.indices.to(logits.dtype), top.values - torch.logaddexp(others, own)
 
 
-def _log_sum_without(logits: "Tensor", token: int) -> "Tensor":
+def log_sum_without(logits: "Tensor", token: int) -> "Tensor":
     """The log-sum-exp of the logits of all other tokens; masks this token's logits in place to avoid a copy."""
     torch = array_library(logits)
     place = torch.tensor([token], device=logits.device)
@@ -73,6 +73,10 @@ class Generation:
 
     name: ClassVar[str] = "generation"
     model_classes: ClassVar[tuple[str, ...]] = ("ForCausalLM", "LMHeadModel")
+    kind: ClassVar[str] = "causal language model"
+    auto_class: ClassVar[str] = "AutoModelForCausalLM"
+    adapter: ClassVar[str] = "unmask.models.huggingface.causal:CausalAdapter"
+    segments: ClassVar[tuple[str, ...]] = ()
     head: ClassVar[None] = None
 
     @classmethod

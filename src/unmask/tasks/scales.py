@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 Array: TypeAlias = Any  # a numpy array or a torch tensor, [..., outputs] unless noted
-Activation = Literal["softmax", "sigmoid", "none", "token", "sequence", "sequence_mean"]
+Activation = Literal["softmax", "sigmoid", "none", "token", "grouped", "sequence", "sequence_mean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Scale:
     quantity: str
     contrast: str
     read: Callable[[Array, Activation], Array]
-    activations: tuple[Activation, ...] = ("softmax", "sigmoid", "token")
+    activations: tuple[Activation, ...] = ("softmax", "sigmoid", "token", "grouped")
     contrast_on: str | None = None
     negligible: float = 0.05
 
@@ -65,7 +65,7 @@ def array_library(array: Array) -> Any:
 
 
 def _log_odds(outputs: Array, activation: Activation) -> Array:
-    return outputs if activation in ("sigmoid", "token") else outputs - _log_sums_of_others(outputs)
+    return outputs if activation in ("sigmoid", "token", "grouped") else outputs - _log_sums_of_others(outputs)
 
 
 def _log_probabilities(outputs: Array, activation: Activation) -> Array:
@@ -106,7 +106,7 @@ def _raw(outputs: Array, _: Activation) -> Array:
     return outputs
 
 
-SHARES: tuple[Activation, ...] = ("softmax", "sigmoid", "token", "sequence")
+SHARES: tuple[Activation, ...] = ("softmax", "sigmoid", "token", "grouped", "sequence")
 LOGARITHMIC: tuple[Activation, ...] = (*SHARES, "sequence_mean")
 _RATIO, _DIFFERENCE = "log p({label})/p({against})", "{0} of {{label}} minus that of {{against}}".format
 SCALES = {

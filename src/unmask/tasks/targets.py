@@ -34,7 +34,10 @@ OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and
 RESERVED = ("predicted", "max")
 ANSWER = "answer"  # the target of a language model: all tokens of its answer
 TOKEN_COLUMNS = 3  # for each token: its log-odds, and the id and log-probability of the most probable token there
-DEFAULT_SCALES: dict[Activation, str] = {"token": "log_probability"}  # what `auto` means, if not the first that applies
+DEFAULT_SCALES: dict[Activation, str] = {  # what `auto` means, if not the first that applies
+    "token": "log_probability",
+    "grouped": "log_probability",
+}
 
 
 # `predicted`, `max`, a label, an index, a contrast, or characters of an answer
@@ -46,8 +49,9 @@ class Head:
     """What a model's outputs stand for: the label of each output, and how outputs become probabilities.
 
     Raw outputs are logits (`softmax`, `sigmoid`), values (`none`), a token's log-odds among the vocabulary (`token`),
-    or log-probabilities of whole continuations, as a sum (`sequence`) or a mean over tokens (`sequence_mean`). `spans`
-    has the span of the text that each output stands for; empty if outputs do not stand for spans.
+    log-odds among the outputs of a group, such as the labels of one word (`grouped`), or log-probabilities of whole
+    continuations, as a sum (`sequence`) or a mean over tokens (`sequence_mean`). `spans` has the span of the text that
+    each output stands for; empty if outputs do not stand for spans.
     """
 
     labels: tuple[str, ...]
@@ -98,7 +102,7 @@ class Head:
 
     def predicted(self, whole: Array) -> int:
         """The output with the largest logit."""
-        return int(whole.argmax())
+        return int(self.values(whole).argmax())
 
     def probabilities(self, outputs: Array) -> Array:
         """Each output as a probability."""

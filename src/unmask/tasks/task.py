@@ -63,6 +63,15 @@ class Task(Protocol):
         """How the outputs for this text are read."""
 
 
+class LoadableTask(Task, Protocol):
+    """A task whose models are loaded by name."""
+
+    kind: ClassVar[str]  # such a model, in words
+    auto_class: ClassVar[str]  # the class of transformers that loads it
+    adapter: ClassVar[str]  # the location of the adapter that runs it
+    segments: ClassVar[tuple[str, ...]]  # names of the texts that it reads, if they come without names; empty for any
+
+
 @runtime_checkable
 class SplittingTask(Protocol):
     """A task that may score one request through several others: windows of a long text, two answers in contrast."""
@@ -74,14 +83,27 @@ class SplittingTask(Protocol):
 TASKS: dict[str, str | type[Task]] = {  # a class, or its location, imported on first use
     "classification": "unmask.tasks.classification:Classification",
     "generation": "unmask.tasks.generation:Generation",
+    "token_classification": "unmask.tasks.token_classification:TokenClassification",
+    "question_answering": "unmask.tasks.question_answering:QuestionAnswering",
+    "fill_mask": "unmask.tasks.fill_mask:FillMask",
+    "multiple_choice": "unmask.tasks.multiple_choice:MultipleChoice",
+    "text2text": "unmask.tasks.text2text:Text2Text",
+    "similarity": "unmask.tasks.similarity:Similarity",
 }
+
+
+def task_named(name: str) -> Any:
+    """The task of that name, imported on first use: a class, of most a `LoadableTask`."""
+    entry = TASKS[name]
+    return resolve_name(entry) if isinstance(entry, str) else entry
+
+
+def task_of_class(name: str) -> type[Task] | None:
+    """The task of a class of models, by how its name ends; None if unknown."""
+    return next((task for task in map(task_named, TASKS) if name.endswith(task.model_classes)), None)
 
 
 def task_of_model(model: Any) -> type[Task] | None:
     """The task for a Hugging Face model, by the name of its class or of one that it inherits from; None if unknown."""
     classes = [base.__name__ for base in type(model).__mro__]
-    for entry in TASKS.values():
-        task: type[Task] = resolve_name(entry) if isinstance(entry, str) else entry
-        if any(name.endswith(task.model_classes) for name in classes):
-            return task
-    return None
+    return next(filter(None, map(task_of_class, classes)), None)

@@ -20,7 +20,7 @@ class Answer:
     is_given: bool = False
 
 
-def find_phrase(text: str, phrase: str) -> Span:
+def find_phrase(text: str, phrase: str, what: str = "answer") -> Span:
     """Find the only occurrence of a phrase: as whole words if possible, else anywhere; ignore case only if needed.
 
     >>> find_phrase("The redder ball is red.", "red")
@@ -31,11 +31,11 @@ def find_phrase(text: str, phrase: str) -> Span:
     tries = ([Span(*one.span()) for one in regex.finditer(word, text, kind)] for kind in flags for word in words)
     places = next(filter(None, tries), []) if phrase else []
     if not places:
-        raise ArgumentError(f"the answer {shorten(text)!r} does not contain {phrase!r}")
+        raise ArgumentError(f"the {what} {shorten(text)!r} does not contain {phrase!r}")
     if len(places) > 1:
         listed = " and ".join(f"({span.start}, {span.end})" for span in places)
         raise ArgumentError(
-            f"{phrase!r} occurs {len(places)} times in the answer, at the characters {listed}",
+            f"{phrase!r} occurs {len(places)} times in the {what}, at the characters {listed}",
             hint=f"choose one by its characters: {places[0].start}:{places[0].end}",
         )
     return places[0]

@@ -164,6 +164,7 @@ def _span_tuple(name: str, spans: object) -> tuple[Sequence[int], ...]:
 
 
 Messages: TypeAlias = Sequence[Mapping[str, str]]  # the messages of a chat
+AnyText: TypeAlias = str | Messages | Request
 TextLike: TypeAlias = str | Messages | Request | UnmaskError  # an error stands for a text that could not be read
 
 

@@ -10,7 +10,7 @@ import torch
 from support import tiny
 from support.tiny_architectures import GEMMA3, TABLE
 from tokenizers import processors
-from transformers import BertConfig, BertForMaskedLM, Gemma3Config, Gemma3ForSequenceClassification
+from transformers import BertConfig, BertForNextSentencePrediction, Gemma3Config, Gemma3ForSequenceClassification
 
 from unmask import Explainer
 from unmask.errors import ArgumentError, ModelError
@@ -20,11 +20,13 @@ from unmask.models.huggingface.adapter import HuggingFaceAdapter
 @pytest.mark.parametrize(
     "model",
     [
-        BertForMaskedLM(BertConfig(vocab_size=120, num_hidden_layers=1, hidden_size=12, num_attention_heads=2)),
+        BertForNextSentencePrediction(
+            BertConfig(vocab_size=120, num_hidden_layers=1, hidden_size=12, num_attention_heads=2)
+        ),
         torch.nn.Linear(2, 2),
     ],
 )
-def test_what_is_no_sequence_classifier_is_refused(model: Any) -> None:
+def test_a_model_with_an_unknown_head_is_refused(model: Any) -> None:
     with pytest.raises(ModelError, match=r"not a Hugging Face sequence classifier .*ForSequenceClassification"):
         Explainer(model, tiny.tokenizer("bert"))
 

@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 from support import tiny
 from transformers import (
     BertConfig,
+    BertForNextSentencePrediction,
     BertForQuestionAnswering,
     BertForTokenClassification,
     BertModel,
@@ -175,31 +176,56 @@ def with_weights(folder: Path, more: dict[str, torch.Tensor], *, without: str | 
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
+SIZES: dict[str, Any] = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+SPECIAL = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
+
+
+def save_tiny(model_class: Any, config_class: Any, folder: Path) -> Any:
+    sizes = {"d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
+    more = sizes if config_class is T5Config else {}
+    model = model_class(config_class(vocab_size=len(tiny.tokenizer("bert")), **SIZES, **SPECIAL, **more))
+    model.save_pretrained(folder)
+    tiny.tokenizer("bert").save_pretrained(folder)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("model_class", "config_class", "task", "kind"),
+    [
+        (BertForTokenClassification, BertConfig, "token_classification", "a token classifier"),
+        (BertForQuestionAnswering, BertConfig, "question_answering", "a question-answering model"),
+        (LlamaForTokenClassification, LlamaConfig, "token_classification", "a token classifier"),
+        (T5ForConditionalGeneration, T5Config, "text2text", "a sequence-to-sequence model"),
+    ],
+)
+def test_the_task_is_told_from_the_head(
+    model_class: Any, config_class: Any, task: str, kind: str, tmp_path: Path
+) -> None:
+    save_tiny(model_class, config_class, tmp_path / "other")
+    assert Explainer.from_pretrained(tmp_path / "other").task == task
+    with pytest.raises(ModelError) as error:
+        Explainer.from_pretrained(tmp_path / "other", task="classification")
+    classifier = "sequence classifier (...ForSequenceClassification)"
+    assert str(error.value).startswith(f"'other' is {kind} ({model_class.__name__}), not a {classifier}")
+    assert error.value.hint == f"remove the task, or use {task}"
+
+
 @pytest.mark.parametrize(
     ("model_class", "config_class", "kind"),
     [
         (BertModel, BertConfig, "a model without a head"),
-        (BertForTokenClassification, BertConfig, "a token classifier"),
-        (BertForQuestionAnswering, BertConfig, "a question-answering model"),
-        (LlamaForTokenClassification, LlamaConfig, "a token classifier"),  # its head has a classifier's names
-        (T5ForConditionalGeneration, T5Config, "a sequence-to-sequence model"),
         (CLIPTextModel, CLIPTextConfig, "a model without a head"),  # transformers has no such classifier
+        (BertForNextSentencePrediction, BertConfig, "a bert model"),
     ],
 )
-def test_a_model_with_another_head_is_named(model_class: Any, config_class: Any, kind: str, tmp_path: Path) -> None:
-    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
-    sizes |= {"d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2} if config_class is T5Config else {}
-    special = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
-    model = model_class(config_class(vocab_size=len(tiny.tokenizer("bert")), **sizes, **special))
-    model.save_pretrained(tmp_path / "other")
-    tiny.tokenizer("bert").save_pretrained(tmp_path / "other")
+def test_a_model_with_an_unknown_head_is_named(model_class: Any, config_class: Any, kind: str, tmp_path: Path) -> None:
+    save_tiny(model_class, config_class, tmp_path / "other")
     with pytest.raises(ModelError) as error:
         Explainer.from_pretrained(tmp_path / "other")
-    classifier = "sequence classifier (...ForSequenceClassification) or a causal language model (...ForCausalLM)"
-    assert str(error.value) == f"'other' is {kind} ({model_class.__name__}), not a {classifier}"
-    with pytest.raises(ModelError) as error:
-        Explainer(model, tiny.tokenizer("bert"))
-    assert str(error.value) == f"{model_class.__name__} is {kind}, not a Hugging Face {classifier}"
+    message = str(error.value)
+    assert message.startswith(f"'other' is {kind} ({model_class.__name__}), not a sequence classifier (...For")
+    assert "token classifier (...ForTokenClassification), " in message
+    assert "explainer = Explainer.from_function(model, tokenizer, readout)" in str(error.value.hint)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ class HuggingFaceAdapter:
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         self._model: Any = getattr(model, "_orig_mod", model)  # a compiled model ignores hooks added later
-        self.task: Task = check_supported(self._model).for_model(self._model)
+        self.task: Task = self._find_task()
         self._tokens = TokenizerReader(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
         self._locks = (lock(self._model), lock(self._model.config))  # always acquired in this order
         self._reading = lock(tokenizer)
@@ -49,6 +49,9 @@ class HuggingFaceAdapter:
         self._vocabulary: tuple[str, Vocabulary] | None = None
         self.limit = _limit(self._model, tokenizer)
         self.pads = not _stretches_positions(self._model.config)
+
+    def _find_task(self) -> Task:
+        return check_supported(self._model).for_model(self._model)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy includes the model and the tokenizer, and has its own locks and caches."""

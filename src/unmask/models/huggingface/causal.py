@@ -21,13 +21,14 @@ from .tokenizer import settings_kept
 END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # <|endoftext|>, whatever the tokenizer uses it for
 
 
-class _TokenCounter(StoppingCriteria):
+class TokenCounter(StoppingCriteria):
     """Reports every generated token, and stops nothing."""
 
     def __init__(self, before: int, on_token: Callable[[int], None]) -> None:
         self._before, self._on_token = before, on_token
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
+        """Report the number of tokens so far."""
         self._on_token(input_ids.shape[1] - self._before)
         return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
 
@@ -37,6 +38,9 @@ class CausalAdapter(HuggingFaceAdapter):
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         super().__init__(model, tokenizer)
+        self._check_kind()
+
+    def _check_kind(self) -> None:
         if self._model.config.is_encoder_decoder:
             raise ModelError(f"{type(self._model).__name__} reads its prompt with an encoder, which is not supported")
 
@@ -150,7 +154,7 @@ class CausalAdapter(HuggingFaceAdapter):
         prompt = torch.tensor([list(ids)], device=self.device)
         more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
         if on_token is not None:
-            more["stopping_criteria"] = [_TokenCounter(len(ids), on_token)]
+            more["stopping_criteria"] = [TokenCounter(len(ids), on_token)]
         devices = [self.device] if self.device.type == "cuda" else []
         with self.inference_context(), torch.inference_mode(), torch.random.fork_rng(devices):
             torch.manual_seed(seed)

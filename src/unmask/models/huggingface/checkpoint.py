@@ -20,7 +20,7 @@ def check_weights(name: str, model: Any, report: Mapping[str, Collection[Any]]) 
     """
     if report["mismatched_keys"]:
         raise _mismatch(name, sorted(report["mismatched_keys"]))
-    if missing := sorted(report["missing_keys"]):
+    if missing := _missing(model, report):
         raise _incomplete(name, model, missing)
     unused = sorted(key for key in report["unexpected_keys"] if not _is_buffer(model, key))
     if extra := [key for key in unused if is_encoder(model, key)]:
@@ -59,6 +59,12 @@ def _is_buffer(model: Any, key: str) -> bool:
     return key in computed or key.rpartition(".")[2] in BUFFERS
 
 
+def _missing(model: Any, report: Mapping[str, Collection[Any]]) -> list[str]:
+    """The weights that a checkpoint lacks; an encoder without a head needs no pooler."""
+    has_head = model.base_model is not model
+    return sorted(key for key in report["missing_keys"] if has_head or is_encoder(model, key))
+
+
 def _mismatch(name: str, keys: list[tuple[str, Iterable[int], Iterable[int]]]) -> ModelError:
     key, stored, expected = keys[0]
     others = {1: "", 2: "; 1 more weight does not match"}
@@ -78,7 +84,8 @@ def _incomplete(name: str, model: Any, missing: list[str]) -> ModelError:
             hint="copy or download it again",
         )
     is_classifier = type(model).__name__.endswith("ForSequenceClassification")
-    head = "classification head" if is_classifier else "language-modeling head"
+    writes = type(model).__name__.endswith(("ForCausalLM", "LMHeadModel", "ForMaskedLM", "ForConditionalGeneration"))
+    head = "classification head" if is_classifier else "language-modeling head" if writes else "head"
     return ModelError(
         f"the checkpoint {name!r} lacks {', '.join(missing[:NAMED])}: its {head} is untrained, so scores would be "
         "noise",

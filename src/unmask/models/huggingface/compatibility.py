@@ -5,49 +5,67 @@ from typing import Any
 from torch import nn
 
 from ...errors import GateError, ModelError
-from ...tasks.task import Task, task_of_model
+from ...tasks.task import TASKS, Task, task_named, task_of_class, task_of_model
 
-SUPPORTED = {
-    "classification": "sequence classifier (...ForSequenceClassification)",
-    "generation": "causal language model (...ForCausalLM)",
-}
-KINDS = {  # what a model is, by the end of its class's name
-    "ForCausalLM": "a causal language model",
-    "LMHeadModel": "a language model",
-    "ForMaskedLM": "a masked language model",
+FUNCTION = """for any other head, pass a function from the model's output to numbers, [rows, outputs]:
+    def readout(output, attention_mask):
+        return output.logits[:, 0]
+    explainer = Explainer.from_function(model, tokenizer, readout)"""
+KINDS = {  # what a model is, by the end of its class's name, if it has no task
     "ForPreTraining": "a pretrained model",
-    "ForTokenClassification": "a token classifier",
-    "ForQuestionAnswering": "a question-answering model",
-    "ForQuestionAnsweringSimple": "a question-answering model",
-    "ForMultipleChoice": "a multiple-choice model",
-    "ForConditionalGeneration": "a sequence-to-sequence model",
-    "ForSeq2SeqLM": "a sequence-to-sequence model",
     "Model": "a model without a head",
 }
 
 
-def supported(task: str | None) -> str:
-    """The supported models of a task, or of any task."""
-    return " or a ".join(SUPPORTED.values()) if task is None else SUPPORTED[task]
+def supported(task: str) -> str:
+    """The supported models of a task, and how the names of their classes end.
+
+    >>> supported("generation")
+    'causal language model (...ForCausalLM)'
+    """
+    known = task_named(task)
+    return f"{known.kind} (...{known.model_classes[0]})" if known.model_classes else str(known.kind)
+
+
+def all_supported() -> str:
+    """The supported models of all tasks."""
+    *others, last = map(supported, TASKS)
+    return f"{', '.join(others)} or {last}"
 
 
 def model_kind(class_name: str) -> str | None:
-    """What a model of this class is, in words; None for a sequence classifier or an unknown class.
+    """What a model of this class is, in words; None for an unknown class.
 
-    >>> model_kind("GPT2LMHeadModel"), model_kind("BertForSequenceClassification")
-    ('a language model', None)
+    >>> model_kind("GPT2LMHeadModel"), model_kind("BertForNextSentencePrediction"), model_kind("BertModel")
+    ('a causal language model', None, 'a model without a head')
     """
+    if (task := task_of_class(class_name)) is not None:
+        return f"a {getattr(task, 'kind', task.name)}"
     return next((kind for end, kind in KINDS.items() if class_name.endswith(end)), None)
 
 
 def check_supported(model: Any) -> type[Task]:
     """The model's task; raises an error for a model that cannot be explained, whatever the text."""
-    if not hasattr(model, "config") or (task := task_of_model(model)) is None:
+    if not hasattr(model, "config") or (task := task_of_model(model) or _task_without_head(model)) is None:
         kind = model_kind(type(model).__name__) if hasattr(model, "config") else None
         raise ModelError(
-            f"{type(model).__name__} is {f'{kind}, ' if kind else ''}not a Hugging Face {supported(None)}",
-            hint="for any other model, write an adapter: Explainer.from_adapter(...)",
+            f"{type(model).__name__} is {f'{kind}, ' if kind else ''}not a Hugging Face {all_supported()}",
+            hint=FUNCTION
+            if hasattr(model, "config")
+            else "for any other model, write an adapter: Explainer.from_adapter(...)",
         )
+    check_explainable(model)
+    return task
+
+
+def _task_without_head(model: Any) -> type[Task] | None:
+    """An encoder without a head embeds texts."""
+    is_encoder = type(model).__name__.endswith("Model") and not model.config.is_encoder_decoder
+    return task_named("similarity") if is_encoder else None
+
+
+def check_explainable(model: Any) -> None:
+    """Refuse a model whose words cannot be replaced, whatever its head."""
     if not _has_word_embedding(model):
         raise ModelError(
             f"{type(model).__name__} cannot be explained: get_input_embeddings() returns no module, so its "
@@ -65,7 +83,6 @@ def check_supported(model: Any) -> type[Task]:
             hint='load it with attention_type="original_full"',
         )
     check_not_compiled(model)
-    return task
 
 
 def _has_word_embedding(model: Any) -> bool:

@@ -10,6 +10,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 import torch
+import transformers
 from huggingface_hub.errors import (
     GatedRepoError,
     LocalEntryNotFoundError,
@@ -17,23 +18,17 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 from safetensors import SafetensorError
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForSequenceClassification,
-    AutoTokenizer,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-)
+from transformers import AutoConfig, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as hugging_face_logging
 
 from ...errors import ArgumentError, ModelError, UnmaskError, check_known, first_line, unknown
 from ...results.atomic_io import is_local, is_path
+from ...tasks.task import TASKS, task_named, task_of_class
 from .checkpoint import check_weights
-from .compatibility import SUPPORTED, model_kind, supported
+from .compatibility import FUNCTION, all_supported, model_kind, supported
+from .pooling import has_modules
 
 EMBEDDED = {"classification": "minilm-sst2", "generation": "stories15m"}
-AUTO: dict[str, Any] = {"classification": AutoModelForSequenceClassification, "generation": AutoModelForCausalLM}
 REASONS: dict[type[Exception], tuple[str, str]] = {  # the first match counts: a gated repository is also a missing one
     GatedRepoError: ("it is gated on the hub", "request access on its page, then log in: hf auth login"),
     RevisionNotFoundError: ("the hub has no such revision of it", "give an existing branch, tag or commit"),
@@ -51,18 +46,17 @@ REASONS: dict[type[Exception], tuple[str, str]] = {  # the first match counts: a
     ),
     SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
 }
-CLASSES = {"classification": ("ForSequenceClassification",), "generation": ("ForCausalLM", "LMHeadModel")}
-WHAT_TO_USE = {
-    "classification": "use a model that was fine-tuned for sequence classification",
-    "generation": "use a causal language model",
-}
 UNSUPPORTED = "Unrecognized configuration class"  # how transformers' message begins if it has no such head
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
 def embedded_model(task: str = "classification") -> Path:
     """The folder of the built-in model for a task."""
-    check_known("task", [task], EMBEDDED)
+    check_known("task", [task], TASKS)
+    if task not in EMBEDDED:
+        raise ArgumentError(
+            f"the package has no built-in model for {task}", hint="give a model: --model FOLDER-OR-NAME"
+        )
     return Path(str(files("unmask") / "data" / EMBEDDED[task]))
 
 
@@ -78,10 +72,10 @@ def load(
     """Load a model and its tokenizer, by default in float32 on the best device.
 
     Args:
-        task: `classification` or `generation`; by default inferred from the model's architecture.
+        task: For example `classification` or `generation`; by default inferred from the model's architecture.
     """
     name = os.fspath(source)
-    check_known("task", [] if task is None else [task], AUTO)
+    check_known("task", [] if task is None else [task], TASKS)
     place, kind = _device(device), _dtype(dtype)
     _check_place(name, revision)
     if revision is not None and Path(name).is_dir():
@@ -92,10 +86,10 @@ def load(
         with _quiet():
             config = AutoConfig.from_pretrained(name, **options)  # first: if it is missing, so is the rest
             tokenizer = AutoTokenizer.from_pretrained(name, **options)
-            chosen = task or task_of_architectures(config.architectures or ()) or "classification"
-            if chosen == "generation" and not has_task(config, chosen):
+            chosen = task or task_of_checkpoint(name, config) or "classification"
+            if chosen in ("generation", "text2text") and not has_task(config, chosen):
                 raise _other_head(name, config, chosen)
-            model, report = AUTO[chosen].from_pretrained(
+            model, report = getattr(transformers, task_named(chosen).auto_class).from_pretrained(
                 name, config=config, dtype=kind, output_loading_info=True, ignore_mismatched_sizes=True, **options
             )
     except UnmaskError:
@@ -107,8 +101,9 @@ def load(
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
     names = [str(one) for one in config.architectures or ()]
-    is_other = chosen == "classification" and any(map(model_kind, names))
-    if is_other and (report["missing_keys"] or "ForTokenClassification" in names[0]):
+    own = task_of_architectures(names)
+    is_other = own is not None or (report["missing_keys"] and names)
+    if chosen not in (own, "similarity") and is_other:
         raise _other_head(name, config, task)
     check_weights(_shown(name), model, report)
     return model.to(place).eval(), tokenizer
@@ -166,8 +161,13 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
 
 def task_of_architectures(names: Iterable[str]) -> str | None:
     """The task of a checkpoint, by the classes that it was saved from."""
-    classes = {task: tuple(supported) for task, supported in CLASSES.items()}
-    return next((task for name in names for task, ends in classes.items() if name.endswith(ends)), None)
+    return next((task.name for task in map(task_of_class, map(str, names)) if task is not None), None)
+
+
+def task_of_checkpoint(name: str, config: Any) -> str | None:
+    """The task of a checkpoint; a folder of sentence-transformers is for similarity, whatever its class."""
+    known = task_of_architectures(config.architectures or ())
+    return "similarity" if known in (None, "fill_mask") and has_modules(name) else known
 
 
 def has_task(config: Any, task: str) -> bool:
@@ -178,13 +178,13 @@ def has_task(config: Any, task: str) -> bool:
 def _other_head(name: str, config: Any, task: str | None) -> ModelError:
     """The error for a model with another head, or with none."""
     class_name = next(map(str, config.architectures or ()), type(config).__name__.removesuffix("Config"))
-    own = next((SUPPORTED[one] for one in CLASSES if class_name.endswith(CLASSES[one])), None)
-    kind = model_kind(class_name) or (own and f"a {own.partition(' (')[0]}") or f"a {config.model_type} model"
-    hint = WHAT_TO_USE[task or "classification"]
-    return ModelError(
-        f"{_shown(name)!r} is {kind} ({class_name}), not a {supported(task)}",
-        hint=f"{hint}, or write an adapter: Explainer.from_adapter(...)",
-    )
+    kind = model_kind(class_name) or f"a {config.model_type} model"
+    known = all_supported() if task is None else supported(task)
+    own = task_of_class(class_name)
+    hint = FUNCTION if task is None or own is None else f"remove the task, or use {own.name}"
+    if task is None and "without a head" in kind:
+        hint = f'if it embeds texts, explain their similarity: task="similarity"; {FUNCTION}'
+    return ModelError(f"{_shown(name)!r} is {kind} ({class_name}), not a {known}", hint=hint)
 
 
 def _hint(name: str) -> str:

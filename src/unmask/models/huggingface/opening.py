@@ -1,14 +1,18 @@
 """Opens a Hugging Face model with the adapter for its task."""
 
+from pkgutil import resolve_name
+from typing import Any
+
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from ...tasks.generation import Generation
-from ...tasks.task import task_of_model
 from .adapter import HuggingFaceAdapter
-from .causal import CausalAdapter
+from .compatibility import check_supported
+
+USUAL = "unmask.models.huggingface.adapter:HuggingFaceAdapter"  # of a task that names no adapter
 
 
 def open_model(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> HuggingFaceAdapter:
     """The model and its tokenizer as the engine sees them."""
-    is_generative = task_of_model(getattr(model, "_orig_mod", model)) is Generation
-    return (CausalAdapter if is_generative else HuggingFaceAdapter)(model, tokenizer)
+    whole: Any = getattr(model, "_orig_mod", model)
+    adapter: type[HuggingFaceAdapter] = resolve_name(getattr(check_supported(whole), "adapter", USUAL))
+    return adapter(model, tokenizer)

@@ -56,9 +56,13 @@ def compared_outputs(comparison: Comparison) -> list[Comparison]:
     return [comparison, *(replace(comparison, explanations=tuple(row.toward(at) for row in rows)) for at in labels)]
 
 
-def others(explanation: Explanation) -> list[str]:
-    """The other outputs that the explanation has scores for, most probable first."""
-    if explanation.without is None or len(explanation.outputs) == 1 or is_answer(explanation):
+def others(explanation: Explanation) -> list[str | tuple[int, int]]:
+    """The other outputs that the explanation has scores for, most probable first; for a tagged text, all entities."""
+    if explanation.task == "token_classification" and explanation.without is not None:
+        spans = explanation.prediction.spans
+        return [(span.start, span.end) for span in spans] if len(spans) > 1 else []
+    is_span = explanation.task == "question_answering"
+    if explanation.without is None or len(explanation.outputs) == 1 or is_answer(explanation) or is_span:
         return []
     probable = sorted(explanation.prediction.probabilities.items(), key=lambda pair: -pair[1])
     return [label for label, _ in probable if label != explanation.target]

@@ -5,15 +5,20 @@ With IG and DIG all words move together; with SIG one word moves and the others 
 
 from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from ...attribution.attribute import AttributionConfig, PreparedText
+from ...engine import Job
 from ...errors import ArgumentError
 from ...methods.dig import DIG
 from ...questions import Instance, Perturbation, Point, Question, ask_embeddings, ask_outputs
+
+if TYPE_CHECKING:
+    from ...attribution.session import ModelSession
+    from ...text.request import Request
 
 POINTS = 101  # of a straight line; only some of them are shown
 
@@ -68,6 +73,16 @@ class _Line:
     def sample(self, count: int) -> Tensor:
         """That number of points, including both ends."""
         return self.points[torch.linspace(0, len(self.points) - 1, count).round().long()]
+
+
+def traced_paths(
+    session: "ModelSession", request: "Request", settings: Any, *, unit: int, points: int, dig: DIG
+) -> "PathComparison":
+    """The paths of one unit of a text; see `trace_paths`."""
+    config = session.resolve_config(**settings)
+    prepared = session.prepare(request, config)
+    (outcome,) = session.engine.run([Job(prepared, trace_paths(prepared, config, unit=unit, points=points, dig=dig))])
+    return outcome.unwrap()
 
 
 def trace_paths(

@@ -1,0 +1,77 @@
+"""The output of an encoder-decoder model: generated or given, as tokens behind those of its source."""
+
+from dataclasses import replace
+from typing import cast
+
+from ..errors import ArgumentError, TextError
+from ..models.generative import GenerativeAdapter
+from ..models.huggingface.sequences import PART
+from ..models.huggingface.text2text import OUTPUT, SOURCE, Text2TextAdapter
+from ..text.answer import Answer
+from ..text.request import Request
+from ..text.spans import Segment, Span, Token
+from .answer_generator import Generate
+from .answers import ANSWER, AnswerConfig, Completed, decoded_answer
+from .segments import name_segments
+
+
+def complete_output(
+    adapter: GenerativeAdapter, request: Request, config: AnswerConfig, *, generate: Generate, limit: int | None = None
+) -> Completed:
+    """The tokens of a source and of its output.
+
+    Args:
+        limit: The most tokens of the source to read, if fewer than the model can.
+    """
+    own, request = cast(Text2TextAdapter, adapter), name_segments(adapter.task, request)
+    source = adapter.encode(*request.texts, max_length=limit).named(request.names)
+    continuation = config.continuation if request.continuation is None else request.continuation
+    begin = own.beginning(config.generate)
+    start = len(source.ids) + len(begin)
+    if continuation is None:
+        ids, answer = _generated(own, source.ids, config, generate)
+    else:
+        ids, answer = _given(own, continuation)
+    marked = [Token(Span(0, 0), special=True)] * len(begin) + [Token(span, False, 1) for span in answer.spans]
+    segment = Segment(answer.text, Span(0, len(answer.text)), False, ANSWER, ANSWER)
+    encoded = replace(
+        source,
+        segments=(*source.segments, segment),
+        ids=(*source.ids, *begin, *ids),
+        tokens=(*source.tokens, *marked),
+        inputs={PART: (SOURCE,) * len(source.ids) + (OUTPUT,) * (len(begin) + len(ids))},
+        answer=replace(answer, start=start),
+    )
+    return Completed(encoded)
+
+
+def _generated(
+    adapter: Text2TextAdapter, source: tuple[int, ...], config: AnswerConfig, generate: Generate
+) -> tuple[tuple[int, ...], Answer]:
+    """What the model writes, without the token that ends it unless that is asked about."""
+    settings = {**config.generate, "max_new_tokens": config.max_new_tokens}
+    made = list(generate(source, seed=config.seed, settings=settings))
+    if made and made[-1] in adapter.stops and not config.include_stop:
+        made.pop()
+    if not made:
+        raise TextError(
+            "the model's output is empty: its first token ends it",
+            hint="explain that token with include_stop, or give a continuation",
+        )
+    answer = decoded_answer(adapter, (), made)
+    names = tuple(answer.text[slice(*span)] or name for span, name in zip(answer.spans, answer.tokens, strict=True))
+    return tuple(made), replace(answer, tokens=names)
+
+
+def _given(adapter: Text2TextAdapter, continuation: str) -> tuple[tuple[int, ...], Answer]:
+    if not isinstance(continuation, str) or not continuation:
+        raise ArgumentError(f"a continuation must be a non-empty string, not {continuation!r}")
+    tokens = adapter.tokenize_output(continuation)
+    if not tokens:
+        raise TextError(f"the tokenizer produces no token for the continuation {continuation!r}")
+    ids = tuple(token.id for token in tokens)
+    spans = tuple(token.span for token in tokens)
+    names = tuple(
+        continuation[slice(*span)] or adapter.decode([one], special=True) for span, one in zip(spans, ids, strict=True)
+    )
+    return ids, Answer(0, continuation, names, spans, is_given=True)

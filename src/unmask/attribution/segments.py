@@ -1,0 +1,54 @@
+"""The texts of a request as a task reads them: how many, under which names, and what of them is never masked."""
+
+from dataclasses import replace
+
+from ..errors import TextError
+from ..models.adapter import Adapter
+from ..models.huggingface.masked import MaskedAdapter
+from ..tasks.task import Task
+from ..text.request import NAMES, Request, Segment
+
+ANY = "..."  # in a task's names: any number of texts like the one before
+
+
+def prepare_request(adapter: Adapter, request: Request) -> Request:
+    """The request with the task's names for its texts, and with a mask that stays as it is."""
+    request = name_segments(adapter.task, request)
+    if not isinstance(adapter, MaskedAdapter):
+        return request
+    found = [(*adapter.mask_span(one.text), at) for at, one in enumerate(request.segments) if adapter.mask in one.text]
+    if len(found) != 1:
+        adapter.mask_span(" ".join(request.texts))  # raises: none, or too many
+    return with_segments(request, request.segments, fixed=(*request.fixed, *found))
+
+
+def name_segments(task: Task, request: Request) -> Request:
+    """The request with the names of a task, where it has none of its own; refused if the task reads another number."""
+    names, count = getattr(task, "segments", ()), len(request.segments)
+    if not names:
+        return request
+    if names[-1] == ANY:
+        names = tuple(f"choice {at}" if at else names[0] for at in range(max(count, 3)))
+    if count != len(names):
+        listed = " and ".join(f"a {name}" for name in names[:3]) + (" and so on" if len(names) > 3 else "")
+        raise TextError(
+            f"the task {task.name} reads {listed}; the request has {count} text{'' if count == 1 else 's'}",
+            hint=_HINTS.get(len(names), "give one text"),
+        )
+    if tuple(request.names) not in NAMES.values():
+        return request
+    pairs = zip(names, request.segments, strict=True)
+    return with_segments(request, tuple(replace(segment, name=name) for name, segment in pairs))
+
+
+def with_segments(request: Request, segments: tuple[Segment, ...], *, fixed: object = None) -> Request:
+    """The request with other segments, or other spans that are never masked."""
+    changed = Request(segments=segments)
+    for name in ("target", "spans", "fixed", "line", "columns", "label", "continuation"):
+        object.__setattr__(changed, name, getattr(request, name))
+    if fixed is not None:
+        object.__setattr__(changed, "fixed", fixed)
+    return changed
+
+
+_HINTS = {2: "give both: explain(first, text_pair=second), or Request(segments=...)"}

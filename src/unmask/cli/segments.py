@@ -1,0 +1,43 @@
+"""Options of models that read several texts: a question with a context, a prompt with choices."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError
+from ..inputs.chat import read_documents
+from ..text.request import Request
+from . import options as shared
+from .options import TEXTS, option
+
+if TYPE_CHECKING:
+    pass
+
+ANSWERING, CHOOSING = "question_answering", "multiple_choice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentOptions(shared.Options):
+    """Texts that are read together."""
+
+    context: str | None = option(TEXTS, "Text in which a model finds the answer to --question.", metavar="TEXT")
+    choice: list[str] | None = option(TEXTS, "Choice of a multiple-choice model; give two or more.", metavar="TEXT")
+
+    def segments(self, *, line: int | None = None) -> Request | None:
+        """A question with its context, or a prompt with choices; None if neither is given."""
+        given: Any = self
+        question, documents, task = given.question, given.document, given.task
+        if self.context is not None:
+            if question is None:
+                raise ArgumentError("--context needs --question TEXT", hint='for example: --question "Who won?"')
+            return Request(segments=[("question", question), ("context", self.context)], line=line)
+        if task == ANSWERING and question is not None and documents:
+            if len(documents) > 1:
+                raise ArgumentError(f"a question is answered from one context; {len(documents)} documents are given")
+            *_, context = [one.text for one in read_documents(documents, question) if one.name != "question"]
+            return Request(segments=[("question", question), ("context", context)], line=line)
+        if self.choice:
+            if given.text is None:
+                raise ArgumentError("--choice needs a text argument: the prompt")
+            choices = [(f"choice {at}", text) for at, text in enumerate(self.choice, 1)]
+            return Request(segments=[("prompt", given.text), *choices], line=line)
+        return None

@@ -1,0 +1,182 @@
+"""The adapter for encoder-decoder models: a source that the encoder reads, an output that the decoder writes.
+
+A row holds the tokens of the source, those that begin every output, and the output. Logits are those of the decoder at
+its own tokens.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ...errors import ArgumentError, ModelError, TextError, first_line
+from ...text.spans import Span
+from ..adapter import Baseline, Batch, Encoded, pad_right
+from ..generative import PromptToken
+from .adapter import HuggingFaceAdapter, pad_lent
+from .causal import CausalAdapter, TokenCounter
+from .sequences import PART, Sequences
+from .tokenizer import settings_kept
+
+SOURCE, OUTPUT = 0, 1
+
+
+class Text2TextAdapter(CausalAdapter):
+    """An encoder-decoder model and its tokenizer."""
+
+    def _check_kind(self) -> None:
+        if not self._model.config.is_encoder_decoder:
+            raise ModelError(f"{type(self._model).__name__} has no encoder and decoder, so it is not a text2text model")
+
+    def baseline(self, name: str) -> Baseline:
+        """The baseline of that name; `auto` as for a classifier."""
+        return HuggingFaceAdapter.baseline(self, name)
+
+    def can_share_prefix(self, length: int) -> bool:
+        """Every change of the source changes all that the decoder reads."""
+        return False
+
+    def beginning(self, settings: Mapping[str, Any]) -> tuple[int, ...]:
+        """The tokens that every output begins with: the decoder's first, and a forced one such as a language."""
+        config = self._model.generation_config
+        first = next(
+            (
+                one
+                for one in (
+                    config.decoder_start_token_id,
+                    self._model.config.decoder_start_token_id,
+                    config.bos_token_id,
+                )
+                if one is not None
+            ),
+            None,
+        )
+        if first is None:
+            raise ModelError("this model's configuration has no decoder_start_token_id", hint="set it in config.json")
+        forced = settings.get("forced_bos_token_id", config.forced_bos_token_id)
+        return (int(first),) if forced is None else (int(first), int(forced))
+
+    def generate(
+        self,
+        ids: Sequence[int],
+        *,
+        seed: int,
+        settings: Mapping[str, Any],
+        on_token: Callable[[int], None] | None = None,
+    ) -> tuple[int, ...]:
+        """The output for these tokens of a source, without the tokens that every output begins with."""
+        begin = self.beginning(settings)
+        forced = {"forced_bos_token_id": begin[1]} if len(begin) > 1 else {}
+        config = self._generation_config({**settings, "decoder_start_token_id": begin[0], **forced})
+        source = torch.tensor([list(ids)], device=self.device)
+        more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
+        if on_token is not None:
+            more["stopping_criteria"] = [TokenCounter(len(begin), on_token)]
+        with self.inference_context(), torch.inference_mode(), torch.random.fork_rng([]):
+            torch.manual_seed(seed)
+            try:
+                made = self._model.generate(
+                    source, attention_mask=torch.ones_like(source), generation_config=config, **more
+                )
+            except (ValueError, TypeError) as error:
+                raise ArgumentError(f"the model cannot generate with these settings: {first_line(error)}") from error
+        return tuple(made[0, len(begin) :].tolist())
+
+    def tokenize_output(self, text: str) -> list[PromptToken]:
+        """The tokens of a given output, without those that the tokenizer adds around it."""
+        tokenizer = self._tokens.tokenizer
+        with self._reading, settings_kept(tokenizer.backend_tokenizer):
+            try:
+                found = tokenizer(
+                    text_target=text,
+                    padding=False,
+                    truncation=False,
+                    verbose=False,
+                    return_offsets_mapping=True,
+                    return_special_tokens_mask=True,
+                )
+            except Exception as error:  # a tokenizer may raise anything
+                raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
+        columns = zip(found["input_ids"], found["offset_mapping"], found["special_tokens_mask"], strict=True)
+        return [PromptToken(one, Span(*span)) for one, span, added in columns if not added]
+
+    def batch(self, texts: Sequence[Encoded]) -> Batch:
+        """The rows padded to one length, with the side of every token."""
+        batch = super().batch(texts)
+        parts = pad_right([text.inputs[PART] for text in texts], -1, device=batch.ids.device)
+        return Batch(batch.ids, batch.attention, batch.pad, {PART: parts})
+
+    def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
+        """The logits of the decoder with these vectors in place of the word embeddings of both sides."""
+        source, output = (_side(batch, side) for side in (SOURCE, OUTPUT))
+        modules = (self._model.get_encoder(), self._model.get_decoder())
+        with _replaced(modules, (source.take(vectors), output.take(vectors))):
+            return self._decode(batch, source, output)
+
+    def reference_outputs(self, batch: Batch) -> Tensor:
+        """The logits of the unchanged model."""
+        return self._decode(batch, _side(batch, SOURCE), _side(batch, OUTPUT))
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """The word embeddings, which both sides must share."""
+        encoder, decoder = (_table(one) for one in (self._model.get_encoder(), self._model.get_decoder()))
+        if encoder.weight.data_ptr() != decoder.weight.data_ptr():
+            raise ModelError(
+                "this model embeds its source and its output by two tables, which is not supported",
+                hint="for any other model, write an adapter: Explainer.from_adapter(...)",
+            )
+        return encoder(ids)  # type: ignore[no-any-return]  # modules are untyped
+
+    def _decode(self, batch: Batch, source: Sequences, output: Sequences) -> Tensor:
+        """The logits at the decoder's tokens, as outputs of the row's tokens: [rows, positions, vocabulary]."""
+        left, right = source.batch(batch), output.batch(batch)
+        with pad_lent(self._model.config, batch.pad):
+            logits = self._model(
+                input_ids=left.ids,
+                attention_mask=left.attended,
+                decoder_input_ids=right.ids,
+                decoder_attention_mask=right.attended,
+                use_cache=False,
+                return_dict=True,
+            ).logits
+        start = output.places[:, :1]
+        read = torch.arange(batch.ids.shape[1], device=start.device) if batch.positions is None else batch.positions
+        index = (read[None] - start).clamp(0, logits.shape[1] - 1)
+        width = index.shape[1]
+        if width <= logits.shape[1] and bool((index == torch.arange(width, device=index.device)).all()):
+            return logits[:, :width]  # type: ignore[no-any-return]  # modules are untyped
+        return logits.take_along_dim(index[..., None], 1)  # type: ignore[no-any-return]  # modules are untyped
+
+
+def _side(batch: Batch, side: int) -> Sequences:
+    """The source of every row, or the output of every row."""
+    parts = batch.inputs[PART].masked_fill(batch.inputs[PART] != side, -1)
+    return Sequences.of(Batch(batch.ids, batch.attention, batch.pad, {PART: parts}))
+
+
+def _table(side: Any) -> Any:
+    """The word embedding of an encoder or a decoder."""
+    return side.get_input_embeddings()
+
+
+@contextmanager
+def _replaced(sides: Sequence[nn.Module], vectors: Sequence[Tensor]) -> Iterator[None]:
+    """Replace what each side embeds first by its vectors; both may use one table."""
+    waiting = list(zip(map(_table, sides), vectors, strict=True))
+
+    def answer(module: nn.Module, _args: object, written: Tensor) -> Tensor | None:
+        if waiting and module is waiting[0][0]:
+            expected = waiting.pop(0)[1]
+            if written.shape != expected.shape:
+                raise ModelError("this model cannot be explained: it does not embed its texts as they are")
+            return expected
+        return None
+
+    with ExitStack() as hooks:
+        for module in dict.fromkeys(_table(side) for side in sides):
+            hooks.callback(module.register_forward_hook(answer).remove)
+        yield
+    if waiting:
+        raise ModelError("this model cannot be explained: its word embedding was not called for source and output")

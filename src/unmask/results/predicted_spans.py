@@ -1,0 +1,46 @@
+"""Predictions that are spans of a text: the entities of a tagger, the answer to a question."""
+
+import numpy as np
+
+from ..tasks.grouped import GroupedHead
+from ..tasks.span_targets import CONTEXT, SpanHead
+from ..tasks.tag_targets import TagHead
+from ..tasks.targets import Array
+from .metadata import PredictedSpan, Prediction
+
+NO_ENTITY = "no entity"
+
+
+def spans_prediction(head: GroupedHead, whole: Array) -> Prediction:
+    """The entities or the answer, with the probability of all of them."""
+    spans = tuple(_entities(head, whole)) if isinstance(head, TagHead) else (_answer(head, whole),)
+    if not isinstance(head, TagHead):
+        label = spans[0].text
+    else:
+        label = ", ".join(f"{span.text}: {span.label}" for span in spans) or NO_ENTITY
+    share = float(np.prod([span.probability for span in spans])) if spans else _none(head, whole)
+    return Prediction(label, {label: share}, labels=(label,), spans=spans)
+
+
+def _entities(head: TagHead, whole: Array) -> list[PredictedSpan]:
+    tags, found = head.predicted_tags(whole), []
+    for group in head.entities(whole):
+        words = range(group.start, group.end)
+        share = head.probability(whole, head.outputs_of(words, [tags[word] for word in words]))
+        start, end = head.words[group.start].start, head.words[group.end - 1].end
+        found.append(PredictedSpan(head.text_of(group), start, end, 0, group.kind, share))
+    return found
+
+
+def _none(head: GroupedHead, whole: Array) -> float:
+    """The probability of every word's predicted label."""
+    assert isinstance(head, TagHead)
+    return head.probability(whole, head.outputs_of(range(len(head.words)), head.predicted_tags(whole)))
+
+
+def _answer(head: GroupedHead, whole: Array) -> PredictedSpan:
+    assert isinstance(head, SpanHead)
+    target = head.resolve("predicted", scale="log_probability", whole=whole)
+    start, end = head.answer(target.outputs)
+    share = float(np.exp(target(np.asarray(whole))))
+    return PredictedSpan(head.texts[CONTEXT][start:end], start, end, CONTEXT, "answer", share)

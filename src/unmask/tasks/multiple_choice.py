@@ -1,0 +1,52 @@
+"""Multiple choice: one output per choice, each read together with the prompt."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ..text.spans import shorten
+from .targets import Head, distinct_names
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..models.adapter import Encoded
+
+LONGEST = 60  # characters of a choice that name its output
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceReadout:
+    """The logits of the first `count` sequences of a row."""
+
+    count: int
+    positions: ClassVar[None] = None
+
+    def reduce(self, raw: "Tensor") -> "Tensor":
+        """From [rows, most choices] to [rows, choices]."""
+        return raw[:, : self.count]
+
+
+@dataclass(frozen=True, slots=True)
+class MultipleChoice:
+    """One output per choice of the text."""
+
+    name: ClassVar[str] = "multiple_choice"
+    model_classes: ClassVar[tuple[str, ...]] = ("ForMultipleChoice",)
+    kind: ClassVar[str] = "multiple-choice model"
+    auto_class: ClassVar[str] = "AutoModelForMultipleChoice"
+    adapter: ClassVar[str] = "unmask.models.huggingface.sequences:ChoiceAdapter"
+    segments: ClassVar[tuple[str, ...]] = ("prompt", "choice 1", "choice 2", "...")
+    head: ClassVar[None] = None
+
+    @classmethod
+    def for_model(cls, model: Any) -> Self:
+        """The task of a Hugging Face multiple-choice model."""
+        return cls()
+
+    def text_head(self, encoded: "Encoded") -> Head:
+        """The choices, by their texts."""
+        return Head(distinct_names([shorten(one.text, LONGEST) for one in encoded.segments[1:]]))
+
+    def readout(self, encoded: "Encoded") -> ChoiceReadout:
+        """One logit per choice."""
+        return ChoiceReadout(len(encoded.segments) - 1)

@@ -1,0 +1,70 @@
+"""Extractive question answering: where in the context the answer begins, and where it ends."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ..errors import TextError
+from .grouped import log_odds, present
+from .scales import array_library
+from .span_targets import CONTEXT, SpanHead
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..models.adapter import Encoded
+
+
+@dataclass(frozen=True, slots=True)
+class SpanReadout:
+    """The log-odds of each token of the context as the first of the answer, then as the last."""
+
+    positions: tuple[int, ...]
+
+    def reduce(self, raw: "Tensor") -> "Tensor":
+        """From start and end logits, [rows, tokens, 2], to [rows, 2 * tokens]."""
+        return array_library(raw).cat([log_odds(raw[..., 0]), log_odds(raw[..., 1])], -1)  # type: ignore[no-any-return]  # torch, by another name
+
+    def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
+        """The same: a token that is absent cannot be read."""
+        return present(self.positions, absent)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswering:
+    """Two outputs per token of the context; which tokens depends on the text."""
+
+    name: ClassVar[str] = "question_answering"
+    model_classes: ClassVar[tuple[str, ...]] = ("ForQuestionAnswering", "ForQuestionAnsweringSimple")
+    kind: ClassVar[str] = "question-answering model"
+    auto_class: ClassVar[str] = "AutoModelForQuestionAnswering"
+    adapter: ClassVar[str] = "unmask.models.huggingface.spans:SpanAdapter"
+    segments: ClassVar[tuple[str, ...]] = ("question", "context")
+    head: ClassVar[None] = None
+
+    @classmethod
+    def for_model(cls, model: Any) -> Self:
+        """The task of a Hugging Face question-answering model."""
+        return cls()
+
+    def text_head(self, encoded: "Encoded") -> SpanHead:
+        """The tokens of this text's context, as first and as last."""
+        spans = tuple((*encoded.tokens[at].span, CONTEXT) for at in context_tokens(encoded))
+        labels = ("start",) * len(spans) + ("end",) * len(spans)
+        return SpanHead(labels, "grouped", spans * 2, texts=tuple(one.text for one in encoded.segments))
+
+    def readout(self, encoded: "Encoded") -> SpanReadout:
+        """Every token of the context."""
+        return SpanReadout(context_tokens(encoded))
+
+
+def context_tokens(encoded: "Encoded") -> tuple[int, ...]:
+    """The positions of the context's tokens."""
+    found = tuple(at for at, token in enumerate(encoded.tokens) if token.segment == CONTEXT and not token.special)
+    if len(found) < 2:
+        raise TextError(
+            f"the model reads {len(found)} token{'' if len(found) == 1 else 's'} of the context; an answer is chosen "
+            "among two or more",
+            hint="give a longer context, or a shorter question if the context was cut",
+        )
+    return found

@@ -1,0 +1,83 @@
+"""Similarity of two texts: the cosine of their pooled embeddings, and which pairs of words it comes from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from .scales import array_library
+from .targets import Head
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..models.adapter import Encoded
+    from ..questions import Scores
+    from ..text.units import AlignedUnit
+    from .task import Readout
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarityReadout:
+    """The cosine of the two texts' embeddings, then both embeddings, normalized."""
+
+    positions: ClassVar[None] = None
+
+    def reduce(self, raw: "Tensor") -> "Tensor":
+        """From two embeddings, [rows, 2 * width], to [rows, 1 + 2 * width]."""
+        torch = array_library(raw)
+        both = raw.double().unflatten(-1, (2, -1))
+        both = both / torch.linalg.vector_norm(both, dim=-1, keepdim=True).clamp_min(1e-12)
+        return torch.cat([both.prod(1).sum(-1, keepdim=True), both.flatten(1)], -1)  # type: ignore[no-any-return]  # torch, by another name
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """One value: the cosine of two texts."""
+
+    name: ClassVar[str] = "similarity"
+    model_classes: ClassVar[tuple[str, ...]] = ()  # encoders without a head
+    kind: ClassVar[str] = "sentence encoder"
+    auto_class: ClassVar[str] = "AutoModel"
+    adapter: ClassVar[str] = "unmask.models.huggingface.sequences:SimilarityAdapter"
+    segments: ClassVar[tuple[str, ...]] = ("first text", "second text")
+    head: Head
+
+    @classmethod
+    def for_model(cls, model: Any) -> Self:
+        """The task of any encoder."""
+        return cls(Head(("similarity",), "none"))
+
+    def text_head(self, encoded: "Encoded") -> Head:
+        """The similarity."""
+        return self.head
+
+    def readout(self, encoded: "Encoded") -> SimilarityReadout:
+        """The similarity and both embeddings."""
+        return SimilarityReadout()
+
+
+def pair_effects(whole: "Tensor", without: "Tensor", first: int) -> "Tensor":
+    """What each pair of words adds beyond both alone, [units of the first text, units of the second].
+
+    I_ij = F(x) - F(without i) - F(without j) + F(without both). The embeddings of the texts do not depend on each
+    other, so the rows without one word determine those without two.
+
+    Args:
+        whole: The readout of the texts.
+        without: The readout without each unit, [units, 1 + 2 * width]; those of the first text come first.
+        first: The number of units of the first text.
+    """
+    width = (len(whole) - 1) // 2
+    one, other = without[:first], without[first:]
+    both = one[:, 1 : 1 + width] @ other[:, 1 + width :].T
+    return whole[0] - one[:, :1] - other[:, 0][None] + both
+
+
+def pair_scores(
+    readout: "Readout", units: "Sequence[AlignedUnit]", scores: "Scores"
+) -> tuple[tuple[float, ...], ...] | None:
+    """The effects of all pairs, as a result stores them; None for other tasks and without each unit's row."""
+    first = sum(unit.segment == 0 for unit in units)
+    if not isinstance(readout, SimilarityReadout) or scores.without is None or scores.whole is None:
+        return None
+    return tuple(map(tuple, pair_effects(scores.whole, scores.without, first).tolist()))

@@ -1,0 +1,50 @@
+"""Targets of question answering: the best span of the context, held fixed, or any other. Needs no torch."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..text.answer import tokens_in
+from ..text.spans import Span
+from .grouped import GroupedHead
+from .scales import SCALES
+from .targets import ANSWER, Array, TargetName
+
+CONTEXT = 1  # the segment
+LONGEST = 15  # tokens of an answer that the model chooses, as in the pipeline of transformers
+
+
+@dataclass(frozen=True)
+class SpanHead(GroupedHead):
+    """Where the answer may begin, one output per token of the context, then where it may end, likewise."""
+
+    @property
+    def tokens(self) -> list[Span]:
+        """The tokens of the context."""
+        return [Span(*span[:2]) for span in self.spans[: len(self.labels) // 2] if span is not None]
+
+    def best(self, whole: Array) -> tuple[int, int]:
+        """The first and last token of the most probable span."""
+        starts, ends = SCALES["log_probability"].read(np.asarray(whole), "grouped").reshape(2, -1)
+        total = starts[:, None] + ends[None, :]
+        allowed = np.triu(np.ones_like(total, dtype=bool)) & ~np.triu(np.ones_like(total, dtype=bool), LONGEST)
+        first, last = np.unravel_index(np.where(allowed, total, -np.inf).argmax(), total.shape)
+        return int(first), int(last)
+
+    def answer(self, outputs: tuple[int, ...]) -> Span:
+        """The characters of the span that these two outputs stand for."""
+        first, last = outputs[0], outputs[-1] - len(self.labels) // 2
+        return Span(self.tokens[first].start, self.tokens[last].end)
+
+    def choose(self, target: TargetName, whole: Array) -> tuple[tuple[int, ...], str]:
+        """`predicted`, a phrase of the context or its characters (start, end)."""
+        if target == "predicted" or (target == ANSWER and ANSWER not in self.texts[CONTEXT]):
+            first, last = self.best(whole)
+            return (first, last + len(self.labels) // 2), ANSWER
+        span = self.span(target, segment=CONTEXT, what="context")
+        try:
+            inside = tokens_in(self.texts[CONTEXT], self.tokens, span)
+        except ArgumentError as error:
+            raise ArgumentError(f"the characters {tuple(span)} of the context were not read by the model") from error
+        return (inside[0], inside[-1] + len(self.labels) // 2), self.texts[CONTEXT][slice(*span)]

@@ -1,0 +1,104 @@
+"""Targets of a tagger: every entity, one of them, a word, or another label for it. Needs no torch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ..errors import ArgumentError, unknown
+from ..text.spans import Span
+from ..text.tags import OUTSIDE, Group, group_tags, tags_of_kind
+from .grouped import GroupedHead
+from .scales import SCALES, Array
+from .targets import TargetName
+
+ENTITIES, TAGS = "entities", "tags"  # the default targets: every entity, or every word's label if there is none
+
+
+@dataclass(frozen=True)
+class TagHead(GroupedHead):
+    """The labels of every word: all labels of the first word, then of the second; `spans` has the words."""
+
+    @cached_property
+    def count(self) -> int:
+        """The number of labels that a word can have: outputs until the span changes."""
+        changes = (at for at, (one, other) in enumerate(pairwise(self.spans), 1) if one != other)
+        return next(changes, len(self.labels))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels that a word can have."""
+        return self.labels[: self.count]
+
+    @cached_property
+    def words(self) -> list[Span]:
+        """The words, in order."""
+        return [Span(*span[:2]) for span in self.spans[:: self.count] if span is not None]
+
+    def predicted_tags(self, whole: Array) -> list[int]:
+        """The index of each word's most probable label."""
+        return [int(one) for one in np.asarray(whole).reshape(-1, self.count).argmax(-1)]
+
+    def entities(self, whole: Array) -> list[Group]:
+        """The predicted entities; every word by itself if the model has no label O."""
+        names = [self.names[at] for at in self.predicted_tags(whole)]
+        return group_tags(names, merge=OUTSIDE in self.names)
+
+    def text_of(self, group: Group) -> str:
+        """The characters of an entity."""
+        return self.texts[0][self.words[group.start].start : self.words[group.end - 1].end]
+
+    def outputs_of(self, words: Sequence[int], tags: Sequence[int]) -> tuple[int, ...]:
+        """The outputs of some words with these labels."""
+        return tuple(word * self.count + tag for word, tag in zip(words, tags, strict=True))
+
+    def probability(self, whole: Array, outputs: Sequence[int]) -> float:
+        """The product of the probabilities of some outputs."""
+        return float(np.exp(SCALES["log_probability"].read(np.asarray(whole), "grouped")[list(outputs)].sum()))
+
+    def choose(self, target: TargetName, whole: Array) -> tuple[tuple[int, ...], str]:
+        """`predicted`, a phrase, `phrase: LABEL`, characters, or the index of a word."""
+        tags = self.predicted_tags(whole)
+        if target in ("predicted", ENTITIES, TAGS) and (target == "predicted" or target not in self.texts[0]):
+            found = self.entities(whole) if target != TAGS and OUTSIDE in self.names else []
+            words = [word for group in found for word in range(group.start, group.end)]
+            if target == ENTITIES and not words:
+                raise ArgumentError("the model finds no entity in this text; the target 'tags' is every word's label")
+            chosen = words or list(range(len(self.words)))
+            return self.outputs_of(chosen, [tags[word] for word in chosen]), ENTITIES if words else TAGS
+        if isinstance(target, int | np.integer) and not isinstance(target, bool):
+            if not 0 <= target < len(self.words):
+                raise ArgumentError(f"target {target}: the text's words are 0 to {len(self.words) - 1}")
+            return self._named([int(target)], [tags[int(target)]])
+        phrase, label = self._split(target)
+        span = self.span(phrase, segment=0, what="text")
+        words = [at for at, word in enumerate(self.words) if word.overlaps(span)]
+        if not words:
+            raise ArgumentError(f"the characters {tuple(span)} of the text have no label: the model read no word there")
+        return self._named(words, [tags[word] for word in words] if label is None else self._given(label, len(words)))
+
+    def _split(self, target: TargetName) -> tuple[TargetName, str | None]:
+        """A target and the label that it asks for: behind the last colon, unless the text has it so."""
+        if not isinstance(target, str) or target in self.texts[0]:
+            return target, None
+        phrase, colon, label = target.rpartition(":")
+        if not colon or (phrase.strip().isdecimal() and label.strip().isdecimal()):
+            return target, None
+        return phrase.strip(), label.strip()
+
+    def _given(self, label: str, count: int) -> list[int]:
+        tags = tags_of_kind(label, count, self.names)
+        if tags is None:
+            raise unknown("label", label, self.names)
+        return [self.names.index(tag) for tag in tags]
+
+    def _named(self, words: Sequence[int], tags: Sequence[int]) -> tuple[tuple[int, ...], str]:
+        """The outputs, and their name: the words with the kind of entity, or with their labels."""
+        text = self.texts[0][self.words[words[0]].start : self.words[words[-1]].end]
+        names = [self.names[tag] for tag in tags]
+        groups = group_tags(names, merge=OUTSIDE in self.names)
+        is_one = len(groups) == 1 and (groups[0].start, groups[0].end) == (0, len(words))
+        label = groups[0].kind if is_one else " ".join(dict.fromkeys(names))
+        return self.outputs_of(words, tags), f"{text}: {label}"

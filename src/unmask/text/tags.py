@@ -1,0 +1,73 @@
+"""Groups the tags of words into entities: BIO, BIOES and their like, or plain labels beside O."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+OUTSIDE = "O"
+TAG = re.compile(r"([BIMESLUW])[-_](.+)")  # B-PER; M and I inside, E and L at the end, S, U and W alone
+BEGINS, ENDS = "BSUW", "ELSUW"
+
+
+class Group(NamedTuple):
+    """Words `start` to `end` (exclusive) with one kind of entity."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def group_tags(tags: Sequence[str], *, merge: bool = True) -> list[Group]:
+    """The entities of a tagged text.
+
+    Tags with a prefix follow it; an inside tag without a begin starts an entity. Plain tags stand for one word each, or
+    for a run of equal ones.
+
+    Args:
+        merge: Whether neighbors with the same plain tag are one entity.
+
+    >>> group_tags(["B-PER", "I-PER", "O", "S-LOC", "B-ORG", "E-ORG", "I-ORG"])
+    [Group(start=0, end=2, kind='PER'), Group(start=3, end=4, kind='LOC'), Group(start=4, end=6, kind='ORG'), \
+Group(start=6, end=7, kind='ORG')]
+    """
+    groups, is_open = list[Group](), False
+    for at, tag in enumerate(tags):
+        if tag == OUTSIDE:
+            is_open = False
+            continue
+        prefix, kind = parse_tag(tag)
+        continues = is_open and groups[-1].kind == kind and prefix not in BEGINS if prefix else is_open and merge
+        if continues and groups[-1].kind == kind:
+            groups[-1] = groups[-1]._replace(end=at + 1)
+        else:
+            groups.append(Group(at, at + 1, kind))
+        is_open = not (prefix and prefix in ENDS)
+    return groups
+
+
+def parse_tag(tag: str) -> tuple[str, str]:
+    """The prefix, empty for a plain tag, and the kind.
+
+    >>> parse_tag("B-PER"), parse_tag("NOUN")
+    (('B', 'PER'), ('', 'NOUN'))
+    """
+    match = TAG.fullmatch(tag)
+    return (match[1], match[2]) if match else ("", tag)
+
+
+def tags_of_kind(kind: str, count: int, known: Iterable[str]) -> list[str] | None:
+    """The tags of an entity of `count` words among those that a model has; None if it has no such kind.
+
+    >>> tags_of_kind("PER", 2, ["O", "B-PER", "I-PER"]), tags_of_kind("I-PER", 2, ["O", "B-PER", "I-PER"])
+    (['B-PER', 'I-PER'], ['I-PER', 'I-PER'])
+    """
+    labels = {label.casefold(): label for label in known}
+    if (given := labels.get(kind.casefold())) is not None:
+        return [given] * count
+
+    def tag(prefixes: str) -> str | None:
+        spelled = (f"{prefix}{mark}{kind}".casefold() for prefix in prefixes for mark in "-_")
+        return next((labels[one] for one in spelled if one in labels), None)
+
+    chosen = [tag("SUWBI")] if count == 1 else [tag("BI"), *[tag("IM")] * (count - 2), tag("ELI")]
+    return [one for one in chosen if one] if all(chosen) else None
