@@ -30,8 +30,8 @@ FEWER = "sdig"  # was measured on fewer texts
 SECONDS = "per text: seconds"
 BETTER = {"↓": min, "↑": max}
 NOTE = """The rows {rows} were added later, on the same texts, by `benchmarks/faithfulness_rows.py`.
-That run also measured sig again, with the same figures. The new rows' position between random and greedy is computed
-from the means on this page; their seconds were not measured.
+That run also measured sig again, with the same figures. The positions of the new rows between random and greedy
+are computed from the means on this page; their running times were not measured.
 
 """
 

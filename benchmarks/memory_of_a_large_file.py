@@ -1,4 +1,4 @@
-"""Memory while a large file is explained into a folder: 100,000 short texts, a tiny model.
+"""Memory while a large file is explained, with the results in a folder: 100,000 short texts, a tiny model.
 
 .venv/bin/python benchmarks/memory_of_a_large_file.py     # docs/results/memory-of-a-large-file.md, .csv and .svg
 
@@ -84,7 +84,7 @@ def watch(process: "subprocess.Popen[bytes]", folder: ResultFolder) -> list[Samp
 
 
 def measure(count: int, form: str, place: Path) -> list[Sample]:
-    """Explain that many texts into a folder."""
+    """Explain that many texts; save the results in a folder."""
     make_model(place / "model")
     make_file(place / "texts.parquet", count)
     command = [sys.executable, "-m", "unmask", "explain", "--model", str(place / "model"), "--keep"]

@@ -23,8 +23,9 @@ HEAD = f"""\
 
 In the first {TEXTS} sentences of SST-2 test, a share of the words is deleted at random, three times. *Accuracy*
 compares predictions with the gold labels; *agreement* compares them with the prediction for the whole sentence;
-*confidence* is the probability of that prediction. Brackets hold 95% intervals. `embedded` is the built-in model. It
-and bert-sst2 were trained with masked words, distilbert-sst2 and roberta-sst2 without.
+*confidence* is the probability, with the words missing, of the class predicted for the whole sentence. Brackets hold
+95% intervals. `embedded` is the built-in model. It and bert-sst2 were trained with masked words, distilbert-sst2 and
+roberta-sst2 without.
 """
 
 

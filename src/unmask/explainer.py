@@ -68,7 +68,11 @@ class Explainer:
     def default(
         cls, *, task: str = "classification", device: "str | torch.device | None" = None, **options: Unpack[Options]
     ) -> Self:
-        """An explainer for a built-in model: sentiment of English film reviews, or (`generation`) short stories."""
+        """An explainer for a built-in model.
+
+        It is a sentiment classifier for English film reviews or, with `task="generation"`, a language model that writes
+        short stories.
+        """
         return cls(*load(embedded_model(task), device=device, task=task), **options)
 
     @classmethod

@@ -1,4 +1,7 @@
-"""A folder of results whose process is killed again and again: in the end it has the same bytes as one left alone."""
+"""A results folder while the process writing to it is killed again and again: it ends up complete.
+
+In the end it has the same bytes as a folder whose process was left alone.
+"""
 
 import json
 import os

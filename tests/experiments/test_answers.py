@@ -140,7 +140,7 @@ def test_what_has_no_meaning_for_an_answer_is_refused(embedded: Explainer) -> No
         lm.evaluate([Example(request, label="positive")], methods=["sig"])
     with pytest.raises(ArgumentError, match="a contrast of two continuations cannot be evaluated"):
         lm.evaluate([Request(PROMPTS[0], target=Contrast(" dull", " bad"))], methods=["sig"])
-    with pytest.raises(ArgumentError, match="an ignored token has no such path"):
+    with pytest.raises(ArgumentError, match="the baseline 'ignored' has no embedding"):
         lm.evaluate([request], methods=["ig"], baseline="ignored")
     assert "perplexity" not in embedded.evaluate(["A film."], methods=["sig"]).to_markdown()
 

@@ -73,7 +73,7 @@ def test_a_text_with_too_many_passes_is_refused(model: Explainer) -> None:
 def test_points_that_would_not_fit_in_memory_are_refused(model: Explainer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unmask.methods.base.MOST_VALUES", 100)
     curve = SIGPath(path=lambda start, end, t: start + t * (end - start), steps=1000)
-    with pytest.raises(MemoryLimitError, match="the points of 1,000 steps would need 0 GB"):
+    with pytest.raises(MemoryLimitError, match="paths of 1,000 steps would need 0 GB"):
         model.explain(TEXT, method=curve)
 
 

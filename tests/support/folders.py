@@ -51,7 +51,7 @@ def explain_into(
     retry_failed: bool = False,
     **settings: Any,
 ) -> Saved:
-    """Explain texts into a folder, as the command and `into=` do."""
+    """Explain texts and save the results in a folder, as the command and `into=` do."""
     explainer, folder = chunk_explainer(form, **settings), ResultFolder(place)
     listed = list(texts)
     with folder.hold():

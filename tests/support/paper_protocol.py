@@ -52,7 +52,7 @@ def paper_figures(
     Args:
         scores: one for each token, CLS and SEP included.
         baseline: the id of the mask or pad token.
-        is_doubled: whether the text is embedded twice.
+        is_doubled: whether the embedding is applied twice.
         share: of all tokens, how many are the top ones, rounded down.
     """
     ids = list(tokenizer(text)["input_ids"])

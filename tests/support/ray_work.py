@@ -55,7 +55,7 @@ class DangerousWork:
 
 
 def explain_on(engine: ExecutionEngine, place: Path, texts: Iterable[Any], work: Any, *, progress: Any = None) -> Saved:
-    """Explain texts into a folder with an engine."""
+    """Explain texts with an engine and save the results in a folder."""
     explainer: ChunkExplainer = getattr(work, "explainer", work)
     folder, listed = ResultFolder(place), list(texts)
     with folder.hold(), engine.open() as executor:

@@ -291,7 +291,7 @@ def check_path(method: Method, baseline: Baseline) -> None:
     """Reject a method that follows a path from the baseline if the baseline has no vector."""
     if baseline.is_ignored and method.uses_baseline and method.needs != "outputs":
         raise ArgumentError(
-            f"method {method.name!r} follows a path from the baseline to the text, but an ignored token has no "
-            "such path",
+            f"method {method.name!r} follows a path from the baseline to the text, but the baseline 'ignored' has no "
+            "embedding to start from",
             hint="use another baseline, such as pad, zero or token:the, or an exact method such as sig",
         )

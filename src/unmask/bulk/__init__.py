@@ -1,1 +1,1 @@
-"""Explains many texts into a folder that survives interruptions: fixed chunks, part files, one writer."""
+"""Explains many texts and saves the results in a folder that survives interruptions: chunks, part files, one writer."""

@@ -120,7 +120,7 @@ ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[Row]]
 def chunk_explainer(
     session: ModelSession, config: AttributionConfig, rows: RowFormat, folder: ResultFolder, *, only_wrong: bool = False
 ) -> ChunkExplainer:
-    """A `ChunkExplainer` for a folder, with the number of threads and the token budget that the folder started with."""
+    """A `ChunkExplainer` for a folder, with the threads and the token budget with which the folder was created."""
     if not isinstance(session.batch_tokens, int) and (tokens := folder.begun_with("batch_tokens")) is not None:
         session = copy(session)
         session.batch_tokens, session.engine = tokens, Engine(session.adapter, batch_tokens=tokens)

@@ -1,4 +1,4 @@
-"""`explain_many(..., into=folder)`: explains texts from Python into a folder, and reads the results from it."""
+"""`explain_many(..., into=folder)`: saves the results in a folder, and reads them from it."""
 
 import os
 from collections.abc import Iterable, Iterator, Sized

@@ -1,4 +1,4 @@
-"""Explains texts into a folder: resumes where the previous run ended and computes what is missing."""
+"""Explains texts and saves the results in a folder; resumes where the previous run ended."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence

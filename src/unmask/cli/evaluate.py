@@ -27,7 +27,11 @@ OF_A_FILE = ("column", "quoting", "read_as", "label", "rationale", "continuation
 class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileOptions):
     """Options of `unmask evaluate`."""
 
-    label: str | None = option(TEXTS, "Column with gold labels, for robustness and plausibility.", metavar="COLUMN")
+    label: str | None = option(
+        TEXTS,
+        "Column with gold labels: adds the accuracy with words deleted at random; --rationale requires it.",
+        metavar="COLUMN",
+    )
     rationale: str | None = option(
         TEXTS, "Column with rationales: lists of 0s and 1s, one per whitespace-separated word.", metavar="COLUMN"
     )

@@ -1,4 +1,4 @@
-"""`unmask explain -f FILE -o FOLDER/`: explain texts into a folder, or resume an interrupted run."""
+"""`unmask explain -f FILE -o FOLDER/`: save results in a folder, or resume an interrupted run."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext

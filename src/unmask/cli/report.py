@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class StatusOptions(shared.Options):
     """Options of `unmask status`."""
 
-    folder: Path = argument("Folder of a run, or of results of unmask explain.")
+    folder: Path = argument("Folder of a run, or a folder of results written by unmask explain.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ class Sized(Protocol):
 
 
 class Read(Protocol):
-    """An object with outputs at some of its tokens."""
+    """An object whose outputs are read as a whole or only at some of its tokens."""
 
     @property
     def read_at(self) -> list[int] | None:

@@ -78,7 +78,7 @@ class PendingRow:
         if not (to == IGNORED or (to == "baseline" and self.text.baseline.is_ignored)) or alpha == 1:
             return ()
         if alpha:
-            raise ArgumentError("there is no path from an ignored token to the text; use another baseline")
+            raise ArgumentError("an ignored token has no embedding where a path could start; use another baseline")
         return self.perturbation.moved
 
     @property

@@ -105,7 +105,7 @@ def _loopback_kept() -> Iterator[None]:
 
 @contextmanager
 def _own_token() -> Iterator[None]:
-    """A new authentication token for a Ray that we start; it is never written to a file.
+    """A new authentication token for a Ray instance that we start ourselves; it is never written to a file.
 
     Ray turns on authentication by itself, and keeps the first token it reads.
     """

@@ -191,7 +191,7 @@ def _score_record(outcome: JobResult[Scores]) -> Record:
         "scores": values.tolist(),
         **({} if scores.ranking is None else {"ranking": list(scores.ranking)}),
         "delta": float(values.sum() - scores.together),  # sum of the scores minus together
-        "residual": None if residuals is None else float(residuals.abs().max()),  # largest known error of a score
+        "residual": None if residuals is None else float(residuals.abs().max()),  # largest error of a unit's score
         "forward": outcome.passes.forward,
         "backward": outcome.passes.backward,
         "seconds": round(outcome.seconds, 4),

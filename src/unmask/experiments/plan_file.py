@@ -68,7 +68,10 @@ def _tables(content: bytes, name: str) -> dict[str, Any]:
 
 
 def _check_values(tables: dict[str, Any], name: str) -> None:
-    """Reject values that Python reads but TOML does not allow, and values that no name or path can contain."""
+    """Reject integers that Python's parser accepts but TOML does not allow, and strings with a NUL.
+
+    No name or path can contain a NUL.
+    """
     left: list[Any] = [tables]
     while left:
         value = left.pop()

@@ -23,7 +23,7 @@ from .results import Results, load_results
 from .store import Store
 from .stored_paths import content_hashes, located_plan, pair_note
 
-CHANGED = "the model's files changed during this run; results of the earlier files are kept but not shown"
+CHANGED = "the model's files changed during this run; results computed with the old files are kept but not shown"
 
 
 @dataclass(frozen=True, slots=True)

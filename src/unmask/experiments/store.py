@@ -32,7 +32,7 @@ DAMAGED = "the stored result is damaged; rerun unmask run with --retry-failed to
 
 
 class Store:
-    """The results of a run by the digests of work items and texts.
+    """The results of a run, keyed by the digests of work items and texts.
 
     Each row has a digest. A result that does not match its digest is returned as a failure; a note that does not match
     its digest raises an error.

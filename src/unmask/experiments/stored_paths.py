@@ -46,7 +46,7 @@ def located_plan(plan: Plan, folder: Path) -> Plan:
 
 
 def stored_pair(pair: Pair, store: Store) -> Pair:
-    """The pair with relative paths, which name its notes."""
+    """The pair with relative paths. The names of its notes are built from these paths."""
     folder = store.path.parent
     dataset = replace(pair.dataset, source=relative(pair.dataset.source, folder))
     return replace(pair, dataset=dataset, source=relative(pair.source, folder))

@@ -81,7 +81,7 @@ class DIG(Method):
         paths = vocabulary.memory.setdefault(search, DigPaths(vocabulary, search))
         words = [instance.ids[token] for token in instance.everything]
         count = (self.steps + 1) * 2**self.factor + 1
-        check_size(f"{count:,} points of a path", count * len(words) * vocabulary.vectors.shape[1])
+        check_size(f"paths of {count:,} points", count * len(words) * vocabulary.vectors.shape[1])
         points = doubled(paths.points(words), self.factor).cpu().double()
         still = [place for place, token in enumerate(instance.everything) if token in instance.own_baseline]
         if still:

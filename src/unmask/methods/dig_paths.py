@@ -75,7 +75,10 @@ class DigPaths:
         return vectors if self._search.strategy == "non_monotonic" else self._monotone(points, vectors)
 
     def _monotone(self, current: Tensor, candidates: Tensor) -> Tensor:
-        """Candidates with every dimension not between point and baseline replaced by a step toward the baseline."""
+        """The candidates, with each coordinate kept only if it lies between the current point's and the baseline's.
+
+        Every other coordinate is the current point's, moved one step toward the baseline.
+        """
         is_valid = self._is_between(current, candidates)
         return torch.where(is_valid, candidates, current - (current - self._vector) / self._search.steps)
 

@@ -93,7 +93,7 @@ def curve_integrals(
     derivative of the path: Σ_k gradient(path(middle of step k)) * (path(end of step k) - path(start of step k)).
     """
     written, baseline = yield from ask_embeddings()
-    check_size(f"the points of {steps or max(CURVE_STEPS):,} steps", (steps or max(CURVE_STEPS)) * 2 * written.numel())
+    check_size(f"paths of {steps or max(CURVE_STEPS):,} steps", (steps or max(CURVE_STEPS)) * 2 * written.numel())
     exact = yield from differences(instance, instance.units)
     integrals = Integrals(written.new_zeros(written.shape), -exact, tuple(range(len(instance.units))))
     for count in CURVE_STEPS if steps is None else (steps,):

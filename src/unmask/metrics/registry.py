@@ -105,7 +105,12 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
             "delta", "Delta", None, "sum of the scores minus the change when all units are masked; not an error for SIG"
         ),
         Metric("absolute_delta", "|Delta|", None, "absolute value of Delta"),
-        Metric("residual", "residual", "lower", "the largest known error of a unit's score"),
+        Metric(
+            "residual",
+            "residual",
+            "lower",
+            "the largest error of any unit's score in a text, if the method reports errors",
+        ),
     ),
     "deletion": (
         Metric("accuracy", "accuracy", "higher", "share of predictions that match the gold label"),

@@ -159,7 +159,7 @@ FORMATS: dict[str, OutputFormat] = {output.name: output for output in _TABLE}
 
 
 def names(*subjects: Subject) -> tuple[str, ...]:
-    """The formats that can write any of these subjects."""
+    """The formats that can write at least one of these subjects."""
     return tuple(name for name, output in FORMATS.items() if any(map(output.draws, subjects)))
 
 
@@ -169,7 +169,7 @@ def suffixes(*subjects: Subject) -> dict[str, str]:
 
 
 def format_named(name: str, *subjects: Subject) -> OutputFormat:
-    """The format with this name, if it can write any of these subjects."""
+    """The format with this name, if it can write at least one of these subjects."""
     name = ALIASES.get(name, name)
     if name not in names(*subjects):
         raise unknown("format", name, names(*subjects))

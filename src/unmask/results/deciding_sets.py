@@ -16,7 +16,7 @@ OTHER_TARGET = "the deciding sets belong to another target or scale; explain aga
 
 @dataclass(frozen=True, slots=True)
 class SetStep:
-    """The model's answer after one more unit of the set: masked (necessary) or shown (sufficient).
+    """What the model predicts once one more unit of the set is masked (necessary set) or shown (sufficient set).
 
     `value` is the target's, on the explanation's scale; `probability` that of the label predicted for the whole text
     (of the target's label in a multi-label model); `outputs` are the raw ones.

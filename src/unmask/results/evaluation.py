@@ -60,7 +60,7 @@ class Evaluation(Tabular):
 
     @property
     def verdict(self) -> str:
-        """Which method leads by how much, and which differences are clear, in two sentences."""
+        """Which method leads and by how much, and which differences are clear, in two sentences."""
         return verdict(self)
 
     @property

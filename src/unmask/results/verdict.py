@@ -37,7 +37,7 @@ class Ranking:
 
 
 def verdict(evaluation: "Evaluation") -> str:
-    """Which method leads by how much, which differences are clear, and which methods are not ranked."""
+    """Which method leads and by how much, which differences are clear, and which methods are not ranked."""
     measure = Measure(METRIC, next(iter(headline_first(evaluation.operators)), None), evaluation.top)
     methods = [row for row in evaluation.rows if row.kind in ("method", "given") and row.count(measure)]
     ranked = [row for row in nearly_complete(methods, measure) if not row.is_own(measure)]

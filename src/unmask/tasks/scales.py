@@ -88,7 +88,7 @@ def _log_sum_exp(outputs: Array) -> Array:
 
 
 def _log_sums_of_others(outputs: Array) -> Array:
-    """The subtrahend of each logit in log p/(1-p): log sum exp over all other outputs, [..., outputs].
+    """What to subtract from each logit to get log p/(1-p): log sum exp over all other outputs, [..., outputs].
 
     For the largest output, the others are summed directly: subtracting it from the total would cancel.
     """

@@ -175,7 +175,7 @@ class Target:
 
     @property
     def is_largest(self) -> bool:
-        """Whether the target is the largest output at each point."""
+        """Whether the target is `max`: whichever output is largest at each point."""
         return self.index is None and not self.outputs
 
     @property

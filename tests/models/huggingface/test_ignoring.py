@@ -56,7 +56,7 @@ def test_a_formula_ignores_by_its_attention() -> None:
 
 @pytest.mark.parametrize("method", ["ig", "sig_path", "gradient_shap", "dig", "sdig", "deeplift"])
 def test_a_method_that_needs_a_path_refuses(method: str) -> None:
-    with pytest.raises(ArgumentError, match="an ignored token has no such path"):
+    with pytest.raises(ArgumentError, match="the baseline 'ignored' has no embedding"):
         tiny.explainer("bert").explain(TEXT, baseline="ignored", method=method)
 
 

@@ -31,7 +31,7 @@ def test_a_model_without_the_reference_has_none() -> None:
     report = evaluations.small(reference="sig")
     (table,) = tables(report)
     assert {row[4].text for row in table.rows} == {"—"}
-    assert "sig was not computed for roberta, so there are no differences for it." in table.notes
+    assert "No differences are shown for roberta, because sig was not computed there." in table.notes
     assert "each method minus sig" in render(report, "html")
 
 

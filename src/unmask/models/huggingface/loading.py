@@ -200,7 +200,7 @@ def _shown(name: str) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the libraries' progress bars and advice while they load; restore their settings afterwards."""
+    """Silence progress bars and advice of transformers and huggingface_hub while a model loads; then restore them."""
     settings: Any = hugging_face_logging  # untyped
     level, bars = settings.get_verbosity(), settings.is_progress_bar_enabled()
     hub = logging.getLogger("huggingface_hub")

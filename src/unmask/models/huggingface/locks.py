@@ -1,8 +1,8 @@
 """One lock per model, tokenizer or configuration, shared by all explainers that use it; safe when the process forks.
 
-A forked child has only the thread that forked. A lock that another thread held would never be released there, and its
-model would stay as that thread had changed it; and torch would wait for worker threads that do not exist in the child.
-Here, both cases raise an error instead.
+A forked child has only the thread that forked. There, a lock held by another thread would never be released, and the
+model it guards would be left half-changed. Torch would also wait for worker threads that the child does not have. Here,
+both cases raise an error instead.
 """
 
 import os

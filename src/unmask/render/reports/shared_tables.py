@@ -33,7 +33,7 @@ def difference_tables(report: Report) -> Iterator[Table]:
         by = f", {figures.describe_operator(operator or '').lower()}" if is_named else ""
         title = f"{figures.block_title(cells)}: each method minus {report.reference}{by}"
         lacking = [cell.model for cell in cells if not cell.coverage(report.reference or "", operator).done]
-        note = f"{report.reference} was not computed for {', '.join(lacking)}, so there are no differences for it."
+        note = f"No differences are shown for {', '.join(lacking)}, because {report.reference} was not computed there."
         yield difference_table(report, title, columns, [figures.PAIRED] * (not at), [note] * bool(lacking))
 
 

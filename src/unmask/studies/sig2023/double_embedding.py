@@ -22,7 +22,7 @@ DistilBert: TypeAlias = Literal["once", "twice"]
 
 
 class DoubleEmbedding(HuggingFaceAdapter):
-    """BERT or RoBERTa embedded twice, DistilBERT once, as for the published figures.
+    """BERT or RoBERTa with its embedding applied twice, or DistilBERT applying it once, as for the published figures.
 
     Args:
         distilbert: `twice` is what the paper's code does since transformers 4.27.

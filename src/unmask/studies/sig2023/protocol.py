@@ -21,7 +21,10 @@ def round_down(units: int, share: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PaperProtocol(Protocol):
-    """Explains the model embedded twice; every token is a unit, including those that the tokenizer adds."""
+    """Explains the model with its embedding applied twice.
+
+    Every token is a unit, including those that the tokenizer adds.
+    """
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
         """The model with its embedding applied twice."""

@@ -79,7 +79,8 @@ class PublishedFigures:
         if report.protocol != "paper":
             yield f"The published figures use the protocol 'paper'; ours use {report.protocol!r}."
         if others:
-            yield f"{', '.join(others)}: not the published model, so its {OTHERS}."
+            said = "model, so its" if len(others) == 1 else "models, so their"
+            yield f"{', '.join(others)}: not the published {said} {OTHERS}."
         methods = [name for name, kind in report.kinds.items() if kind == "method"]
         without = [name for name in methods if not any(self.figures(cell, name) for cell in cells)]
         settings = {name: theirs for name in without if (theirs := papers_settings(name))}
