@@ -27,7 +27,7 @@ from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
 from .tasks.targets import TargetName, as_list
-from .text.request import AnyText, Failure, Request, TextLike, as_request, with_pair
+from .text.request import AnyText, Failure, Messages, Request, TextLike, as_request, with_pair
 
 if TYPE_CHECKING:
     import torch
