@@ -68,7 +68,7 @@ class Explainer:
     def default(
         cls, *, task: str = "classification", device: "str | torch.device | None" = None, **options: Unpack[Options]
     ) -> Self:
-        """A built-in sentiment classifier for film reviews or, with `task="generation"`, a model that writes stories."""
+        """A built-in classifier of film reviews or, with `task="generation"`, a language model that writes stories."""
         return cls(*load(embedded_model(task), device=device, task=task), **options)
 
     @classmethod
