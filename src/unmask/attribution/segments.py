@@ -8,6 +8,7 @@ from ..models.huggingface.masked import MaskedAdapter
 from ..tasks.task import Task
 from ..text.request import NAMES, Request, Segment
 
+CHOICES = "give a prompt and its choices: Request(segments=...), or --choice for each"
 ANY = "..."  # in a task's names: any number of texts like the one before
 
 
@@ -27,13 +28,14 @@ def name_segments(task: Task, request: Request) -> Request:
     names, count = getattr(task, "segments", ()), len(request.segments)
     if not names:
         return request
+    listed = " and ".join(f"a {name}" for name in names)
     if names[-1] == ANY:
         names = tuple(f"choice {at}" if at else names[0] for at in range(max(count, 3)))
+        listed = f"a {names[0]} and two or more choices"
     if count != len(names):
-        listed = " and ".join(f"a {name}" for name in names[:3]) + (" and so on" if len(names) > 3 else "")
         raise TextError(
             f"the task {task.name} reads {listed}; the request has {count} text{'' if count == 1 else 's'}",
-            hint=_HINTS.get(len(names), "give one text"),
+            hint=_HINTS.get(len(names), CHOICES),
         )
     if tuple(request.names) not in NAMES.values():
         return request
@@ -51,4 +53,7 @@ def with_segments(request: Request, segments: tuple[Segment, ...], *, fixed: obj
     return changed
 
 
-_HINTS = {2: "give both: explain(first, text_pair=second), or Request(segments=...)"}
+_HINTS = {
+    1: "give one text",
+    2: "give both: explain(first, text_pair=second), or Request(segments=...)",
+}
