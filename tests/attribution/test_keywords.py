@@ -48,7 +48,7 @@ def test_several_methods_are_a_comparison(words: Explainer) -> None:
 def test_one_method_is_no_comparison(words: Explainer) -> None:
     with pytest.raises(ArgumentError) as raised:
         words.compare(TEXT, method="sig")
-    assert raised.value.hint == "name several: methods=[...], not method='sig'"
+    assert raised.value.hint == "give several values: methods=[...], not method='sig'"
 
 
 @pytest.mark.parametrize("setting", [{"method": "ig"}, {"sets": "none"}, {"seed": 3}])

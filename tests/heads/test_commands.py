@@ -93,7 +93,11 @@ def test_a_column_for_each_segment(
         ("fill_mask", ["the film is bad"], "the text has no mask; one is explained, written [MASK]"),
         ("fill_mask", ["the [MASK] is [MASK]"], "the text has 2 masks; one is explained"),
         ("fill_mask", ["the [MASK]", "--target", "mysteries of it"], "is not one token of this model's vocabulary"),
-        ("multiple_choice", ["the film", "--choice", "bad"], "reads a prompt and a choice 1 and a choice 2"),
+        (
+            "multiple_choice",
+            ["the film", "--choice", "bad"],
+            "reads a prompt and two or more choices; the request has 2 texts",
+        ),
         ("similarity", ["the film"], "reads a first text and a second text; the request has 1 text"),
         ("text2text", ["the film", "--pair", "it"], "reads a source; the request has 2 texts"),
         ("token_classification", ["the film", "--target", "cinema"], "the text 'the film' does not contain 'cinema'"),
