@@ -96,7 +96,7 @@ def test_a_column_for_each_segment(
         (
             "multiple_choice",
             ["the film", "--choice", "bad"],
-            "reads a prompt and two or more choices; the request has 2 texts",
+            "reads a prompt and two or more choices",
         ),
         ("similarity", ["the film"], "reads a first text and a second text; the request has 1 text"),
         ("text2text", ["the film", "--pair", "it"], "reads a source; the request has 2 texts"),
