@@ -97,7 +97,8 @@ def budget_key(adapter: Adapter) -> str:
     """What the fastest budget depends on: processor, threads, shape and precision of the model."""
     module = getattr(adapter, "module", None)
     shape = [] if module is None else sorted(str(tuple(weight.shape)) for weight in module.parameters())
-    device = torch.cuda.get_device_name(adapter.device) if adapter.device.type == "cuda" else str(adapter.device)
+    is_named = adapter.device.type == "cuda" and torch.cuda.is_available()
+    device = torch.cuda.get_device_name(adapter.device) if is_named else str(adapter.device)
     machine = (platform.machine(), _processor(), os.cpu_count(), torch.get_num_threads(), torch.__version__)
     return hashlib.sha256(repr((*machine, device, adapter.precision, *shape)).encode()).hexdigest()[:24]
 
