@@ -78,7 +78,7 @@ def test_a_training_killed_while_it_validates_keeps_the_right_weights(start: Pat
 
 def test_another_recipe_does_not_resume(start: Path, tmp_path: Path) -> None:
     Training(start, tmp_path / "work", RECIPE).save()
-    with pytest.raises(ValueError, match="begun by another recipe"):
+    with pytest.raises(ValueError, match="started with another recipe"):
         Training(start, tmp_path / "work", Recipe(epochs=2, batch=2, masked=0.0))
 
 
