@@ -297,7 +297,7 @@ def test_nothing_to_attribute(shape: tuple[int, ...]) -> None:
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"inputs": torch.ones(2, 3, dtype=torch.long)}, "int64 cannot be interpolated"),
     ({"inputs": torch.ones(3)}, r"shape \(3,\); expected \[batch, sequence, ...\]"),
-    ({"inputs": [torch.ones(2, 3)]}, "an input is list; expected a tensor"),
+    ({"inputs": [torch.ones(2, 3)]}, "expected a tensor or a tuple of tensors, but an input has type list"),
     ({"inputs": ()}, "no inputs"),
     ({"inputs": (torch.ones(2, 3), torch.ones(2, 4))}, "batch and sequence lengths .*; they must all be the same"),
     ({"baselines": (0, 0)}, "2 baselines for 1 inputs"),

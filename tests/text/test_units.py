@@ -148,7 +148,7 @@ def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
     groups = align_units([Segment(text, Span(0, 6))], [Token(Span(0, 6))], selection)
     assert [group.span for group in groups] == [(0, 6)]
     (note,) = span_warnings(groups, selection)
-    assert note.startswith("the spans 7 to 8, 9 to 13 have no score: they contain nothing")
+    assert note.startswith("the spans 7 to 8, 9 to 13 have no score: the model reads none of their text")
     with pytest.raises(TextError, match="no visible character of the given spans"):
         chosen(text, [(7, 8)])
 
