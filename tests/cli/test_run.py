@@ -69,7 +69,7 @@ def test_the_same_command_goes_on_where_it_stopped(unmask: Any, folder: Path) ->
     command = ["evaluate", "-f", str(folder / "films.txt"), "--method", "sig", "--run", str(folder / "run")]
     code, out, err = unmask(*command, "--limit", "1")
     assert (code, err) == (0, "")
-    assert "films, model, baseline auto (mask): Units are removed" in out
+    assert out.startswith("1 method evaluated on 1 text\n")
     code, out, err = unmask(*command)
     assert code == 1
     assert "error: line 3 of films: the text has no unit to explain: it is blank" in err
@@ -85,7 +85,7 @@ def test_another_file_in_the_same_folder_is_told(unmask: Any, folder: Path) -> N
     command = ["--method", "grad_x_input", "--operator", "remove", "--limit", "1", "--run", str(folder / "run")]
     assert unmask("evaluate", "-f", str(folder / "films.txt"), *command)[2] == ""
     code, out, err = unmask("evaluate", "-f", str(folder / "more.txt"), *command)
-    assert (code, "more, model, baseline" in out, "films" in out) == (0, True, False)
+    assert (code, "1 method evaluated on 1 text" in out, "films" in out) == (0, True, False)
     assert f"run' also has results for films/model ({folder / 'films.txt'}); they are kept" in err
     assert unmask("evaluate", "-f", str(folder / "more.txt"), *command)[2] == ""
 
