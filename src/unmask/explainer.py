@@ -26,6 +26,7 @@ from .results.comparison import Comparison, Over, compare_over, compared_setting
 from .results.explanation import Explanation
 from .results.interactions import Interactions
 from .results.metadata import Unit
+from .tasks.answer_targets import NEXT
 from .tasks.targets import TargetName, as_list
 from .text.request import AnyText, Failure, Messages, Request, TextLike, as_request, with_pair
 
@@ -229,8 +230,13 @@ class Explainer:
         over = compared_setting(given, settings)
         options: dict[str, Any] = {"sets": "none", **settings}
         names = list(map(format_spec, given["method"])) or None
+
+        def explain_one(value: Any) -> Explanation:
+            shared = {name: one for name, one in options.items() if value != NEXT or name != "max_new_tokens"}
+            return self.explain(text, **shared | {over: value})
+
         with self._session.generate_answer.once():
-            return compare_over(over, given[over], lambda one: self.explain(text, **options | {over: one}), names=names)
+            return compare_over(over, given[over], explain_one, names=names)
 
     @known_keywords(ValueSettings)
     def interactions(

@@ -6,7 +6,7 @@ import pytest
 from support import tiny_causal
 
 from unmask import Contrast, Explainer
-from unmask.errors import ArgumentError
+from unmask.errors import ArgumentError, TextError
 
 PROMPT = "the film is not bad"
 
@@ -46,11 +46,17 @@ def test_one_word_of_prompt_and_continuation_is_told(
         ({"temperature": 0.7}, "temperature applies only to sampled answers; add do_sample=True"),
         ({"top_k": 5, "do_sample": False}, "top_k applies only to sampled answers"),
         ({"do_sample": "yes"}, "do_sample must be True or False, not 'yes'"),
+        ({"target": "next", "max_new_tokens": 5}, "target='next' explains one token; remove max_new_tokens"),
     ],
 )
 def test_settings_without_effect_are_refused(settings: Any, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         tiny_causal.explainer("gpt2").explain(PROMPT, **settings)
+
+
+def test_a_prompt_with_a_second_text_is_refused() -> None:
+    with pytest.raises(TextError, match="a prompt is one text, but a second text was given"):
+        tiny_causal.explainer("gpt2").explain(PROMPT, text_pair="it is")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ..questions import Scores
 from ..tasks.answer_targets import NEXT, AnswerHead
 from ..tasks.targets import Activation, Contrast, Head, TargetName
 from ..tasks.text2text import Text2Text
-from ..text.request import Request
+from ..text.request import NAMES, Request
 from ..text.spans import Span, Token, is_visible
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answers import AnswerConfig, Completed, complete
@@ -32,6 +32,11 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
     target, answers = config.target if request.target is None else request.target, config.answers
     if answers.attribute_to == "prompt" and not any(is_visible(one) for text in request.texts for one in text):
         raise TextError("the prompt has no unit to explain: it is empty")
+    if tuple(request.names) == NAMES[2] and not isinstance(session.adapter.task, Text2Text):
+        raise TextError(
+            "a prompt is one text, but a second text was given",
+            hint="join the two yourself, or name the parts: Request(segments=[(name, text), ...])",
+        )
     if isinstance(target, Contrast):
         return _contrast(session, request, config, target)
     if target == NEXT:

@@ -16,7 +16,7 @@ from ..models.generative import GenerativeAdapter
 from ..models.precision import precision_warning
 from ..questions import Scores
 from ..results.deciding_sets import NOT_ASKED
-from ..tasks.answer_targets import AnswerHead
+from ..tasks.answer_targets import NEXT, AnswerHead
 from ..tasks.generation import Generation
 from ..tasks.targets import Activation, Contrast, Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
@@ -103,6 +103,8 @@ class ModelSession:
         given = answers if normalize is None else {**answers, "normalize": normalize}
         given = given | {"seed": seed} if seed is not None and self.is_generative else given
         answer_config = resolve_answers(given, self.adapter.task)
+        if target == NEXT and "max_new_tokens" in answers and self.is_generative:
+            raise ArgumentError("target='next' explains one token; remove max_new_tokens")
         if normalize is not None and isinstance(target, Contrast):
             target = replace(target, normalize=normalize)
         if (head := self._shared_head) is not None:
