@@ -42,9 +42,11 @@ def known_methods() -> dict[str, str]:
 
 def method_class(name: str) -> type[Method]:
     """The class of a method, by its name or alias, ignoring case."""
-    methods = known_methods()
-    name = match_case(name, [*methods, *ALIASES])
-    name = ALIASES.get(name, name)
+    methods, own = METHODS, [*METHODS, *ALIASES]
+    if (found := match_case(name, own)) not in own:
+        methods = known_methods()  # slow: reads the metadata of every installed package
+        found = match_case(name, [*methods, *ALIASES])
+    name = ALIASES.get(found, found)
     if name not in methods:
         raise unknown("method", name, methods)
     try:
