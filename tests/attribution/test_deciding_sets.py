@@ -138,6 +138,20 @@ def test_a_number_of_rows_is_kept(budget: int) -> None:
         assert found.passes == explainer.explain(text, sets="none").passes
 
 
+@pytest.mark.parametrize("weight", [0.3, 0.7, 1.0])
+def test_a_larger_budget_never_loses_the_necessary_set(weight: float) -> None:
+    explainer = weighted({f"word{at}": weight * (1 + at % 3) for at in range(8)}, bias=-0.5)
+    text = " ".join(f"word{at}" for at in range(8))  # only several words together change the label
+    found = [explainer.explain(text, sets=budget) for budget in range(1, 3 * 8 + 1)]
+    is_found = [one.sets is not None and one.sets.necessary is not None for one in found]
+    assert is_found == [False] * 5 + [True] * 19, "from six on: the steps between one word and all eight"
+    for one in found:
+        assert one.sets is not None
+        missing = [kind for kind in ("necessary", "sufficient") if getattr(one.sets, kind) is None]
+        told = one.sets_note or ""
+        assert [kind for kind in ("necessary", "sufficient") if f"no {kind}" in told] == missing
+
+
 def masked_by_ids(explainer: Explainer, explanation: Explanation, units: Iterable[int]) -> Tensor:
     """The plain model on the ids with these units masked."""
     places, ids = slow_reference.places(explainer.tokenizer, explanation.text, "word")
@@ -291,7 +305,7 @@ def test_the_largest_output_is_not_one_answer() -> None:
     assert found.toward("positive").sets_note == OTHER
 
 
-OTHER = "the deciding sets belong to another target or scale; explain again for this one"
+OTHER = "a deciding set belongs to another target or scale; explain again for this one"
 
 
 def test_another_target_keeps_the_sets_that_decide_the_label() -> None:
@@ -316,6 +330,7 @@ def test_another_target_drops_the_sets_that_decide_its_value() -> None:
     other = found.toward("negative")
     assert (other.sets is not None) == is_kept
     assert other.sets is None or other.sets.sufficient is None
+    assert other.sets_note == OTHER, "a set that was dropped is told, also beside one that was kept"
 
 
 def test_the_sets_of_one_label_of_several_are_not_those_of_another() -> None:

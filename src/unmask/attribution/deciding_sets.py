@@ -35,7 +35,7 @@ LARGEST = 'no deciding sets for the target "max", whose label can change at each
 SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not supported"
 UNMOVED = "the answer stays the same with every {unit} masked, so it does not depend on the {unit}s"
 CANCELED = "no deciding sets: masking all {unit}s together changes the value by less than 0.001"
-TOO_FEW = "no deciding set found within {rows} passes; allow more with sets=NUMBER"
+TOO_FEW = "no {kind} set found within a budget of {rows} passes; to search further, raise sets"
 
 
 def check_sets(sets: object) -> Sets:
@@ -68,7 +68,7 @@ def find_sets(
     unit: str,
     split: Callable[[Perturbation], Sequence[Perturbation]] | None = None,
 ) -> "Generator[Question, Tensor, tuple[DecidingSets, str | None]]":
-    """Search for the necessary and the sufficient set; also return why neither was found, if so.
+    """Search for the necessary and the sufficient set; also return why one is missing, if it may exist.
 
     Args:
         record: The known outputs, at least those of the text and of the text with all units masked.
@@ -90,9 +90,9 @@ class _Finder:
 
     def sets(self, unit: str) -> "Generator[Question, Tensor, tuple[DecidingSets, str | None]]":
         yield from self._singles()
-        necessary = yield from self._find(
-            "necessary", self.ledger.left - max(0, min(self.ledger.left // 2, len(self.units) - 2))
-        )
+        left = self.ledger.left
+        share = left - max(0, min(left // 2, len(self.units) - 2))  # the rest is for the sufficient set
+        necessary = yield from self._find("necessary", max(share, min(left, self._reserve())))
         kept = 0 if necessary is None else necessary.steps_cost
         sufficient = yield from self._find("sufficient", self.ledger.left - kept)
         if necessary is not None and necessary.best is None:  # the remaining rows may suffice
@@ -107,15 +107,26 @@ class _Finder:
             found[one.kind] = yield from self._result(one)
         token = self._answer(self.whole)[0] if isinstance(self.target.head, AnswerHead) else None
         sets = DecidingSets(found.get("necessary"), found.get("sufficient"), Passes(self.ledger.spent), token)
-        return sets, None if sets else self._note(unit, is_cut=any(not one.is_complete for one in both))
+        cut = [one.kind for one in both if found[one.kind] is None and (one.best is not None or not one.is_complete)]
+        return sets, self._note(unit, cut, is_found=bool(sets))
 
     def _singles(self) -> "Generator[Question, Tensor, None]":
         """Ask for the text without each unit, then for each unit alone; skip either if the budget does not cover it."""
         everything = frozenset(self.units)
         for masked in ([{unit} for unit in self.units], [everything - {unit} for unit in self.units]):
             rows = list(map(self.ledger.row, masked))
-            if self.ledger.cost(rows) <= self.ledger.left:
+            if self.ledger.cost(rows) + self._reserve() <= self.ledger.left:
                 yield from self.ledger.ask(rows)
+
+    def _reserve(self) -> int:
+        """The rows for the steps of all units, if they are the only necessary set that is known so far."""
+        goal = self.label_goals.get("necessary") or self.value_goals.get("necessary")
+        known = [{unit} for unit in self.units if self.ledger.knows({unit})]
+        if goal is None or not goal.is_met(self.at_baseline):
+            return 0
+        if any(goal.is_met(self.ledger.outputs(one)) for one in known):
+            return 0
+        return self.ledger.cost(self.ledger.row(self.units[:size]) for size in self.units[1:])
 
     def _find(self, kind: Kind, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
         """Search for a set that decides the label, or the value if no set can change the label."""
@@ -169,10 +180,12 @@ class _Finder:
             index = head.predicted(raw)
         return head.labels[index], float(head.probabilities(raw)[index])
 
-    def _note(self, unit: str, *, is_cut: bool) -> str | None:
-        """Why there is no set."""
-        if is_cut or self.value_goals:
-            return TOO_FEW.format(rows=self.ledger.spent)
+    def _note(self, unit: str, cut: Sequence[Kind], *, is_found: bool) -> str | None:
+        """Why a set is missing; None if it is known that there is none beside the one that was found."""
+        if cut or (self.value_goals and not is_found):
+            return TOO_FEW.format(kind=" and no ".join(cut) or "deciding", rows=self.ledger.spent + self.ledger.left)
+        if is_found:
+            return None
         values = self.target(self.ledger.all_outputs())
         is_still = self.label_goals or np.ptp(values) < NEGLIGIBLE
         return (UNMOVED if is_still else CANCELED).format(unit=unit)

@@ -11,6 +11,7 @@ from ..tasks.targets import Target
 from . import captions
 from .captions import SetKind
 from .likelihood import times_less_likely
+from .numbers import different_percents
 
 
 class Answers:
@@ -58,7 +59,7 @@ class Answers:
         if label is None:
             before, after = (f"{end[0]:.4g}" for end in ends)
         else:
-            before, after = (f"{self.probability(end, label):.1%}" for end in ends)
+            before, after = different_percents(*(self.probability(end, label) for end in ends))
         return f"{before if label in (None, self.explanation.target) else f'{label} {before}'} → {after}"
 
     @property

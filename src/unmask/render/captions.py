@@ -25,6 +25,7 @@ LARGEST, RANKED = "Largest scores", "Top {}s, in the method's own order"
 NAMED = 8  # units of a set that its sentence names
 
 SetKind = Literal["necessary", "sufficient"]
+WAYS: dict[SetKind, str] = {"necessary": "Masked one by one", "sufficient": "Shown one by one"}
 
 
 def method_sentence(explanation: Explanation) -> str:
@@ -130,7 +131,7 @@ def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]
 
 def facts(explanation: Explanation) -> dict[str, str]:
     """The settings that the numbers depend on, and known errors."""
-    method, passes = explanation.method, explanation.passes
+    method = explanation.method
     settings = "".join(f" {name}={value}" for name, value in method.settings.items() if value is not None)
     named = {
         "model": f"{explanation.model.name} {explanation.model.hash.removeprefix('sha256:')[:12]}",
@@ -140,7 +141,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
         "baseline": " ".join(filter(None, [explanation.baseline, explanation.baseline_token])),
         **({} if method.uses_baseline else {"scores": "do not use the baseline"}),
         "method": f"{method.name}{settings}",
-        "passes": f"{passes.forward} forward" + (f", {passes.backward} backward" if passes.backward else ""),
+        "passes": _passes(explanation),
     }
     if explanation.residuals is not None:
         named["residuals"] = _largest(explanation.residuals)
@@ -149,6 +150,14 @@ def facts(explanation: Explanation) -> dict[str, str]:
     if method.adds_up:
         named["sum"] = f"{np.nansum(explanation.scores):+.3g} of {explanation.together:+.3g}"
     return named
+
+
+def _passes(explanation: Explanation) -> str:
+    """The passes of the scores, and those of the search for deciding sets."""
+    passes, sets = explanation.passes, explanation.sets
+    backward = f", {passes.backward} backward" if passes.backward else ""
+    search = f" + {sets.passes.forward} for deciding sets" if sets is not None and sets.passes.forward else ""
+    return f"{passes.forward} forward{backward}{search}"
 
 
 def detail_heading(computed: int, words: int) -> str:

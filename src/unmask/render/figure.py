@@ -150,7 +150,7 @@ def _texts(page: Page, view: ExplanationView, x: float, width: float) -> None:
 
 def _decisions(page: Page, view: ExplanationView, x: float = MARGIN, width: float = INNER) -> None:
     """Draw the deciding sets in sentences, or why there are none."""
-    lines = [(sentence, LABEL) for sentence in view.decisions] or [(note, SMALL) for note in view.sets_notes]
+    lines = [(sentence, LABEL) for sentence in view.decisions] + [(note, SMALL) for note in view.sets_notes]
     for at, (line, letters) in enumerate(lines):
         page.y += 0.0 if at else GAP / 3
         page.paragraph(line, x, width, letters=letters)

@@ -30,6 +30,12 @@ class SetView:
     sentence: str
     steps: tuple[StepView, ...]
 
+    @property
+    def way(self) -> str:
+        """The numbers after each step in one line; empty for a single unit, whose sentence says it all."""
+        numbers = " → ".join(step.number for step in self.steps)
+        return f"{captions.WAYS[self.kind]}: {numbers}" if len(self.steps) > 2 else ""
+
 
 def set_views(explanation: Explanation, names: Mapping[int, str]) -> tuple[SetView, ...]:
     """The views of the sets that were found; `names` are those of their units."""

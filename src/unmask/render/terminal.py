@@ -182,7 +182,8 @@ def _drawing(shown_view: ExplanationView | ComparisonView, theme: Theme) -> Iter
 
 def _decisions(view: ExplanationView) -> Iterator[RenderableType]:
     """The deciding sets in sentences, or why there are none."""
-    lines = [(sentence, "") for sentence in view.decisions] or [(note, "dim") for note in view.sets_notes]
+    sentences = [[(one.sentence, ""), (one.way, "dim")] for one in view.sets]
+    lines = [line for pair in sentences for line in pair if line[0]] + [(note, "dim") for note in view.sets_notes]
     texts = [Text(shown(line).replace("\n", " "), style) for line, style in lines]
     yield from [""] if lines else []
     yield from (Padding(text, (0, 0, 0, INDENT), expand=False) for text in texts)

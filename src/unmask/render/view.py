@@ -197,7 +197,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
         is_ranked=explanation.ranking is not None,
         sets=sets,
-        sets_notes=() if sets or note in (None, NOT_ASKED) else (captions.note(note),),
+        sets_notes=() if note in (None, NOT_ASKED) else (captions.note(note),),
         outline=captions.outline(explanation),
         prediction_title=answers.title,
         continuations=tuple(Bar(*pair, is_bold=not at) for at, pair in enumerate(answers.continuations)),

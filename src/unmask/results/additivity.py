@@ -25,12 +25,19 @@ class Interaction:
 
 
 def interaction(
-    scores: Sequence[float], together: float, *, unit: str, negligible: float = 0.0, is_one_decisive: bool = False
+    scores: Sequence[float],
+    together: float,
+    *,
+    unit: str,
+    negligible: float = 0.0,
+    is_one_decisive: bool = False,
+    is_one_enough: bool = False,
 ) -> Interaction:
     """The interaction of leave-one-out scores; a net effect below `negligible` counts as none.
 
     Args:
         is_one_decisive: Whether masking a single unit changes the predicted label.
+        is_one_enough: Whether a single unit is known to keep the predicted label with all others masked.
 
     >>> interaction([0.1, 0.1], 5.0, unit="word").kind
     'redundant'
@@ -53,6 +60,8 @@ def interaction(
         return Interaction("mixed", net, mixed)
     if net * together > 0:
         is_shared = not is_one_decisive and max(map(abs, scores)) < DECISIVE * abs(together)
-        some, none = f"The {unit}s are partly redundant", f"No single {unit} is decisive; several say the same thing"
-        return Interaction("redundant", net, f"{none if is_shared else some}: {figures}.")
+        if not is_shared:
+            return Interaction("redundant", net, f"The {unit}s are partly redundant: {figures}.")
+        alike = f"Masking any one {unit} changes little" if is_one_enough else f"No single {unit} is decisive"
+        return Interaction("redundant", net, f"{alike}; several say the same thing: {figures}.")
     return Interaction("synergy", net, f"The {unit}s depend on each other; do not add the scores: {figures}.")

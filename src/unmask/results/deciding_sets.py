@@ -11,7 +11,7 @@ from .metadata import Passes
 
 NOT_ASKED = 'deciding sets were not requested; use sets="auto"'  # a `sets_note` that drawings omit
 Question = Literal["label", "value"]
-OTHER_TARGET = "the deciding sets belong to another target or scale; explain again for this one"
+OTHER_TARGET = "a deciding set belongs to another target or scale; explain again for this one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class DecidingSets:
     passes: Passes
     token: str | None = None
 
-    def __bool__(self) -> bool:
-        """Whether a set was found."""
-        return self.necessary is not None or self.sufficient is not None
+    def __len__(self) -> int:
+        """How many of the two sets were found."""
+        return sum(one is not None for one in (self.necessary, self.sufficient))
 
 
 def sets_toward(sets: DecidingSets, old: Target, new: Target) -> DecidingSets | None:

@@ -193,8 +193,15 @@ class Explanation(Drawable):
         if self.without is None or any(score != score for score in self.scores):  # NaN: not all are known
             return None
         lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
-        negligible, is_decisive = SCALES[self.scale].negligible, answers.is_one_decisive(self)
-        return interaction(lost, self.together, unit=self.unit, negligible=negligible, is_one_decisive=is_decisive)
+        sufficient = None if self.sets is None else self.sets.sufficient
+        return interaction(
+            lost,
+            self.together,
+            unit=self.unit,
+            negligible=SCALES[self.scale].negligible,
+            is_one_decisive=answers.is_one_decisive(self),
+            is_one_enough=sufficient is not None and len(sufficient.units) == 1,
+        )
 
     @property
     def window_scores(self) -> tuple[float, ...] | None:
@@ -234,7 +241,8 @@ class Explanation(Drawable):
         changes["detail"] = self.detail and self.detail.toward(target, scale)
         if self.sets is not None or (self.target == "max" and self.sets_note != NOT_ASKED):
             sets = self.sets and sets_toward(self.sets, self._target, goal)
-            changes |= {"sets": sets, "sets_note": self.sets_note if sets else OTHER_TARGET}
+            is_whole = sets is not None and len(sets) == len(self.sets or ())
+            changes |= {"sets": sets, "sets_note": self.sets_note if is_whole else OTHER_TARGET}
         return replace(self, target=goal.name, scale=goal.scale, **changes)
 
     def to_dict(self) -> dict[str, Any]:
