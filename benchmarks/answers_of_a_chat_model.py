@@ -93,7 +93,7 @@ def fact_rows(explainer: Explainer) -> Iterator[bool]:
 
 
 def indirect_objects() -> list[dict[str, Any]]:
-    """The first prompts of which the indirect object is the next word: "Later Mary showed the key to" Paul."""
+    """Return the first prompts whose next word is the indirect object: "Later Mary showed the key to" Paul."""
     with gzip.open(SHARED / "data" / "lm" / "ioi_generated_400.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line, _ in zip(lines, range(PROMPTS), strict=False)]
 
@@ -110,15 +110,15 @@ def words_at(prompt: str) -> list[int]:
 COUNTS = (
     "the model generates the right name",
     "the right name is more likely than the other one",
-    "target right name: it has the largest score of all words except the last",
-    "target right name: it scores higher than the other name",
-    "contrast of the two names: the right name has the largest score of all words",
-    "contrast of the two names: the right name is among the two largest",
+    "target is the right name: it has the largest score of all words except the last",
+    "target is the right name: it scores higher than the other name",
+    "target is the contrast of the two names: the right name has the largest score of all words",
+    "target is the contrast of the two names: the right name has one of the two largest scores",
 )
 
 
 def name_counts(explainer: Explainer) -> list[int]:
-    """Of how many prompts the model, and the scores, point to the right name; one number for each of `COUNTS`."""
+    """Return, for each statement in `COUNTS`, the number of prompts for which it holds."""
     return [sum(column) for column in zip(*map(partial(_points, explainer), indirect_objects()), strict=True)]
 
 

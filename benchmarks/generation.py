@@ -1,4 +1,4 @@
-"""The cost of explaining an answer, against a bare loop, Captum and inseq; what a shared prefix saves; memory.
+"""Measure the cost of explaining an answer, against a bare loop, Captum and inseq, prefix sharing, and memory.
 
 OMP_NUM_THREADS=1 scripts/compare benchmarks/generation.py
 
@@ -100,7 +100,7 @@ def speed_rows(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, with_i
     whole = "the same loop, with prefix sharing in exact SIG turned off"
     row(whole, f"{ratio(found['bare'], found['whole'])} times as fast", "")
     row(
-        "the same, and the loop reads nothing from the logits",
+        "the same, and the loop ignores the logits",
         f"{ratio(found['silent'], found['whole'])} times as fast",
         "",
     )

@@ -3,7 +3,7 @@
 .venv/bin/python benchmarks/growth.py     # writes docs/results/growth.md and growth.svg; rerun to resume
 
 The model is small and has random weights (2 layers, width 128). Times are processor time of one thread. Every point
-runs in its own process. Memory is the peak above the process with its model loaded.
+runs in its own process. Memory is the peak minus the memory of the process after loading the model.
 """
 
 import argparse
@@ -107,9 +107,9 @@ def page(found: dict[str, dict[int, Any]]) -> str:
             f"| {ROWS[what][0]} | {sizes[0]:,} to {sizes[-1]:,} | n^{slopes[what]:.2f} "
             f"| {first['seconds']:.2g} to {last['seconds']:.2g} | {first['memory']:.0f} to {last['memory']:.0f} MB |"
         )
-    named = {"length": "its length", "units": "its number of units", "all": "both"}
-    text = ", ".join(f"n^{slopes[what]:.2f} with {name}" for what, name in named.items())
-    finding = f"**The processor time of one text grows as {text}. Over n texts, it grows as n^{slopes['texts']:.2f}.**"
+    named = {"length": "its length", "units": "its number of units", "all": "its length if every word is a unit"}
+    text = ", ".join(f"{'and ' * (what == 'all')}n^{slopes[what]:.2f} with {name}" for what, name in named.items())
+    finding = f"**The processor time of one text grows as {text}. For n texts, it grows as n^{slopes['texts']:.2f}.**"
     head = "# How time and memory grow\n\n"
     return (
         f"{head}{finding}\n\n"

@@ -13,7 +13,8 @@ SENTENCES = (
 )
 HEAD = """# The paper's example sentences
 
-**IG and SIG agree on the most important word in all four sentences; below it they differ in one.**
+**IG and SIG agree on the most important word in all four sentences. In one of them, they differ on the other top
+words.**
 
     .venv/bin/python benchmarks/paper_examples.py > docs/results/paper-examples.md
 

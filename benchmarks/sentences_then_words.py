@@ -116,8 +116,8 @@ def page(records: Sequence[dict[str, Any]]) -> str:
     )
     per_word = ", ".join(f"{_reordered_share(records, name, 'score per word'):.0%} with {name}" for name in BUDGETS)
     after = (
-        f"*Read from the start*: the top {TOP} found if as many words are scored from the start of the text, without "
-        f"choosing sentences. Sorting sentences by their score per word instead finds {per_word}."
+        f"*Read from the start*: the share of the top {TOP} found if the same number of words is scored from the start "
+        f"of the text, without choosing sentences. Sorting sentences by their score per word instead finds {per_word}."
     )
     return "\n".join(
         [
