@@ -1,10 +1,10 @@
-"""What the paper's whole experiment costs: counted and timed on models of the same size with random weights.
+"""Estimate the cost of the paper's whole experiment, on models of the same size with random weights.
 
 .venv/bin/python benchmarks/cost_of_the_experiment.py > docs/results/cost-of-the-experiment.md
 
 Passes and operations do not depend on the weights, so the hub's models are not needed: models of the same size, with
-the vocabularies of those in ../shared, take their place. The texts are those in ../shared; it has 828 of IMDB's 2,000
-reviews, and the counts are scaled up.
+the vocabularies of those in ../shared, take their place. The texts are those in ../shared. It has only 828 of IMDB's
+2,000 reviews, so the counts for IMDB are scaled up.
 """
 
 import tempfile
@@ -99,7 +99,7 @@ def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
 
 
 def days(seconds: float) -> str:
-    """A time in about two digits."""
+    """Format a time with about two digits."""
     return f"{seconds / 86400:,.0f} days" if seconds > 10 * 86400 else f"{seconds / 3600:,.0f} h"
 
 

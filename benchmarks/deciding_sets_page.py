@@ -1,4 +1,4 @@
-"""The page of benchmarks/deciding_sets.py."""
+"""Write the page of benchmarks/deciding_sets.py."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import fill

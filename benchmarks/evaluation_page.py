@@ -1,4 +1,4 @@
-"""The figures of evaluation.py as a page: the ratio, where the time goes, and that both sides agree."""
+"""Write the page of evaluation.py: the speed-up, where the time goes, and whether both sides agree."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -72,11 +72,11 @@ class Seconds:
         return sum(found, self.neighbors if (side, part) == ("theirs", "dig: neighbors") else 0.0)
 
     def all(self, side: str, without: Collection[str] = ()) -> float:
-        """Over all parts, or all but some."""
+        """Return the seconds over all parts, except the given ones."""
         return sum(self.of(side, part) for part in PARTS if part not in without)
 
     def ratio(self, without: Collection[str] = ()) -> float:
-        """How many times as long theirs takes."""
+        """Return how many times as long the other side takes."""
         return self.all("theirs", without) / self.all("ours", without)
 
 
@@ -125,7 +125,7 @@ def _times(ratio: float) -> str:
 
 
 def _figures(blocks: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Means on both sides, and in how many texts all three figures are the same."""
+    """Write the means of both sides, and for how many texts all three figures agree."""
     yield "\n## Both sides measure the same thing\n"
     yield "The table shows means over the sentences, ours / theirs. *Same*: the sentences where all three figures"
     yield f"differ by less than {CLOSE:g}.\n"

@@ -1,4 +1,4 @@
-"""The page of benchmarks/faithfulness_by_length.py: means by band and model, and corrected differences from SIG."""
+"""Write the page of benchmarks/faithfulness_by_length.py: means by band and model, and differences from SIG."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import fill
@@ -48,7 +48,7 @@ number of texts, and comparisons use only these texts.
 
 
 def is_complete(cell: ReportCell, texts: int) -> bool:
-    """Whether every row but the expensive ones has every figure of that many texts."""
+    """Whether every row except the expensive ones has all figures for that many texts."""
     if cell.evaluation is None or not {RANDOM, REFERENCE} <= {row.name for row in cell.evaluation.rows}:
         return False
     rows = [row for row in cell.evaluation.rows if row.name.partition(":")[0] not in EXPENSIVE]
@@ -60,7 +60,7 @@ def _count(row: EvaluationRow, operator: str = "remove") -> int:
 
 
 def page(found: Sequence[ReportCell]) -> str:
-    """The page in Markdown, of what is stored."""
+    """Write the page in Markdown, from the stored results."""
     cells = [Cell(one.dataset, one.model, one.evaluation) for one in found if one.evaluation is not None]
     corrected = {operator: _corrected(cells, operator) for operator in OPERATORS}
     parts = [HEAD.format(finding=_finding(cells, corrected["remove"])), *_texts(cells)]
@@ -105,7 +105,7 @@ def _counts(corrected: dict[str, Corrected], cells: Sequence[Cell]) -> Iterator[
 
 
 def _means(cells: Sequence[Cell], operator: str) -> Iterator[str]:
-    """A table for each metric and band: methods down, models across, passes first."""
+    """Write a table for each metric and band, with methods in rows and models in columns; passes come first."""
     for metric in METRICS:
         known = resolve_metric(metric)
         yield f"### {_title(metric)} {known.arrow}\n\n"

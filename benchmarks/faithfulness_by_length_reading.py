@@ -1,4 +1,4 @@
-"""The section "What holds and what does not" of the page of benchmarks/faithfulness_by_length.py."""
+"""Write the section "What holds and what does not" of the page of benchmarks/faithfulness_by_length.py."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ POOLS = {
 
 
 def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
-    """What holds and what does not, with its counts."""
+    """Write the section, with counts over all combinations of model and band."""
 
     def ahead(name: str, other: str = "sig", metric: str = "log_odds", operator: str = "remove") -> str:
         return _ahead(cells, name, other, measure_of(metric, operator))
@@ -54,7 +54,7 @@ def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
 
 
 def _ahead(cells: Sequence[Cell], name: str, other: str, measure: Measure) -> str:
-    """On how many combinations one method has the better mean, over the texts that both have: `7 of 12`."""
+    """Return on how many combinations one method has the better mean, over the texts that both have: `7 of 12`."""
     differences = [
         difference for cell in cells if (difference := _mean_difference(cell, name, other, measure)) is not None
     ]
@@ -70,7 +70,7 @@ def _mean_difference(cell: Cell, name: str, other: str, measure: Measure) -> flo
 
 
 def _leaders(cells: Sequence[Cell]) -> str:
-    """The methods with the lowest sufficiency, words removed, and on how many combinations; rows with every text."""
+    """Return how often each method has the lowest sufficiency with words removed, among methods with all texts."""
     measure, best = measure_of("sufficiency", "remove"), Counter[str]()
     for cell in cells:
         rows = [row for row in cell.evaluation.rows if row.name not in (RANDOM, GREEDY) and not row.is_own(measure)]
@@ -80,7 +80,7 @@ def _leaders(cells: Sequence[Cell]) -> str:
 
 
 def pools(cells: Sequence[Cell]) -> Iterator[str]:
-    """The pools of recursive SIG compared on the mean of the models, for bands that all models have."""
+    """Compare the pools of recursive SIG on the mean of the models, for bands that all models have."""
     models = len({cell.model for cell in cells})
     bands = {band: own for band, own in by_band(cells).items() if len(own) == models}
     yield "## The pool of recursive SIG\n\n"

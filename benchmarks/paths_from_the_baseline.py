@@ -1,4 +1,4 @@
-"""How far predictions drift on the paths of IG, DIG and SIG, and how far each baseline is from all words.
+"""Measure how far predictions drift on the paths of IG, DIG and SIG, and how far each baseline is from all words.
 
 .venv/bin/python benchmarks/paths_from_the_baseline.py > docs/results/paths-from-the-baseline.md
 """
@@ -63,7 +63,7 @@ def vocabulary(found: Explainer) -> Vocabulary:
 
 
 def apart(words: Vocabulary) -> float:
-    """How far two words are from each other, on average over pairs drawn at random."""
+    """Return the mean distance between two words, over pairs drawn at random."""
     draw = torch.randint(len(words.vectors), (2, 20_000), generator=torch.Generator().manual_seed(0))
     return float((words.vectors[draw[0]] - words.vectors[draw[1]]).norm(dim=-1).mean())
 
