@@ -84,7 +84,7 @@ class Bench:
         return turns(self._explainer.model, programs, self._rounds)
 
     def adaptive_ig(self) -> dict[str, Any]:
-        """Measure the gradient passes of adaptive IG, the error of its sum, and on fewer texts the errors of its scores."""
+        """Measure the gradient passes of adaptive IG, the error of its sum, and on fewer texts the error of scores."""
         adaptive = self._ours(IG(steps=None), "token")()
         usual, exact = (self._ours(IG(steps=n), "token", self._texts[: self._slow])() for n in (STEPS, 4 * STEPS))
         return {

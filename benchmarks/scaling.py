@@ -227,7 +227,7 @@ def figures(run: dict[str, Any]) -> str:
     )
     assumed = (
         f"Nothing here was measured on a GPU. We assume {REVIEWS:,.0f} film reviews of {WORDS} words and {TOKENS} "
-        f"tokens, exact SIG for each word ({WORDS + 2} rows per review), a model the size of DistilBERT-base "
+        f"tokens, exact SIG for each word ({WORDS + 2} forward passes per review), a model the size of DistilBERT-base "
         f"({PER_TOKEN / 1e6:.0f} million operations per token), and a GPU that sustains {GPU / 1e12:.0f} TFLOP/s. "
         f"That is {WORK / 1e12:.1f} TFLOP per review. A chunk holds {PER_CHUNK} such reviews."
     )

@@ -117,7 +117,8 @@ def page(records: Sequence[dict[str, Any]]) -> str:
     per_word = ", ".join(f"{_reordered_share(records, name, 'score per word'):.0%} with {name}" for name in BUDGETS)
     after = (
         f"*Read from the start*: the share of the top {TOP} found if the same number of words is scored from the start "
-        f"of the text, without choosing sentences. Sorting sentences by their score per word instead finds {per_word}."
+        "of the text, without choosing sentences. If sentences are sorted by their score per word instead, the search "
+        f"finds {per_word}."
     )
     return "\n".join(
         [
