@@ -35,8 +35,8 @@ def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
         f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
         f"{ahead('recursive_sig:pool=none', recursive)}.",
         "**Recursion by removal** (`operator=remove`, the operator that the metric uses here) is ahead of the default "
-        f"on {ahead(removing, recursive)} with words removed, and on {ahead(removing, recursive, operator='mask')} with "
-        "words masked.",
+        f"on {ahead(removing, recursive)} with words removed, and on {ahead(removing, recursive, operator='mask')} "
+        "with words masked.",
         f"**Words that say most by themselves.** These methods have the best mean sufficiency: {_leaders(cells)}. By "
         f"sufficiency, `recursive_sig` is ahead of SIG on {ahead(recursive, metric='sufficiency')}, and `leave_one_in` "
         f"on {ahead('leave_one_in', metric='sufficiency')}. The words whose loss costs most are not always the words "
