@@ -163,7 +163,8 @@ def page(store: Store) -> str:
             "## A long text\n",
             f"Explaining all words of a film review of {long['tokens']:.0f} tokens with the built-in model takes "
             f"{long['rows']:.0f} forward\npasses, {long['operations'] / 1e12:.1f} Tflop and {long['seconds']:.0f} s of "
-            f"processor time with one thread. That is {long['rate'] / 1e9:.0f} Gflop/s, {long['rate'] / long['matmul']:.2f} of\n"
+            f"processor time with one thread. That is {long['rate'] / 1e9:.0f} Gflop/s, "
+            f"{long['rate'] / long['matmul']:.2f} of\n"
             f"the matrix product rate ({long['matmul'] / 1e9:.0f} Gflop/s) in the same run.\n",
         ]
     text += ["## Where the time goes\n", fill(bounds(store), 120), "\nProcessor time by kernel, one thread:\n"]
