@@ -61,8 +61,8 @@ def against_a_bare_loop(explainer: Explainer, texts: list[str], rounds: int) -> 
             explainer.model(**inputs)
 
     found = interleaved(rounds, bare=bare, ours=lambda: list(explainer.explain_many(texts)))
-    what = f"a bare loop over the same rows, prepared as tensors and sorted by length ({len(texts)} sentences"
-    print(f"| {what}, {len(rows):,} rows) | {ratio(found['bare'], found['ours'])} times as fast |", flush=True)
+    what = f"a bare loop over the same inputs, prepared as tensors and sorted by length ({len(texts)} sentences"
+    print(f"| {what}, {len(rows):,} inputs) | {ratio(found['bare'], found['ours'])} times as fast |", flush=True)
 
 
 def word_groups(explainer: Explainer, text: str) -> tuple[Tensor, list[int]]:

@@ -95,7 +95,7 @@ def speed_rows(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, with_i
     check_rows(explainer, prompt, rows)
     ours = {"ours": explained(explainer, request), "whole": explained(explainer, request, "never")}
     found = interleaved(rounds, bare=bare_loop(explainer, rows), silent=bare_loop(explainer, rows, reads=False), **ours)
-    what = f"a bare loop over the same {len(rows)} rows that reads the answer's log-probabilities"
+    what = f"a bare loop over the same {len(rows)} inputs that reads the answer's log-probabilities"
     row(what, f"{ratio(found['bare'], found['ours'])} times as fast", "0.9")
     whole = "the same loop, with prefix sharing in exact SIG turned off"
     row(whole, f"{ratio(found['bare'], found['whole'])} times as fast", "")
