@@ -1,4 +1,4 @@
-"""A real chat model, SmolLM2-135M-Instruct: do the sentence with the fact and the right name get the largest scores?
+"""Check on a real chat model (SmolLM2-135M-Instruct) whether the words it answers from get the largest scores.
 
 ../shared/tools/smollm2 .venv/bin/python FOLDER     # makes the model, 517 MB
 OMP_NUM_THREADS=1 .venv/bin/python benchmarks/answers_of_a_chat_model.py --model FOLDER
@@ -60,7 +60,7 @@ CASES = (
 
 
 def load(folder: str) -> Explainer:
-    """The model; exits with a reason if there is none."""
+    """Load the model, or exit with a reason if there is none."""
     if not (Path(folder) / "model.safetensors").exists():
         sys.exit(f"skipped: there is no model in {folder!r}; make it with ../shared/tools/smollm2 PYTHON FOLDER")
     return Explainer.from_pretrained(folder, device="cpu")
@@ -75,7 +75,7 @@ def sentences(explainer: Explainer, case: Case) -> Explanation:
 
 
 def fact_rows(explainer: Explainer) -> Iterator[bool]:
-    """Print each question with the sentences that matter most; yields whether the first one has the fact."""
+    """Print each question with the sentences that matter most; yield whether the top sentence contains the fact."""
     print("| question | answer | largest score | second | documents removed |\n|---|---|---|---|---|")
     for case in CASES:
         found = sentences(explainer, case)
@@ -93,7 +93,7 @@ def fact_rows(explainer: Explainer) -> Iterator[bool]:
 
 
 def indirect_objects() -> list[dict[str, Any]]:
-    """The first prompts of which the indirect object is the next word: "Later Mary showed the key to" Paul."""
+    """Return the first prompts whose next word is the indirect object: "Later Mary showed the key to" Paul."""
     with gzip.open(SHARED / "data" / "lm" / "ioi_generated_400.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line, _ in zip(lines, range(PROMPTS), strict=False)]
 
@@ -110,15 +110,15 @@ def words_at(prompt: str) -> list[int]:
 COUNTS = (
     "the model generates the right name",
     "the right name is more likely than the other one",
-    "target right name: it has the largest score of all words except the last",
-    "target right name: it scores higher than the other name",
-    "contrast of the two names: the right name has the largest score of all words",
-    "contrast of the two names: the right name is among the two largest",
+    "target is the right name: it has the largest score of all words except the last",
+    "target is the right name: it scores higher than the other name",
+    "target is the contrast of the two names: the right name has the largest score of all words",
+    "target is the contrast of the two names: the right name has one of the two largest scores",
 )
 
 
 def name_counts(explainer: Explainer) -> list[int]:
-    """Of how many prompts the model, and the scores, point to the right name; one number for each of `COUNTS`."""
+    """Return, for each statement in `COUNTS`, the number of prompts for which it holds."""
     return [sum(column) for column in zip(*map(partial(_points, explainer), indirect_objects()), strict=True)]
 
 
@@ -141,7 +141,7 @@ def _points(explainer: Explainer, row: dict[str, Any]) -> tuple[bool, ...]:
 
 
 def ranked(found: Explanation) -> list[int]:
-    """Where the units begin in the prompt, the largest score first."""
+    """Return the positions in the prompt where units begin, sorted by score, largest first."""
     return [unit.start for unit, _ in sorted(found, key=lambda pair: -pair[1])]
 
 

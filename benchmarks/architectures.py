@@ -21,7 +21,7 @@ PADDING = 3
 
 
 def apart(found: Tensor, expected: Tensor) -> float:
-    """The largest difference, as a share of the largest score."""
+    """Return the largest difference, relative to the largest score."""
     return float((found - expected).abs().max() / expected.abs().max())
 
 

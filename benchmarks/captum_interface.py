@@ -1,4 +1,4 @@
-"""The Captum-compatible class against the author's class (time-interpret): scores and time.
+"""Compare the Captum-compatible class with the author's class (time-interpret): scores and time.
 
 scripts/compare benchmarks/captum_interface.py
 """
@@ -18,7 +18,7 @@ from unmask.compat.captum import SequentialIntegratedGradients
 TOLERANCE = 1e-4  # of the largest score
 BATCH, STEPS, OUTPUTS = 4, 50, 3
 METHODS = ("gausslegendre", "riemann_left", "riemann_right", "riemann_middle", "riemann_trapezoid")
-TRAPEZOID = STEPS / (STEPS - 1)  # Captum's weights, which the author's class takes, add up to its inverse
+TRAPEZOID = STEPS / (STEPS - 1)  # Captum's weights, which the author's class uses, add up to the inverse of this factor
 
 
 class Text(nn.Module):
@@ -88,7 +88,7 @@ def timed(attribute: Callable[..., Any], **arguments: Any) -> tuple[list[Tensor]
 
 
 def apart(found: list[Tensor], expected: list[Tensor]) -> float:
-    """The largest difference, as a share of the largest score."""
+    """Return the largest difference, relative to the largest score."""
     largest = max(float(one.abs().max()) for one in expected)
     return max(float((one - other).abs().max()) for one, other in zip(found, expected, strict=True)) / largest
 

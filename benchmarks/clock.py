@@ -1,4 +1,4 @@
-"""Where the time goes: inside the model, forward and backward, and outside it.
+"""Measure how much time is spent in forward passes, in backward passes, and outside the model.
 
 Processor time of one thread, which other programs on the machine disturb less than wall-clock time.
 """
@@ -16,22 +16,22 @@ from unmask import Explanation
 
 @dataclass
 class Clock:
-    """Seconds of one program in every round, and in all rounds together those inside the model."""
+    """The seconds of one program in each round, and its total seconds in forward and backward passes."""
 
     rounds: list[float] = field(default_factory=list)
     forward: float = 0.0
     backward: float = 0.0
-    gradients: int = 0  # rows with a gradient, of programs that say so
+    gradients: int = 0  # backward passes, if the program reports them
 
     def shares(self) -> str:
-        """What part is forward, backward and outside the model."""
+        """Return the shares of time spent in forward passes, in backward passes, and outside the model."""
         inside = self.forward / sum(self.rounds), self.backward / sum(self.rounds)
         return " / ".join(f"{share:.0%}" for share in (*inside, 1 - sum(inside)))
 
 
 @contextmanager
 def _watched(model: Any, clock: Clock) -> Iterator[None]:
-    """Every call of the model and every gradient adds to the clock; the caller's own calls, not ours."""
+    """Add the time of every call to the model and to `torch.autograd.grad` to the clock."""
     forward, backward = model.forward, torch.autograd.grad
 
     def timed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +53,7 @@ def _watched(model: Any, clock: Clock) -> Iterator[None]:
 
 
 def turns(model: Any, programs: Mapping[str, Callable[[], Sequence[object]]], rounds: int) -> dict[str, dict[str, Any]]:
-    """What each program takes in every round: they take turns, there and back, since the machine's speed drifts."""
+    """Time each program in every round. The order alternates between rounds, since the machine's speed drifts."""
     clocks = {name: Clock() for name in programs}
     for at in range(rounds):
         for name in list(programs)[:: -1 if at % 2 else 1]:

@@ -1,4 +1,4 @@
-"""How fast quadrature converges to exact SIG, by rule and number of steps, and where the adaptive rule stops.
+"""Measure how fast quadrature converges to exact SIG, by rule and number of steps, and where the adaptive rule stops.
 
 .venv/bin/python benchmarks/convergence.py > table.md     # and docs/results/convergence.svg
 """
@@ -26,7 +26,7 @@ PICTURE = Path(__file__).resolve().parents[1] / "docs" / "results" / "convergenc
 
 
 class Sentences:
-    """Sentences with the words that are looked at, and what their errors are measured against."""
+    """The sentences, the words that are measured, and the scores that their errors are relative to."""
 
     def __init__(self, model: str, texts: Sequence[str]) -> None:
         self._model, self._texts = model, texts
@@ -40,12 +40,12 @@ class Sentences:
         return list(self._explainer.explain_many(self._texts))
 
     def fixed(self, rule: str, steps: int) -> list[float]:
-        """Each sentence's largest residual, as a share of its largest score."""
+        """Return each sentence's largest residual, relative to its largest score."""
         requests = [Request(one.text, spans=[(u.start, u.end) for u, _ in one.top(WORDS)]) for one in self._exact]
         return self._shares(self._explainer.explain_many(requests, method=SIGPath(steps=steps, rule=rule)))
 
     def adaptive(self, tolerance: float) -> dict[str, Any]:
-        """The same of all words where steps are not given, and the gradient passes that each word took."""
+        """Return the same for the adaptive rule on all words, and the gradient passes per word."""
         found = list(self._explainer.explain_many(self._texts, method=SIGPath(tolerance=tolerance)))
         passes = [one.passes.backward / len(one.units) for one in found]
         return {"shares": self._shares(found), "passes": passes}
@@ -56,7 +56,7 @@ class Sentences:
 
 
 def measured(store: Store, models: Sequence[str], texts: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The figures of all models, by rule and steps or by tolerance; what matters most is measured first."""
+    """Measure all models, by rule and steps or by tolerance, the most important combinations first."""
     sentences = {model: Sentences(model, texts) for model in models}
     programs: dict[str, Callable[[Sentences], Any]] = {
         f"{tolerance:.0e}": partial(Sentences.adaptive, tolerance=tolerance) for tolerance in TOLERANCES
@@ -70,7 +70,7 @@ def measured(store: Store, models: Sequence[str], texts: Sequence[str]) -> dict[
 
 
 def tables(found: dict[str, dict[str, Any]]) -> Iterable[str]:
-    """What the page shows: median / worst sentence of each model, and of all."""
+    """Write the tables of the page: the median / worst sentence of each model, and of all models."""
     yield f"| rule | steps | {' | '.join(found)} | all |"
     yield f"|---|---|{'---|' * (len(found) + 1)}"
     for rule, steps in product(RULES, STEPS):
@@ -86,7 +86,7 @@ def tables(found: dict[str, dict[str, Any]]) -> Iterable[str]:
 
 
 def draw(found: dict[str, dict[str, Any]]) -> None:
-    """Residuals over steps, median and worst of all sentences; and where adaptive sums end."""
+    """Plot the median and the worst residual over the number of steps, and the points where the adaptive rule stops."""
     import matplotlib
 
     matplotlib.use("svg")

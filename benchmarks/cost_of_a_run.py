@@ -1,4 +1,4 @@
-"""What a run costs besides its model: time in the store, memory over many texts, accuracy of the estimated time left.
+"""Measure the overhead of a run: time spent storing results, memory over many texts, accuracy of the time left.
 
 .venv/bin/python benchmarks/cost_of_a_run.py          # all three; the last two take ten to twenty minutes each
 .venv/bin/python benchmarks/cost_of_a_run.py store    # or only one: store, memory, left
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def store(folder: Path) -> None:
-    """Time in the store, and in the engine, of the cheapest method and of the usual ones."""
+    """Measure the time in the store and in the engine, for the cheapest method and for the usual ones."""
     for methods in (["grad_x_input"], ["sig"], ["sig", "ig", "grad_x_input"]):
         plan = of_texts(folder, [row["text"] for row in sst2_rows("test", SENTENCES)], methods)
         with watched(Store, STORING) as stored, watched(Engine, ["run"]) as ran:
@@ -65,9 +65,9 @@ def memory(folder: Path) -> None:
 
 
 def left(folder: Path) -> None:
-    """The estimated time left after the first tenth, against the time it then took.
+    """Compare the time left, as estimated after the first tenth, with the time it then took.
 
-    Both in processor time of one thread, which other programs on the machine disturb less than wall-clock time.
+    Both are processor time of one thread, which other programs on the machine disturb less than wall-clock time.
     """
     setattr(scheduler, "time", SimpleNamespace(perf_counter=time.process_time))  # noqa: B010 - a module has no such type
     plans = [planned("corrected", table) for table in ("sst2", "rotten_tomatoes")]
@@ -110,7 +110,7 @@ def peak() -> float:
 
 @contextmanager
 def watched(owner: type, names: Sequence[str]) -> Iterator[list[float]]:
-    """The seconds that calls of these methods take, those that give items one by one too."""
+    """Measure the seconds spent in calls to these methods, generators included."""
     before, seconds = {name: getattr(owner, name) for name in names}, list[float]()
 
     def timed(method: Callable[..., Any]) -> Callable[..., Any]:

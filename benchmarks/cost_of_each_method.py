@@ -1,4 +1,4 @@
-"""What the methods cost, against time-interpret's SIG and Captum's Integrated Gradients, and against exact SIG.
+"""Compare the cost of each method with time-interpret's SIG, Captum's Integrated Gradients, and exact SIG.
 
 scripts/compare benchmarks/cost_of_each_method.py > table.md     # a quarter of an hour; rerun to resume
 
@@ -25,13 +25,13 @@ from unmask.methods import IG, SIG, GradientShap, LeaveOneIn, Method, RecursiveS
 from unmask.methods.path_integrals import Keep
 
 STEPS = 50
-ROWS = (50, 25)  # of a path at a time, tried with time-interpret; a path has no more
+ROWS = (50, 25)  # batch sizes to try with time-interpret; a path has no more points
 FEW = 4  # sentences for the methods without a competitor here
 KEEPS: tuple[Keep, ...] = ("units", "tokens", "features")
 
 
 class Bench:
-    """One model and its sentences; those of the slow comparisons are the first of them."""
+    """One model and its sentences; slow comparisons use only the first few."""
 
     def __init__(self, model: str, texts: Sequence[str], *, slow: int, rounds: int) -> None:
         self._model, self._texts, self._slow, self._rounds = model, texts, slow, rounds
@@ -43,13 +43,13 @@ class Bench:
         return explainer
 
     def rows(self) -> dict[str, Any]:
-        """time-interpret with other numbers of rows at a time, on one sentence of usual length."""
+        """Time time-interpret with different batch sizes, on one sentence of typical length."""
         (text,) = self._theirs(self._texts[2:3])
         programs = {str(rows): partial(self._author, [text], rows) for rows in ROWS}
         return turns(self._explainer.model, programs, 1)
 
     def author(self, rows: int) -> dict[str, Any]:
-        """The integral by tokens: time-interpret's, ours with as many steps, ours adaptive."""
+        """Time the path integral by tokens: time-interpret's, ours with as many steps, ours with the adaptive rule."""
         texts = self._texts[: self._slow]
         theirs = self._theirs(texts)
         programs = {
@@ -61,7 +61,7 @@ class Bench:
         return turns(self._explainer.model, programs, self._rounds)
 
     def captum(self) -> dict[str, Any]:
-        """Integrated Gradients: Captum's text by text, ours over all texts, ours adaptive."""
+        """Time Integrated Gradients: Captum's one text at a time, ours over all texts, ours with the adaptive rule."""
         theirs = self._theirs(self._texts)
         programs = {
             "fixed": self._ours(IG(), "token"),
@@ -71,20 +71,20 @@ class Bench:
         return turns(self._explainer.model, programs, self._rounds)
 
     def words(self) -> dict[str, Any]:
-        """Every other method against exact SIG, by words."""
+        """Time every other method against exact SIG, with words as units."""
         methods: list[Method] = [SIG(), LeaveOneIn(), TwoSided(), RecursiveSIG(), GradientShap(), Shapley()]
         programs = {method.name: self._ours(method, "word", self._texts[:FEW]) for method in methods}
         return turns(self._explainer.model, programs, self._rounds)
 
     def kept(self) -> dict[str, Any]:
-        """Adaptive sums by what is kept, and exact SIG, by words."""
+        """Time the adaptive rule for each value of `keep`, and exact SIG, with words as units."""
         methods: dict[str, Method] = {"sig": SIG(), **{keep: SIGPath(keep=keep) for keep in KEEPS}}
         texts = self._texts[: self._slow]
         programs = {name: self._ours(method, "word", texts) for name, method in methods.items()}
         return turns(self._explainer.model, programs, self._rounds)
 
     def adaptive_ig(self) -> dict[str, Any]:
-        """Adaptive Integrated Gradients: gradient passes and the error of the sum; that of scores on fewer texts."""
+        """Measure the gradient passes of adaptive IG, the error of its sum, and on fewer texts the error of scores."""
         adaptive = self._ours(IG(steps=None), "token")()
         usual, exact = (self._ours(IG(steps=n), "token", self._texts[: self._slow])() for n in (STEPS, 4 * STEPS))
         return {
@@ -107,7 +107,7 @@ class Bench:
 
 
 def _difference(found: Explanation, exact: Explanation) -> float:
-    """The largest error of a score, as a share of the largest score."""
+    """Return the largest error of a score, relative to the largest score."""
     errors = [abs(a - b) for a, b in zip(found.scores, exact.scores, strict=True)]
     return max(errors) / max(map(abs, exact.scores))
 

@@ -1,4 +1,4 @@
-"""The figures of cost_of_each_method.py as Markdown: ratios within one run, and where the time goes."""
+"""Write the figures of cost_of_each_method.py as Markdown: ratios within one run, and where the time goes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from statistics import median

@@ -1,4 +1,4 @@
-"""What the engine costs: exact SIG against a bare loop, Captum's FeatureAblation and the author's SIG.
+"""Compare the speed of exact SIG with a bare loop, Captum's FeatureAblation and the author's SIG.
 
 .venv/bin/python benchmarks/cost_of_exact_sig.py     # bare loop, Captum
 scripts/compare benchmarks/cost_of_exact_sig.py --author 10                          # and the author's package
@@ -23,11 +23,11 @@ from unmask.questions import Perturbation
 from unmask.text.request import Request
 from unmask.text.units import UnitSelection, align_units
 
-REPEATS = 10  # of exact SIG beside the author's, which takes a hundred times as long
+REPEATS = 10  # runs of exact SIG for each run of the author's, which takes a hundred times as long
 
 
 def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[PendingRow]:
-    """The rows that exact SIG runs: each text, each of its words masked, all of them masked."""
+    """Return the inputs that exact SIG runs: each text, each text with one word masked, and with all words masked."""
     rows = []
     session = ModelSession(adapter)
     config = session.resolve_config(baseline="mask")
@@ -40,7 +40,7 @@ def altered_rows(adapter: HuggingFaceAdapter, texts: list[str]) -> list[PendingR
 
 
 def bare_batches(adapter: HuggingFaceAdapter, rows: list[PendingRow]) -> list[dict[str, Tensor]]:
-    """The rows as tensors with altered ids, sorted by length."""
+    """Return these inputs as tensors with altered ids, sorted by length."""
     made = []
     for part in pack_rows(rows, CPU_TOKENS):
         batch = adapter.batch([row.text.encoded for row in part])
@@ -61,8 +61,8 @@ def against_a_bare_loop(explainer: Explainer, texts: list[str], rounds: int) -> 
             explainer.model(**inputs)
 
     found = interleaved(rounds, bare=bare, ours=lambda: list(explainer.explain_many(texts)))
-    what = f"a bare loop over the same rows, prepared as tensors and sorted by length ({len(texts)} sentences"
-    print(f"| {what}, {len(rows):,} rows) | {ratio(found['bare'], found['ours'])} times as fast |", flush=True)
+    what = f"a bare loop over the same inputs, prepared as tensors and sorted by length ({len(texts)} sentences"
+    print(f"| {what}, {len(rows):,} inputs) | {ratio(found['bare'], found['ours'])} times as fast |", flush=True)
 
 
 def word_groups(explainer: Explainer, text: str) -> tuple[Tensor, list[int]]:
@@ -74,7 +74,7 @@ def word_groups(explainer: Explainer, text: str) -> tuple[Tensor, list[int]]:
 
 
 def endpoints(explainer: Explainer, ids: Tensor, groups: list[int]) -> tuple[Tensor, Tensor, Tensor]:
-    """The text's word embeddings, those with all content masked, and each token's group, [1, tokens, width]."""
+    """Return word embeddings, [1, tokens, width], of the text and of the masked text, and each token's group."""
     words = explainer.model.get_input_embeddings()
     with torch.no_grad():
         written = words(ids)

@@ -1,10 +1,10 @@
-"""What the paper's whole experiment costs: counted and timed on models of the same size with random weights.
+"""Estimate the cost of the paper's whole experiment, on models of the same size with random weights.
 
 .venv/bin/python benchmarks/cost_of_the_experiment.py > docs/results/cost-of-the-experiment.md
 
 Passes and operations do not depend on the weights, so the hub's models are not needed: models of the same size, with
-the vocabularies of those in ../shared, take their place. The texts are those in ../shared; it has 828 of IMDB's 2,000
-reviews, and the counts are scaled up.
+the vocabularies of those in ../shared, take their place. The texts are those in ../shared. It has only 828 of IMDB's
+2,000 reviews, so the counts for IMDB are scaled up.
 """
 
 import tempfile
@@ -40,10 +40,10 @@ def main() -> None:
             ),
             "the same six with exact SIG (protocol `corrected`)": under(plan, "corrected", PAPERS, ["sig"]),
             "exact SIG alone": under(plan, "corrected", (), ["sig"]),
-            "one cell: SIG with 50 steps, BERT on IMDB, baseline mask": of_imdb(
+            "one combination: SIG with 50 steps, BERT on IMDB, baseline mask": of_imdb(
                 under(plan, "paper", (), ["sig_path:steps=50"])
             ),
-            "the same cell with exact SIG": of_imdb(under(plan, "corrected", (), ["sig"])),
+            "the same combination with exact SIG": of_imdb(under(plan, "corrected", (), ["sig"])),
             "the whole plan `paper` (protocol `corrected`)": Plan.load("paper").mapped(places),
         }
         print("\n".join(page({name: list(counted(one)) for name, one in said.items()})))
@@ -56,7 +56,7 @@ def under(plan: Plan, protocol: str, names: tuple[str, ...], more: list[str]) ->
 
 
 def of_imdb(plan: Plan) -> Plan:
-    """The cell whose time the paper tells."""
+    """The combination whose running time the paper reports."""
     return replace(plan.only(["imdb/bert"]), baselines=("mask",))
 
 
@@ -81,7 +81,7 @@ def counted(plan: Plan) -> Iterator[PairEstimate]:
 
 def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
     yield "# What the paper's whole experiment costs\n"
-    yield "**On one GPU, exact SIG cuts the paper's experiment from weeks to hours; IMDB takes nearly all of it.**\n"
+    yield "**On one GPU, exact SIG cuts the paper's experiment from weeks to hours. IMDB takes most of the time.**\n"
     yield "    .venv/bin/python benchmarks/cost_of_the_experiment.py > docs/results/cost-of-the-experiment.md\n"
     yield PREAMBLE
     yield "\n| what | passes | operations | one thread of this machine | one GPU | IMDB's share |"
@@ -94,19 +94,19 @@ def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
             f"| {days(operations / GPU)} | {imdb / operations:.0%} |"
         )
     yield f"\nThe times for one GPU were not measured: they are estimated from the operations, at {GPU:.0e} per"
-    yield "second, half of a T4's peak. The paper reports 5 days on a T4 for one cell: SIG with 50 steps, BERT on IMDB."
+    yield "second, half of a T4's peak. For SIG with 50 steps and BERT on IMDB, the paper reports 5 days on a T4."
     yield "DIG's path search is not counted, nor is the extra time of DeepLift, which runs one text at a time."
 
 
 def days(seconds: float) -> str:
-    """A time in about two digits."""
+    """Format a time with about two digits."""
     return f"{seconds / 86400:,.0f} days" if seconds > 10 * 86400 else f"{seconds / 3600:,.0f} h"
 
 
 PREAMBLE = """\
 The experiment has three models, three datasets (1,821, 1,066 and 2,000 texts) and the baselines mask and pad. Passes
 are counted as `unmask run paper --estimate` counts them, on 50 texts of each dataset; IMDB is extrapolated from 828 of
-its 2,000 reviews. The models have the same size as the paper's, with random weights, which affect neither passes nor
+its 2,000 reviews. The models have the same size as the paper's, but random weights; this changes neither passes nor
 operations. Times were measured with one thread, on a shared machine."""
 
 if __name__ == "__main__":

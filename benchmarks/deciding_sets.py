@@ -1,4 +1,4 @@
-"""Deciding sets: how large they are, what they cost, and how often they are the smallest (SST-2 test from 900 on).
+"""Measure how large deciding sets are, what they cost, and how often they are the smallest (SST-2 test from 900 on).
 
 .venv/bin/python benchmarks/deciding_sets.py     # writes docs/results/deciding-sets.md; rerun to resume
 
@@ -34,7 +34,7 @@ KEPT = ROOT / ".results" / "deciding-sets.jsonl"
 PAGE = ROOT / "docs" / "results" / "deciding-sets.md"
 NAMES = ("embedded", *MODELS)
 STANDS_OUT = 0.25  # of the score that gets the strongest color
-FIRST, TEXTS = 900, 200  # sentences on which no choice was made
+FIRST, TEXTS = 900, 200  # sentences that nothing was tuned on
 SIZES, EACH = range(4, 13), 4  # for the exhaustive check: words of a sentence, sentences of each size
 FLAGGING, FLAGGED = ("embedded", "roberta-sst2"), 100  # models, and texts of each that they flag
 PARTS = ("sets", "smallest", "flagged")
@@ -56,7 +56,7 @@ class EverySubset(Method):
 
 
 def measure(explainer: Explainer, text: str) -> dict[str, Any]:
-    """What an explanation with sets says of one text."""
+    """Return what an explanation with sets reports about one text."""
     found = explainer.explain(text)
     assert found.sets is not None
     return {
@@ -118,7 +118,7 @@ def _smallest(outputs: NDArray[np.float64], found: Explanation, kind: str, quest
 
 
 def flagged(explainer: Explainer) -> list[str]:
-    """The first texts of Rotten Tomatoes that the model calls negative; none that is in SST-2."""
+    """Return the first texts of Rotten Tomatoes that the model calls negative and that are not in SST-2."""
     known = {key(text) for split in ("train_phrases", "test") for text in rows("sst2", split)}
     fresh = (text for text in rows("rotten_tomatoes", "test") if key(text) not in known)
     found = explainer.wrongly_predicted(Request(text, label="positive") for text in fresh)

@@ -1,4 +1,4 @@
-"""The page of benchmarks/deciding_sets.py."""
+"""Write the page of benchmarks/deciding_sets.py."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import fill
@@ -36,8 +36,8 @@ def _head(names: Sequence[str], found: Found) -> str:
     neither, total = sum(map(_has_neither, everything)), len(everything)
     finding = (
         f"**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences. Of the "
-        f"sets checked against all subsets, {smallest:.0%} are the smallest possible. Of {total:,} explanations, "
-        f"{neither or 'none'} {'has' if neither == 1 else 'have'} neither a word that stands out nor a deciding set.**"
+        f"sets checked against all subsets, {smallest:.0%} are the smallest possible. {total - neither:,} of {total:,} "
+        "explanations have a word that stands out, a deciding set, or both.**"
     )
     return f"""# Deciding sets: size, cost, and how often the search finds the smallest
 
@@ -46,7 +46,7 @@ def _head(names: Sequence[str], found: Found) -> str:
     .venv/bin/python benchmarks/deciding_sets.py
 
 Measured on {texts} sentences of SST-2 (test, from sentence 900 on; nothing was tuned on them) and four models, by
-masking words, with the budget of `sets="auto"`: three rows per word. [Deciding
+masking words, with the budget of `sets="auto"`: three passes per word. [Deciding
 sets](../explanation/deciding-sets.md) explains the terms.
 """
 
@@ -57,7 +57,7 @@ def _sizes(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "*Label*: the share of sets that decide the label; the others account for nine tenths of `together`.\n"
     for kind, what in (
         ("necessary", "whose masking changes the prediction"),
-        ("sufficient", "that keep it on their own"),
+        ("sufficient", "that keep the prediction on their own"),
     ):
         yield f"The fewest words found {what}:\n"
         yield "| model | " + " | ".join(f"{low}-{high} words" for low, high in BANDS[:-1]) + " | longer |"
@@ -78,9 +78,9 @@ def _size(records: Sequence[Record], kind: str, low: int, high: int) -> str:
 
 def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## How often they are the smallest\n"
-    yield "Sentences of 4 to 12 words, four of each length, checked by masking all subsets of their words. *Known*:"
-    yield "sets that the search itself reports as the smallest (`is_smallest`); all of them are. *Missed*: texts with a"
-    yield "set that changes the label, where the search found none.\n"
+    yield "We checked sentences of 4 to 12 words, four of each length, by masking all subsets of their words. *Known*:"
+    yield "sets that the search itself reports as the smallest (`is_smallest`); it was right about all of them."
+    yield "*Missed*: texts that have a set that changes the label, although the search found none.\n"
     yield "| model | sets | smallest | of these, known | one word too many | several too many | missed |"
     yield "|---|---|---|---|---|---|---|"
     for name in names:
@@ -101,9 +101,9 @@ def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
 
 def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## What they cost, and what they explain\n"
-    yield "The passes of the search, in addition to the N + 2 passes that score N words. *Cut short*: the budget ran"
-    yield "out before the set was pruned (`is_minimal` is false). *No word stands out*: no score reaches a quarter of"
-    yield "the score with the strongest color. *Neither*: no word stands out, and no set was found.\n"
+    yield "Scoring N words takes N + 2 passes; the table shows the additional passes of the search. *Cut short*: the"
+    yield "budget ran out before the set was pruned (`is_minimal` is false). *No word stands out*: no score reaches a"
+    yield "quarter of the score with the strongest color. *Neither*: no word stands out, and no set was found.\n"
     titles = ("model", "passes per word, mean", "worst", "relative to N + 2, mean", "worst", "cut short")
     yield f"| {' | '.join((*titles, 'no word stands out', 'neither'))} |"
     yield "|---|---|---|---|---|---|---|---|"
@@ -122,7 +122,7 @@ def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
 
 def _flagged(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "\n## Texts that a classifier flags\n"
-    yield "The first texts in Rotten Tomatoes (test, without those also in SST-2) that a model calls negative."
+    yield "We took the first texts in Rotten Tomatoes (test, without those also in SST-2) that a model calls negative."
     yield "These are negative film reviews; no toxicity classifier was measured.\n"
     yield "| model | texts | no word stands out | necessary set found | sufficient set found | neither word nor set |"
     yield "|---|---|---|---|---|---|"

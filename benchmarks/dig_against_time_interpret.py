@@ -1,4 +1,4 @@
-"""DIG against the author's package: the same scores for the same neighbors, and what each costs.
+"""Compare DIG with the author's package: scores for the same neighbors, and the time of each.
 
 scripts/compare benchmarks/dig_against_time_interpret.py > docs/results/dig-against-time-interpret.md
 """
@@ -141,8 +141,8 @@ def main() -> None:
     for name, value in seconds.items():
         print(f"| {name} | {value:.1f} |")
     whole, search = theirs_all / seconds["ours, all"], seconds["their paths"] / seconds["our paths"]
-    print(f"\nIn total, including neighbors and paths, ours is {whole:.0f} times as fast. With neighbors known, our")
-    print(f"path search alone is {search:.0f} times as fast. Gradients take most of our time: {GRADIENTS}")
+    print(f"\nIn total, including neighbors and paths, ours is {whole:.0f} times as fast. Once the neighbors are")
+    print(f"known, our path search alone is {search:.0f} times as fast. Gradients take most of our time: {GRADIENTS}")
     if worst > TOLERANCE:
         sys.exit(f"the largest difference, {worst:.1e}, is above {TOLERANCE:.0e}")
 

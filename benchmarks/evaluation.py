@@ -1,4 +1,4 @@
-"""An evaluation of six methods by three metrics, against Captum and time-interpret and a plain loop over altered texts.
+"""Time an evaluation of six methods by three metrics, against Captum, time-interpret and a plain loop.
 
 scripts/compare benchmarks/evaluation.py > docs/results/evaluation-speed.md
 
@@ -45,7 +45,7 @@ class Ours:
         clock, scored = Clock({}), list[float]()
 
         def report(progress: Progress) -> None:
-            if progress.texts >= len(texts) * len(METHODS):  # the first time: all is scored, no metric is computed
+            if progress.texts >= len(texts) * len(METHODS):  # first: all scores, no metric yet
                 scored.append(time.process_time())
 
         with _watched(clock):
@@ -74,7 +74,7 @@ class Ours:
 
 @contextmanager
 def _watched(clock: Clock) -> Iterator[None]:
-    """Add up what the search of neighbors and paths takes, and let the package count its own in processor seconds."""
+    """Add up the time for neighbors and paths, and make the package measure in processor seconds."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(time, "perf_counter", time.process_time))
         for owner, name in ((DIG, "points"), (Vocabulary, "neighbors")):
@@ -87,7 +87,7 @@ def _timed(clock: Clock, name: str, function: Callable[..., Any]) -> Callable[..
 
 
 def _parts(found: Evaluation, clock: Clock) -> dict[str, float]:
-    """Seconds of the methods; paths and neighbors, which the package does not count as the model's, beside them."""
+    """Return the seconds of each method, with separate entries for paths and neighbors."""
     neighbors, points = clock.seconds["neighbors"], clock.seconds["points"]
     methods = {name: found.row(row).seconds for name, row in SPELLED.items()}
     return methods | {"dig: neighbors": neighbors, "dig: paths": points - neighbors}
@@ -101,7 +101,7 @@ def _figures(found: Evaluation) -> dict[str, list[list[float]]]:
 
 
 def measure(store: Store, blocks: dict[str, list[str]], size: str) -> list[dict[str, Any]]:
-    """Measure all missing blocks; the two sides take turns, and take turns in going first."""
+    """Measure all missing blocks. The two sides alternate, and so does the side that goes first."""
     explainer = explainer_of(MODEL)
     others = Others(explainer)
     sides: dict[str, Callable[[list[str]], Any]] = {

@@ -1,7 +1,7 @@
-"""The other side of evaluation.py: Captum and time-interpret text by text, then one altered text at a time.
+"""The other side of evaluation.py: Captum and time-interpret, one text at a time, and metrics by a plain loop.
 
-Each is called as its documentation says, on the word embeddings of one text. The weights are frozen, so that no
-library computes gradients that nobody needs.
+Each package is called as documented, on the word embeddings of one text. The weights are frozen, so that no package
+computes gradients that are not needed.
 """
 
 import time
@@ -34,7 +34,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 class Classifier(nn.Module):
-    """From vectors, [rows, tokens, width], to logits; a module, since DeepLift takes nothing else."""
+    """Map vectors, [rows, tokens, width], to logits. This is a module because DeepLift requires one."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
@@ -46,11 +46,11 @@ class Classifier(nn.Module):
 
 @dataclass(frozen=True)
 class Text:
-    """One text as vectors and its baseline's, [1, tokens, width]; content tokens go to the mask, special ones stay."""
+    """The vectors of one text and of its baseline, [1, tokens, width]: content tokens are masked, special ones kept."""
 
     written: str
     ids: Tensor  # [1, tokens]
-    content: Tensor  # places of the tokens that are not special
+    content: Tensor  # positions of the tokens that are not special
     vectors: Tensor
     baseline: Tensor
     label: int  # that is predicted
@@ -65,7 +65,7 @@ class Others:
         self._neighbors: Any = None
 
     def neighbors(self) -> float:
-        """Find the neighbors of all words, once; the seconds that it took."""
+        """Find the neighbors of all words, once; return the seconds it took."""
         clock = Clock({})
         self._neighbors = clock("neighbors", self._dig.found)
         return clock.seconds["neighbors"]
@@ -73,7 +73,7 @@ class Others:
     def evaluated(self, texts: list[str]) -> dict[str, Any]:
         """Seconds by part, and the three figures of every text by method."""
         if self._neighbors is None:
-            self.neighbors()  # of a run that goes on: not counted again
+            self.neighbors()  # a resumed run: not counted again
         clock, started = Clock({}), time.process_time()
         figures: dict[str, list[list[float]]] = {name: [] for name in METHODS}
         tokens = list[int]()

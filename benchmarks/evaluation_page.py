@@ -1,4 +1,4 @@
-"""The figures of evaluation.py as a page: the ratio, where the time goes, and that both sides agree."""
+"""Write the page of evaluation.py: the speed-up, where the time goes, and whether both sides agree."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ TITLE = "# Speed of an evaluation against Captum and time-interpret\n"
 HEAD = """
     scripts/compare benchmarks/evaluation.py > docs/results/evaluation-speed.md
 
-Six methods and three metrics: log-odds, comprehensiveness and sufficiency at the top 20% of the tokens.
-The model is bert-sst2. The texts are the first {sentences} sentences of SST-2 test, with {tokens:.0f} tokens on
+The evaluation has six methods and three metrics: log-odds, comprehensiveness and sufficiency at the top 20% of the
+tokens. The model is bert-sst2. The texts are the first {sentences} sentences of SST-2 test, with {tokens:.0f} tokens on
 average, without special tokens.
-Processor time of one thread, in one run that alternates between both sides, {block} sentences at a time, on a machine
+Times are processor time of one thread. One run alternates between both sides, {block} sentences at a time, on a machine
 shared with other work. {versions}.
 """
 REMARKS = """
@@ -43,17 +43,19 @@ REMARKS = """
 - Our side: one call to `Explainer.evaluate` per block, protocol `corrected`, without controls. `sig` is exact: one
   forward pass per token and no gradients. `evaluate` also computes AOPC over 1, 5, 10, 20 and 50%, and `together` for
   every method; the other side does not.
-- Their side: one text at a time, Captum's `InputXGradient`, `DeepLift`, `GradientShap` (no noise) and
-  `IntegratedGradients`, time-interpret's `SequentialIntegratedGradients`, which also interpolates special tokens, and
-  its `DiscretetizedIntegratedGradients` with the package's path search (greedy, 500 neighbors). Then, for each method,
-  three texts go through the model, one at a time. The weights are frozen on both sides.
-- Neighbors: their side finds them once for the whole vocabulary; that time is in the totals, but not in the ratios of
-  single blocks. Ours finds them for the words on the path and caches them from block to block, as within one call.
-- Time per method: on our side it is time in the model, and the rows of a batch share its time equally. *The rest* is
-  tokenizing, batching, sums and the equivalence check. On their side, *the rest* is tokenizing and predicting the
-  label. Loading the model is not counted.
-- GradientShap draws its points at random on each side, so its figures differ by chance. Ours uses 5 samples here, as
-  theirs does; our default is 50.
+- Their side processes one text at a time. From Captum, it uses `InputXGradient`, `DeepLift`, `GradientShap` (no noise)
+  and `IntegratedGradients`. From time-interpret, it uses `SequentialIntegratedGradients`, which also interpolates
+  special tokens, and `DiscretetizedIntegratedGradients` with the package's path search (greedy, 500 neighbors). Then,
+  for each method, the metrics run three altered texts through the model, one at a time.
+- The weights are frozen on both sides.
+- Neighbors: their side finds them once for the whole vocabulary. That time is included in the totals, but not in the
+  ratios of single blocks. Our side finds them for the words on the path and caches them from block to block, as it
+  would within one call.
+- Time per method: on our side, this is the time in the model; the time of a batch is divided equally among its inputs.
+  *The rest* is tokenizing, batching, sums and the equivalence check. On their side, *the rest* is tokenizing and
+  predicting the label. Loading the model is not counted.
+- GradientShap draws its points at random on each side, so its figures differ by chance. Both sides use 5 samples here;
+  our default is 50.
 """
 
 
@@ -70,11 +72,11 @@ class Seconds:
         return sum(found, self.neighbors if (side, part) == ("theirs", "dig: neighbors") else 0.0)
 
     def all(self, side: str, without: Collection[str] = ()) -> float:
-        """Over all parts, or all but some."""
+        """Return the seconds over all parts, except the given ones."""
         return sum(self.of(side, part) for part in PARTS if part not in without)
 
     def ratio(self, without: Collection[str] = ()) -> float:
-        """How many times as long theirs takes."""
+        """Return how many times as long the other side takes."""
         return self.all("theirs", without) / self.all("ours", without)
 
 
@@ -114,8 +116,8 @@ def _bounds(seconds: Seconds) -> Iterator[str]:
     gradients = (seconds.of("ours", "ig") + seconds.of("ours", "dig")) / seconds.all("ours")
     no_dig, no_sig, neither = (seconds.ratio(without) for without in (DIG, ["sig"], [*DIG, "sig"]))
     yield f"\nWithout dig the ratio is {no_dig:.1f}, without sig {no_sig:.1f}, and without either"
-    yield f"{neither:.1f}. The gradients of ig and dig take {gradients:.0%} of our time: about as many"
-    yield "forward and backward passes as the other packages need, at about the same speed."
+    yield f"{neither:.1f}. The gradients of ig and dig take {gradients:.0%} of our time. For these, we need about"
+    yield "as many forward and backward passes as the other packages, at about the same speed."
 
 
 def _times(ratio: float) -> str:
@@ -123,10 +125,10 @@ def _times(ratio: float) -> str:
 
 
 def _figures(blocks: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Means on both sides, and in how many texts all three figures are the same."""
+    """Write the means of both sides, and for how many texts all three figures agree."""
     yield "\n## Both sides measure the same thing\n"
-    yield "Means over the sentences, ours / theirs. *Same*: the sentences where all three figures differ by less than"
-    yield f"{CLOSE:g}.\n"
+    yield "The table shows means over the sentences, ours / theirs. *Same*: the sentences where all three figures"
+    yield f"differ by less than {CLOSE:g}.\n"
     yield "| method | log-odds | comprehensiveness | sufficiency | same |\n|---|---|---|---|---|"
     for name in METHODS:
         ours, theirs = ([text for block in blocks for text in block[side]["figures"][name]] for side in SIDES)

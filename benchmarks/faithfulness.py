@@ -1,6 +1,6 @@
-"""How faithful every method is: the built-in model on the sentences shipped with the package.
+"""Measure how faithful every method is to the built-in model, on the sentences shipped with the package.
 
-Three more models, on SST-2: benchmarks/paper_experiment.py.
+benchmarks/paper_experiment.py does the same for three more models, on SST-2.
 
 .venv/bin/python benchmarks/faithfulness.py
 

@@ -1,4 +1,4 @@
-"""How faithful methods are by text length: four models, three bands of length, texts that nothing was tuned on.
+"""Measure faithfulness by text length: four models, three bands of length, texts that nothing was tuned on.
 
 .venv/bin/python benchmarks/faithfulness_by_length.py               # everything: hours
 .venv/bin/python benchmarks/faithfulness_by_length.py --texts 20    # the first 20 texts of every band, on every model
@@ -7,8 +7,8 @@
 .venv/bin/python benchmarks/faithfulness_by_length.py --report      # only write the page, from stored results
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2. Results
-are stored in .results/length; rerun a command to resume it. The page has, for each model and band, the texts of the
-largest complete step of `STEPS`, complete at least in what `--cheap` runs; a row with fewer texts says so.
+are stored in .results/length; rerun a command to resume it. For each model and band, the page uses the largest step of
+`STEPS` for which everything that `--cheap` runs is complete. A row with fewer texts says so.
 """
 
 import argparse
@@ -35,7 +35,7 @@ KEPT = ROOT / ".results" / "length"
 PAGE = ROOT / "docs" / "results" / "faithfulness" / "by-length.md"
 BANDS = {"8-12": range(8, 13), "18-22": range(18, 23), "30-40": range(30, 41)}  # units of a text
 STEPS = (10, 20, 30, 50, 100)  # texts of each band: a larger step continues the smaller one
-FRESH = 900  # the first sentence of SST-2 test that no choice was made on
+FRESH = 900  # the first sentence of SST-2 test that nothing was tuned on
 PLACES = {name.removesuffix("-sst2"): str(SHARED / "models" / name) for name in MODELS}
 METHODS = [
     *("sig", "two_sided", "recursive_sig", "recursive_sig:two_sided=false", "recursive_sig:pool=none"),
@@ -70,7 +70,7 @@ def without_expensive(plan: Plan) -> Plan:
 
 
 def measured(plan: Plan, pair: str) -> ReportCell | None:
-    """A model on a band, with the texts of the largest step for which every row is complete."""
+    """Load a model's results for a band, with the texts of the largest step for which every row is complete."""
     for texts in reversed(STEPS):
         (cell,) = Run(KEPT / "run", plan.only([pair]).limited(texts)).report(reference="sig").cells
         if is_complete(cell, texts):
@@ -97,7 +97,7 @@ def planned() -> Plan:
 
 
 def write_texts(folder: Path) -> None:
-    """A file for each band: texts drawn by seed."""
+    """Write a file for each band, with texts drawn by seed."""
     folder.mkdir(parents=True, exist_ok=True)
     explainer, known = explainer_of("embedded"), {key(text) for text in rows("sst2", "train_phrases")}
     sst2 = rows("sst2", "test")
@@ -117,7 +117,7 @@ def rows(dataset: str, split: str) -> list[str]:
 
 
 def key(text: str) -> str:
-    """Letters and digits: the two datasets write the same sentence differently."""
+    """Reduce a text to letters and digits: the two datasets write the same sentence differently."""
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 

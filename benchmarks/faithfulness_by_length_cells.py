@@ -18,7 +18,7 @@ NAMED = ("recursive_sig", "two_sided", "shapley")  # of the finding
 EXPENSIVE = ("shapley", GREEDY)  # may be measured on fewer texts
 ROWS = 9  # besides the expensive ones
 CLEAR = 0.05
-FLIPS = 200_000  # so that the smallest p stays below 0.05 after the correction
+FLIPS = 200_000  # enough for the smallest p to stay below 0.05 after the correction
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The page of benchmarks/faithfulness_by_length.py: means by band and model, and corrected differences from SIG."""
+"""Write the page of benchmarks/faithfulness_by_length.py: means by band and model, and differences from SIG."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import fill
@@ -41,14 +41,14 @@ favor it. A figure is marked ° if the method perturbs the text in the same way 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2; nothing
 was tuned on them. A text's length is its number of units (words and punctuation marks). Metrics other than AOPC are at
 the top 20% of the units. Intervals are 95% bootstrap intervals over texts; passes are per text. Shapley values and
-greedy choices take most of the time, so some were measured on fewer texts. The cell then gives their number, and
-comparisons use only these texts.
+greedy choices take most of the time, so some of their figures are for fewer texts. In that case, the cell gives the
+number of texts, and comparisons use only these texts.
 
 """
 
 
 def is_complete(cell: ReportCell, texts: int) -> bool:
-    """Whether every row but the expensive ones has every figure of that many texts."""
+    """Whether every row except the expensive ones has all figures for that many texts."""
     if cell.evaluation is None or not {RANDOM, REFERENCE} <= {row.name for row in cell.evaluation.rows}:
         return False
     rows = [row for row in cell.evaluation.rows if row.name.partition(":")[0] not in EXPENSIVE]
@@ -60,7 +60,7 @@ def _count(row: EvaluationRow, operator: str = "remove") -> int:
 
 
 def page(found: Sequence[ReportCell]) -> str:
-    """The page in Markdown, of what is stored."""
+    """Write the page in Markdown, from the stored results."""
     cells = [Cell(one.dataset, one.model, one.evaluation) for one in found if one.evaluation is not None]
     corrected = {operator: _corrected(cells, operator) for operator in OPERATORS}
     parts = [HEAD.format(finding=_finding(cells, corrected["remove"])), *_texts(cells)]
@@ -90,9 +90,9 @@ def _texts(cells: Sequence[Cell]) -> Iterator[str]:
 def _counts(corrected: dict[str, Corrected], cells: Sequence[Cell]) -> Iterator[str]:
     """For each method, on how many combinations of model and band it is clearly ahead of SIG, and clearly behind."""
     yield "## Ahead of SIG and behind\n\n"
-    yield f"On how many of the {len(cells)} combinations of model and length a method is clearly ahead of SIG / "
-    yield f"clearly behind it: p < {CLEAR} after Holm's correction over the {len(corrected['remove']):,} comparisons "
-    yield "of an operator.\n\n"
+    yield f"Each cell shows on how many of the {len(cells)} combinations of model and length a method is clearly ahead "
+    yield f"of SIG / clearly behind it. A difference is clear if p < {CLEAR} after Holm's correction over the "
+    yield f"{len(corrected['remove']):,} comparisons with the same operator.\n\n"
     columns = [(operator, metric) for operator in OPERATORS for metric in SHARES]
     titles = [f"{operator}: {resolve_metric(metric).title}" for operator, metric in columns]
     yield f"| method | passes | {' | '.join(titles)} |\n| :--- | ---: |{' ---: |' * len(columns)}\n"
@@ -105,7 +105,7 @@ def _counts(corrected: dict[str, Corrected], cells: Sequence[Cell]) -> Iterator[
 
 
 def _means(cells: Sequence[Cell], operator: str) -> Iterator[str]:
-    """A table for each metric and band: methods down, models across, passes first."""
+    """Write a table for each metric and band, with methods in rows and models in columns; passes come first."""
     for metric in METRICS:
         known = resolve_metric(metric)
         yield f"### {_title(metric)} {known.arrow}\n\n"
@@ -150,7 +150,8 @@ def _corrected(cells: Sequence[Cell], operator: str) -> Corrected:
 def _differences(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
     """Every difference from SIG at the top 20%, with words removed."""
     yield "## Each method minus SIG, words removed\n\n"
-    yield f"Paired over texts: mean and 95% bootstrap interval. **Bold**: p < {CLEAR} after Holm's correction.\n\n"
+    yield "Each cell shows the mean difference, paired over texts, with its 95% bootstrap interval. "
+    yield f"**Bold**: p < {CLEAR} after Holm's correction.\n\n"
     for metric in SHARES:
         yield f"### {_title(metric)} {resolve_metric(metric).arrow}, minus SIG\n\n"
         for band, columns in by_band(cells).items():
@@ -190,8 +191,8 @@ def _finding(cells: Sequence[Cell], corrected: Corrected) -> str:
     listed = " and ".join(f"{name} on {count}" for name, count in others)
     alone = sum(sum(ahead_and_behind(corrected, "sufficiency", name)) for name in NAMED)
     found = (
-        f"Of {len(cells)} combinations of model and length, {first} is clearly ahead of SIG on {most}, {listed}, by "
-        f"log-odds with words removed. By sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} "
+        f"By log-odds with words removed, {first} is clearly ahead of SIG on {most} of {len(cells)} combinations of "
+        f"model and length, {listed}. By sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} "
         f"differences from SIG {'is' if alone < 2 else 'are'} clear."
     )
     return fill(f"**{found}**", 120, break_long_words=False, break_on_hyphens=False)

@@ -1,4 +1,4 @@
-"""The section "What holds and what does not" of the page of benchmarks/faithfulness_by_length.py."""
+"""Write the section "What holds and what does not" of the page of benchmarks/faithfulness_by_length.py."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,39 +18,43 @@ POOLS = {
 
 
 def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
-    """What holds and what does not, with its counts."""
+    """Write the section, with counts over all combinations of model and band."""
 
     def ahead(name: str, other: str = "sig", metric: str = "log_odds", operator: str = "remove") -> str:
         return _ahead(cells, name, other, measure_of(metric, operator))
 
     clear = {name: ahead_and_behind(corrected, "log_odds", name)[0] for name in NAMED}
-    listed = ", ".join(f"`{name}` on {ahead(name)} (clearly on {clear[name]})" for name in NAMED)
+    listed = ", ".join(f"`{name}` on {ahead(name)} ({clear[name] or 'none'} of them clearly)" for name in NAMED)
     recursive, removing = "recursive_sig", "recursive_sig:operator=remove"
     points = (
-        f"**Words that cost most to lose.** By log-odds, ahead of SIG: {listed}.",
-        f"**Cost.** Passes per text, for the three lengths: SIG {passes(cells, 'sig')}, `recursive_sig` "
-        f"{passes(cells, recursive)}, Shapley values {passes(cells, 'shapley')}. `recursive_sig` is ahead of Shapley "
-        f"values on {ahead(recursive, 'shapley')}.",
+        f"**Words whose loss costs most.** These methods are ahead of SIG by log-odds: {listed}.",
+        f"**Cost.** For the three lengths, SIG takes {passes(cells, 'sig')} passes per text, `recursive_sig` "
+        f"{passes(cells, recursive)} and Shapley values {passes(cells, 'shapley')}. `recursive_sig` is ahead of "
+        f"Shapley values on {ahead(recursive, 'shapley')}.",
         "**Candidate pool.** A pool chosen by two-sided scores (the default) is ahead of one chosen by SIG on "
         f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
         f"{ahead('recursive_sig:pool=none', recursive)}.",
-        "**Recursion by removal** (`operator=remove`, its own operator here) is ahead of the default on "
-        f"{ahead(removing, recursive)}; with words masked, it is ahead on "
-        f"{ahead(removing, recursive, operator='mask')}.",
-        f"**Words that say most by themselves.** By sufficiency, the best mean: {_leaders(cells)}. Ahead of SIG: "
-        f"`recursive_sig` on {ahead(recursive, metric='sufficiency')}, `leave_one_in` on "
-        f"{ahead('leave_one_in', metric='sufficiency')}. Which words cost most to lose, and which say most by "
-        "themselves, are two questions; [deciding sets](../../explanation/deciding-sets.md) answer both.",
+        "**Recursion by removal** (`operator=remove`, the operator that the metric uses here) is ahead of the default "
+        f"on {ahead(removing, recursive)} with words removed, and on {ahead(removing, recursive, operator='mask')} "
+        "with words masked.",
+        f"**Words that say most by themselves.** These methods have the best mean sufficiency: {_leaders(cells)}. By "
+        f"sufficiency, `recursive_sig` is ahead of SIG on {ahead(recursive, metric='sufficiency')}, and `leave_one_in` "
+        f"on {ahead('leave_one_in', metric='sufficiency')}. The words whose loss costs most are not always the words "
+        "that say most by themselves; [deciding sets](../../explanation/deciding-sets.md) show both.",
     )
     yield "## What holds and what does not\n\n"
-    yield f"Counts over the {len(cells)} combinations of model and length, by means, with words removed:\n\n"
+    counted = (
+        f"We count on how many of the {len(cells)} combinations of model and length one method has a better mean than "
+        "another, with words removed. A difference is clear if it is significant after Holm's correction (see below)."
+    )
+    yield fill(counted, 120) + "\n\n"
     for point in points:
         yield fill(f"- {point}", 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
     yield "\n"
 
 
 def _ahead(cells: Sequence[Cell], name: str, other: str, measure: Measure) -> str:
-    """On how many combinations one method has the better mean, over the texts that both have: `7 of 12`."""
+    """Return on how many combinations one method has the better mean, over the texts that both have: `7 of 12`."""
     differences = [
         difference for cell in cells if (difference := _mean_difference(cell, name, other, measure)) is not None
     ]
@@ -66,7 +70,7 @@ def _mean_difference(cell: Cell, name: str, other: str, measure: Measure) -> flo
 
 
 def _leaders(cells: Sequence[Cell]) -> str:
-    """The methods with the lowest sufficiency, words removed, and on how many combinations; rows with every text."""
+    """Return how often each method has the lowest sufficiency with words removed, among methods with all texts."""
     measure, best = measure_of("sufficiency", "remove"), Counter[str]()
     for cell in cells:
         rows = [row for row in cell.evaluation.rows if row.name not in (RANDOM, GREEDY) and not row.is_own(measure)]
@@ -76,12 +80,13 @@ def _leaders(cells: Sequence[Cell]) -> str:
 
 
 def pools(cells: Sequence[Cell]) -> Iterator[str]:
-    """The pools of recursive SIG compared on the mean of the models, for bands that all models have."""
+    """Compare the pools of recursive SIG on the mean of the models, for bands that all models have."""
     models = len({cell.model for cell in cells})
     bands = {band: own for band, own in by_band(cells).items() if len(own) == models}
     yield "## The pool of recursive SIG\n\n"
-    yield f"Log-odds with words removed, averaged over the {models} models for each text. Paired over texts: mean "
-    yield "difference, 95% bootstrap interval, and uncorrected p. Lower is better.\n\n"
+    yield f"We compare log-odds with words removed, averaged over the {models} models for each text. Each cell shows "
+    yield "the mean difference, paired over texts, with its 95% bootstrap interval and an uncorrected p. Lower is "
+    yield "better.\n\n"
     yield f"| pool | {' | '.join(f'{band} words' for band in bands)} |\n| :--- |{' :--- |' * len(bands)}\n"
     for title, names in POOLS.items():
         yield f"| {title} | {' | '.join(_pool(own, *names) for own in bands.values())} |\n"

@@ -2,8 +2,8 @@
 
 .venv/bin/python benchmarks/faithfulness_rows.py two_sided recursive_sig
 
-For pages whose results are no longer stored. SIG is evaluated again along with the new methods: if one of its figures
-differs from the page, nothing is written. Results are stored in .results/faithfulness-rows; rerun to resume.
+This is for pages whose results are no longer stored. SIG is evaluated again along with the new methods; if one of its
+figures differs from the page, nothing is written. Results are stored in .results/faithfulness-rows; rerun to resume.
 """
 
 import argparse
@@ -24,14 +24,14 @@ from unmask.experiments.scheduler import Run
 from unmask.results.evaluation import Evaluation
 
 KEPT = Path(__file__).resolve().parents[1] / ".results" / "faithfulness-rows"
-REFERENCE, AFTER = "sig", "shapley"  # the row that must be the same, and the row below which the new ones go
+REFERENCE, AFTER = "sig", "shapley"  # the row that must not change, and the row after which new ones are inserted
 MODELS = ("embedded", "distilbert", "roberta", "bert")
 FEWER = "sdig"  # was measured on fewer texts
 SECONDS = "per text: seconds"
 BETTER = {"↓": min, "↑": max}
 NOTE = """The rows {rows} were added later, on the same texts, by `benchmarks/faithfulness_rows.py`.
 That run also measured sig again, with the same figures. The positions of the new rows between random and greedy
-are computed from the means on this page; their running times were not measured.
+are computed from the means on this page. The running times of the new rows were not measured.
 
 """
 
@@ -122,12 +122,12 @@ def _sections(page: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a row; percentages as they are written today, without a space."""
+    """Return the cells of a row, with percentages in the current style, without a space."""
     return [part.strip().replace(" %", "%") for part in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
 
 
 def _merged(old: list[list[str]], new: list[list[str]], methods: Sequence[str]) -> list[list[str]]:
-    """A table with new rows; bold moves to a new row that is better."""
+    """Return a table with new rows; a new row that is better becomes the bold one."""
     header, rows = old[0], {row[0]: dict(zip(new[0], map(_plain, row), strict=True)) for row in new[2:]}
     _check_same(old, rows)
     added = [
@@ -150,7 +150,7 @@ def _merged(old: list[list[str]], new: list[list[str]], methods: Sequence[str]) 
 
 
 def _check_same(old: list[list[str]], rows: dict[str, dict[str, str]]) -> None:
-    """Exit if the reference now has other figures than on the page."""
+    """Exit if the reference's figures differ from those on the page."""
     for row in old[2:]:
         if row[0] == REFERENCE and REFERENCE in rows:
             known = dict(zip(old[0], map(_plain, row), strict=True))
@@ -173,7 +173,7 @@ def _positions(parts: Sequence[str], old: list[list[str]], methods: Sequence[str
         mine, floor, best = (_mean(table[row][title]) for row in (method, "random", "greedy"))
         return f"{(mine - floor) / (best - floor):.0%}" + "°" * ("°" in table[method][title])
 
-    for row in (one for one in old[2:] if one[0] != FEWER):  # rounded means give what all texts gave
+    for row in (one for one in old[2:] if one[0] != FEWER):  # rounded means give the same as all texts did
         for column, known in zip(old[0][1:], row[1:], strict=True):
             assert abs(int(known.rstrip("°%")) - int(position(row[0], column).rstrip("°%"))) <= 1, (row, column)
     added = [[name, *(position(name, column) for column in old[0][1:])] for name in map(_escaped, methods)]

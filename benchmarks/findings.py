@@ -1,6 +1,6 @@
-"""Write the title and the opening finding of every page that a report or an evaluation writes, read from its tables.
+"""Write the title and the opening finding of every page made from a report or an evaluation, based on its tables.
 
-.venv/bin/python benchmarks/findings.py    # rewrite all of them, for instance after an edit of this file
+.venv/bin/python benchmarks/findings.py    # rewrite all of them, for instance after you change this file
 """
 
 import re
@@ -19,7 +19,7 @@ Table = list[dict[str, str]]  # a row's cells by column
 
 
 def open_with_finding(page: Path) -> None:
-    """Give a page its title and its finding, in place of those it had."""
+    """Replace the title and the finding of a page."""
     text = page.read_text(encoding="utf-8")
     _, _, rest = text.partition("\n\n")
     rest = rest if not rest.startswith("**") else rest.partition("\n\n")[2]

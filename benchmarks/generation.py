@@ -1,4 +1,4 @@
-"""The cost of explaining an answer, against a bare loop, Captum and inseq; what a shared prefix saves; memory.
+"""Measure the cost of explaining an answer, against a bare loop, Captum and inseq, prefix sharing, and memory.
 
 OMP_NUM_THREADS=1 scripts/compare benchmarks/generation.py
 
@@ -27,13 +27,13 @@ VOCABULARY, TEXT = 150_000, 512  # of the model whose memory is measured; tokens
 GIGABYTE = 10**9
 PrefixCache: TypeAlias = Literal["auto", "never"]
 PARTS = ("speed", "savings", "memory")
-INSEQ_STEPS = (3, 8)  # a step takes as long as the one before
+INSEQ_STEPS = (3, 8)  # every step takes the same time
 
 
 def altered_ids(explainer: Explainer, prompt: StoryPrompt) -> torch.Tensor:
-    """The rows that exact SIG runs: the text, each token unknown, all of them unknown."""
+    """Return the inputs that exact SIG runs: the text, the text with each token masked (unk), and with all masked."""
     ids = torch.tensor(explainer.tokenizer(prompt.text + prompt.continuation)["input_ids"])
-    moved = list(range(1, len(prompt.ends)))  # all but the first token, which begins every text
+    moved = list(range(1, len(prompt.ends)))  # all tokens except the first, which begins every text
     rows = ids.repeat(len(moved) + 2, 1)
     rows[range(1, len(moved) + 1), moved] = explainer.tokenizer.unk_token_id
     rows[-1, moved] = explainer.tokenizer.unk_token_id
@@ -41,7 +41,7 @@ def altered_ids(explainer: Explainer, prompt: StoryPrompt) -> torch.Tensor:
 
 
 def bare_loop(explainer: Explainer, rows: torch.Tensor, *, reads: bool = True) -> Callable[[], list[torch.Tensor]]:
-    """The plain model on prepared rows, and the log-probabilities of the answer."""
+    """Run the plain model on prepared inputs and read the log-probabilities of the answer."""
     places = torch.arange(rows.shape[1] - ANSWER - 1, rows.shape[1] - 1)
     batches = rows.split(BATCH // rows.shape[1])
 
@@ -95,12 +95,12 @@ def speed_rows(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, with_i
     check_rows(explainer, prompt, rows)
     ours = {"ours": explained(explainer, request), "whole": explained(explainer, request, "never")}
     found = interleaved(rounds, bare=bare_loop(explainer, rows), silent=bare_loop(explainer, rows, reads=False), **ours)
-    what = f"a bare loop over the same {len(rows)} rows that reads the answer's log-probabilities"
+    what = f"a bare loop over the same {len(rows)} inputs that reads the answer's log-probabilities"
     row(what, f"{ratio(found['bare'], found['ours'])} times as fast", "0.9")
     whole = "the same loop, with prefix sharing in exact SIG turned off"
     row(whole, f"{ratio(found['bare'], found['whole'])} times as fast", "")
     row(
-        "the same, and the loop reads nothing from the logits",
+        "the same, and the loop ignores the logits",
         f"{ratio(found['silent'], found['whole'])} times as fast",
         "",
     )
@@ -110,7 +110,7 @@ def speed_rows(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, with_i
 
 
 def once(program: Callable[[], object]) -> float:
-    """Its seconds of processor time; of programs that take too long to be run more than once."""
+    """Return the processor seconds of a program that takes too long to run more than once."""
     started = time.process_time()
     program()
     return time.process_time() - started
@@ -121,7 +121,7 @@ def slower_row(what: str, seconds: float, ours: list[float], required: str) -> N
 
 
 def captum_rows(explainer: Explainer, prompt: StoryPrompt, ours: Callable[[], object], rounds: int) -> None:
-    """Against Captum; without its cache it is timed on a quarter of the answer."""
+    """Compare with Captum; without its cache, it is timed on a quarter of the answer."""
     run = partial(captum_ablation, explainer, prompt)
     run(tokens=1)
     found = interleaved(rounds, ours=ours)["ours"]
@@ -137,7 +137,7 @@ def captum_rows(explainer: Explainer, prompt: StoryPrompt, ours: Callable[[], ob
 
 
 def inseq_rows(explainer: Explainer, prompt: StoryPrompt, ours: Callable[[], object], rounds: int) -> None:
-    """Against inseq's SIG: the first token of the answer with few steps, times the number of tokens and of steps."""
+    """Compare with inseq's SIG, extrapolated from the first token of the answer with few steps."""
     inseq_seconds(explainer, prompt, 1)
     few, more = (inseq_seconds(explainer, prompt, steps) for steps in INSEQ_STEPS)
     one_step = (more - few) / (INSEQ_STEPS[1] - INSEQ_STEPS[0])
@@ -148,7 +148,7 @@ def inseq_rows(explainer: Explainer, prompt: StoryPrompt, ours: Callable[[], obj
 
 
 def saving_row(explainer: Explainer, prompt: StoryPrompt, rounds: int, *, protected: int = 0, of: int = 1) -> None:
-    """What the shared prefix saves, against what it could at best."""
+    """Compare what the shared prefix saves with the best possible saving."""
     request = prompt.request(protected=protected, of=of)
     found = interleaved(rounds, ours=explained(explainer, request), whole=explained(explainer, request, "never"))
     behind = len(prompt.ends) - protected
@@ -171,13 +171,13 @@ def savings(explainer: Explainer, short: StoryPrompt, rounds: int) -> None:
 
 
 def memory(name: str) -> int:
-    """A figure of this process in bytes, from Linux: VmRSS now, VmHWM at most."""
+    """Return a memory figure of this process in bytes, from Linux: VmRSS is current, VmHWM is the peak."""
     line = next(one for one in Path("/proc/self/status").read_text().splitlines() if one.startswith(f"{name}:"))
     return int(line.split()[1]) * 1024
 
 
 def print_memory() -> None:
-    """The memory of one explanation above that of the model after a first small one, in bytes."""
+    """Return the peak memory of one explanation minus the memory after a first small one, in bytes."""
     explainer = longer_model(vocabulary=VOCABULARY)
     prompt = story_prompt(explainer.tokenizer, TEXT - ANSWER)
     explainer.explain("Once upon a time", continuation=" there was")

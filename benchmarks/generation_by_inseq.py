@@ -38,9 +38,9 @@ def log_probability(args: Any) -> Tensor:
 
 
 def inseq_scores(method: str, **settings: Any) -> Tensor:
-    """Its scores, [tokens of prompt and answer, answer tokens, width]; NaN where a token does not precede another.
+    """Return inseq's scores, [prompt and answer tokens, answer tokens, width]; NaN where a token does not come before.
 
-    inseq alters the model and the tokenizer, so it gets copies; it needs a token to begin with.
+    inseq alters the model and the tokenizer, so it gets copies. It requires the text to begin with a special token.
     """
     model, tokenizer = (copy.deepcopy(one(ARCHITECTURE)) for one in (tiny_causal.model, tiny_causal.tokenizer))
     tokenizer.bos_token, model.config.bos_token_id = tokenizer.eos_token, tokenizer.eos_token_id
@@ -52,7 +52,7 @@ def inseq_scores(method: str, **settings: Any) -> Tensor:
 
 
 def our_scores(token: int, **settings: Any) -> Tensor:
-    """Ours of one answer token, [units]; units that do not precede it are left out."""
+    """Return our scores for one answer token, [units], without the units that do not come before it."""
     explainer = Explainer(tiny_causal.model(ARCHITECTURE), tiny_causal.tokenizer(ARCHITECTURE))
     found = explainer.explain(PROMPT, continuation=ANSWER, unit="token", target=token, **settings)
     scores = torch.tensor(found.scores, dtype=torch.float64)
@@ -68,7 +68,7 @@ def difference(theirs: Tensor, **settings: Any) -> float:
 
 
 def comparisons() -> list[tuple[str, str, float, str]]:
-    """What is compared, under which settings of ours, how far apart they are, and why if they should not agree."""
+    """Yield each comparison: inseq's method, our settings, the largest difference, and why they may differ."""
     sequential = [inseq_scores("sequential_integrated_gradients", n_steps=steps).sum(-1) for steps in (5, 50)]
     integrated = inseq_scores("integrated_gradients", n_steps=200).sum(-1)
     first = integrated[:, :1]

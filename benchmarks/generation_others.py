@@ -1,4 +1,4 @@
-"""A prompt and its answer as Captum and inseq explain them, token by token of the prompt."""
+"""Explain a prompt and its answer with Captum and inseq, with prompt tokens as features."""
 
 import copy
 import time
@@ -15,7 +15,7 @@ from unmask import Explainer
 
 @contextmanager
 def sliced_inputs(model: Any) -> Iterator[None]:
-    """Let the model's cache work as Captum 0.9 expects: transformers 5 reads the whole prompt again unless told not to.
+    """Make the model's cache work as Captum 0.9 expects; otherwise, transformers 5 reads the whole prompt again.
 
     Without this, `use_cached_outputs=True` is slower than False, and only the scores of the first token are right.
     """
@@ -57,7 +57,7 @@ def captum_ablation(explainer: Explainer, prompt: StoryPrompt, *, tokens: int | 
 
 
 def inseq_seconds(explainer: Explainer, prompt: StoryPrompt, steps: int) -> float:
-    """Processor time of inseq's SIG for the first token of the answer; on copies: it alters model and tokenizer."""
+    """Time inseq's SIG for the first token of the answer, on copies, because inseq alters model and tokenizer."""
     import inseq
 
     model, tokenizer = copy.deepcopy(explainer.model), copy.deepcopy(explainer.tokenizer)

@@ -1,9 +1,9 @@
-"""How time and memory grow with the length of a text, its units, and the number of texts; fits power laws.
+"""Measure how time and memory grow with a text's length, its units, and the number of texts; fit power laws.
 
 .venv/bin/python benchmarks/growth.py     # writes docs/results/growth.md and growth.svg; rerun to resume
 
 The model is small and has random weights (2 layers, width 128). Times are processor time of one thread. Every point
-runs in its own process. Memory is the peak above the process with its model loaded.
+runs in its own process. Memory is the peak minus the memory of the process after loading the model.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def run(what: str, size: int) -> dict[str, float]:
     units = {"length": 16, "units": size, "all": tokens - 2, "texts": tokens - 2}[what]
     request = Request(text, spans=[(5 * at, 5 * at + 4) for at in range(units)])
     explainer.explain("a film", sets="none")  # opens the model
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak so far, of loading, is forgotten
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # reset the peak, which loading the model has set
     before, started, rows = memory("VmRSS"), time.process_time(), 0
     for found in explainer.explain_many(request for _ in range(size if what == "texts" else 1)):
         rows += found.passes.forward
@@ -61,7 +61,7 @@ def run(what: str, size: int) -> dict[str, float]:
 
 
 def apart(what: str, size: int) -> dict[str, float]:
-    """The same in a process of its own, whose large blocks go back to the system at once."""
+    """Measure the same in a separate process that returns large blocks to the system at once."""
     environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "262144", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, __file__, "--one", what, str(size)]
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
@@ -70,7 +70,7 @@ def apart(what: str, size: int) -> dict[str, float]:
 
 
 def power(sizes: Sequence[int], values: Sequence[float]) -> tuple[float, float]:
-    """The exponent and the factor of the power that fits best, on logarithmic axes."""
+    """Fit a power law on logarithmic axes; return its exponent and its factor."""
     slope, offset = np.polyfit(np.log(sizes), np.log(values), 1)
     return float(slope), float(np.exp(offset))
 
@@ -107,9 +107,9 @@ def page(found: dict[str, dict[int, Any]]) -> str:
             f"| {ROWS[what][0]} | {sizes[0]:,} to {sizes[-1]:,} | n^{slopes[what]:.2f} "
             f"| {first['seconds']:.2g} to {last['seconds']:.2g} | {first['memory']:.0f} to {last['memory']:.0f} MB |"
         )
-    named = {"length": "its length", "units": "its number of units", "all": "both"}
-    text = ", ".join(f"n^{slopes[what]:.2f} with {name}" for what, name in named.items())
-    finding = f"**The processor time of one text grows as {text}. Over n texts, it grows as n^{slopes['texts']:.2f}.**"
+    named = {"length": "its length", "units": "its number of units", "all": "its length if every word is a unit"}
+    text = ", ".join(f"{'and ' * (what == 'all')}n^{slopes[what]:.2f} with {name}" for what, name in named.items())
+    finding = f"**The processor time of one text grows as {text}. For n texts, it grows as n^{slopes['texts']:.2f}.**"
     head = "# How time and memory grow\n\n"
     return (
         f"{head}{finding}\n\n"
@@ -121,7 +121,7 @@ def page(found: dict[str, dict[int, Any]]) -> str:
 
 
 def main() -> None:
-    """Measure what is missing, and write the page."""
+    """Take the missing measurements and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--one", nargs=2, metavar=("WHAT", "SIZE"), help="measure one point and print it")
     one = parser.parse_args().one

@@ -1,4 +1,4 @@
-"""shapiq's interaction indices on our engine against ours: exact values on short texts, approximators on longer ones.
+"""Compare shapiq's indices on our engine with ours: exact values on short texts, approximators on longer ones.
 
 OMP_NUM_THREADS=1 scripts/compare benchmarks/interactions_by_shapiq.py
 """
@@ -22,7 +22,7 @@ from unmask.compat.shapiq import TextGame, game
 MODELS = ("embedded", "bert-sst2", "roberta-sst2")
 SHORT, LONG = 8, (18, 22)  # units of texts for exact values, and for approximators
 ALLOWED = 1e-9
-BUDGET = 500  # coalitions for an approximator; SPEX takes what its grid needs
+BUDGET = 500  # coalitions for an approximator; SPEX needs more for its grid
 SPEX_BUDGET = 4000
 APPROXIMATORS: dict[str, Callable[[int], Any]] = {
     "KernelSHAP (SV)": lambda n: shapiq.KernelSHAP(n=n, random_state=0),
@@ -34,7 +34,7 @@ APPROXIMATORS: dict[str, Callable[[int], Any]] = {
 
 
 def explainer_of(name: str) -> Explainer:
-    """A model in float64, so that a difference is one of method."""
+    """Load a model in float64, so that differences are not due to rounding."""
     if name == "embedded":
         made = Explainer.default(device="cpu")
         return Explainer(made.model.double(), made.tokenizer)
@@ -48,7 +48,7 @@ def texts(explainer: Explainer, least: int, most: int, count: int) -> list[str]:
 
 
 def defined_sii(values: Any, count: int, first: int, second: int) -> float:
-    """The Shapley interaction index of two players by its definition, from the values of all subsets by bits."""
+    """Compute the Shapley interaction index of two players from its definition; bit masks index the subsets' values."""
     total, pair = 0.0, 1 << first | 1 << second
     for row in range(2**count):
         if not row & pair:
@@ -60,7 +60,7 @@ def defined_sii(values: Any, count: int, first: int, second: int) -> float:
 
 
 def differences(explainer: Explainer, text: str) -> Iterator[tuple[str, float]]:
-    """How far shapiq's exact values on our game are from ours."""
+    """Return the differences between shapiq's exact values on our game and ours."""
     played = game(explainer, text)
     count, exact = played.n_players, shapiq.ExactComputer(game=played, n_players=played.n_players)
     ours, found = explainer.explain(text, method="shapley"), explainer.interactions(text, top=count)
@@ -79,7 +79,7 @@ def differences(explainer: Explainer, text: str) -> Iterator[tuple[str, float]]:
 
 
 def exact_table(count: int) -> float:
-    """Print the largest differences; returns the largest of all."""
+    """Print the largest differences, and return the largest of all."""
     worst = dict[tuple[str, str], float]()
     for name in MODELS:
         explainer = explainer_of(name)
@@ -94,7 +94,7 @@ def exact_table(count: int) -> float:
 
 
 class TimedGame:
-    """A game with the processor time that it takes; asked one coalition at a time, or as shapiq asks."""
+    """A game that measures its processor time; it runs one coalition at a time, or as many as shapiq requests."""
 
     def __init__(self, played: TextGame, *, rows: int | None = None) -> None:
         self._played, self._rows, self.seconds = played, rows, 0.0
@@ -109,7 +109,7 @@ class TimedGame:
 
 
 def approximator_table(count: int) -> None:
-    """Print how many coalitions each approximator asks for, and how much faster they are together than one by one."""
+    """Print how many coalitions each approximator requests, and how much faster they run together than one by one."""
     explainer = Explainer.default(device="cpu")
     listed = texts(explainer, *LONG, count)
     print("| approximator | coalitions per text | speedup over one coalition at a time |\n|---|---|---|")

@@ -1,4 +1,4 @@
-"""How close exact SIG comes to the machine's limit: its share of the float32 matrix product rate, engine included.
+"""Measure how close exact SIG, engine included, comes to the machine's rate for float32 matrix products.
 
 .venv/bin/python benchmarks/limit.py     # writes docs/results/limit.md; rerun to resume
 
@@ -59,13 +59,13 @@ def explainer(name: str) -> Explainer:
 
 
 def operations(name: str, tokens: int) -> float:
-    """Floating-point operations of the matrix products of one row; the embedding and the head have next to none."""
+    """Count the floating-point operations in the matrix products of one input; embedding and head have next to none."""
     layers, width, inner = SHAPES[name]
     return layers * (2.0 * tokens * (4 * width**2 + 2 * width * inner) + 4.0 * tokens**2 * width)
 
 
 def programs(name: str, tokens: int) -> dict[str, tuple[Callable[[], object], float]]:
-    """What is timed, each with its operations: the product, plain forward passes, exact SIG."""
+    """Return the programs to time, each with its number of operations: matrix product, forward passes, exact SIG."""
     of, left, right = explainer(name), torch.randn(SIDE, SIDE), torch.randn(SIDE, SIDE)
     units = max(1, BATCHES * (BUDGET // tokens) - 2)
     words = ["film"] * (tokens - 2)
@@ -89,7 +89,7 @@ def programs(name: str, tokens: int) -> dict[str, tuple[Callable[[], object], fl
 
 
 def measure(name: str, tokens: int, threads: int) -> dict[str, list[float]]:
-    """Operations per second of each program in every round, and the load of the machine at its end."""
+    """Return the operations per second of each program in every round, and the machine's load at the end."""
     torch.set_num_threads(threads)
     clock, rates = time.process_time if threads == 1 else time.perf_counter, dict[str, list[float]]()
     timed = programs(name, tokens)
@@ -103,12 +103,12 @@ def measure(name: str, tokens: int, threads: int) -> dict[str, list[float]]:
 
 
 def share(found: dict[str, list[float]], of: str, to: str = "matmul") -> float:
-    """The median of a program's share of another's rate, round by round."""
+    """Return the median over rounds of the ratio between the rates of two programs."""
     return median(one / other for one, other in zip(found[of], found[to], strict=True))
 
 
 def measure_long() -> dict[str, float]:
-    """The review of 400 to 480 tokens, all words, by the built-in model, with one thread."""
+    """Explain all words of a review of 400 to 480 tokens with the built-in model and one thread."""
     torch.set_num_threads(1)
     of = explainer_of("embedded")
     text, left, right = long_text(of), torch.randn(SIDE, SIDE), torch.randn(SIDE, SIDE)
@@ -126,7 +126,7 @@ def measure_long() -> dict[str, float]:
 
 
 def profile(name: str, tokens: int) -> dict[str, float]:
-    """The share of each kernel in exact SIG, by the profiler's own processor time."""
+    """Return each kernel's share of the processor time of exact SIG, according to the profiler."""
     torch.set_num_threads(1)
     run, _ = programs(name, tokens)["sig"]
     run()
@@ -162,8 +162,9 @@ def page(store: Store) -> str:
         text += [
             "## A long text\n",
             f"Explaining all words of a film review of {long['tokens']:.0f} tokens with the built-in model takes "
-            f"{long['rows']:.0f} rows,\n{long['operations'] / 1e12:.1f} Tflop and {long['seconds']:.0f} s of processor "
-            f"time with one thread. That is {long['rate'] / 1e9:.0f} Gflop/s, {long['rate'] / long['matmul']:.2f} of\n"
+            f"{long['rows']:.0f} forward\npasses, {long['operations'] / 1e12:.1f} Tflop and {long['seconds']:.0f} s of "
+            f"processor time with one thread. That is {long['rate'] / 1e9:.0f} Gflop/s, "
+            f"{long['rate'] / long['matmul']:.2f} of\n"
             f"the matrix product rate ({long['matmul'] / 1e9:.0f} Gflop/s) in the same run.\n",
         ]
     text += ["## Where the time goes\n", fill(bounds(store), 120), "\nProcessor time by kernel, one thread:\n"]
@@ -209,7 +210,7 @@ def bounds(store: Store) -> str:
 
 
 def main() -> None:
-    """Measure what is missing, and write the page."""
+    """Take the missing measurements and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--print", action="store_true", help="write the page from stored measurements")
     store = Store(KEPT)

@@ -1,4 +1,4 @@
-"""Memory while a large file is explained, with the results in a folder: 100,000 short texts, a tiny model.
+"""Measure memory while `unmask explain` writes the results of a large file (100,000 short texts) to a folder.
 
 .venv/bin/python benchmarks/memory_of_a_large_file.py     # docs/results/memory-of-a-large-file.md, .csv and .svg
 
@@ -24,21 +24,21 @@ from unmask.bulk.folder import ResultFolder
 from unmask.models.huggingface.loading import embedded_model
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "memory-of-a-large-file.md"
-EVERY = 1.0  # seconds between two looks
+EVERY = 1.0  # seconds between two samples
 BATCH = 10_000  # texts of a row group
 SPAN = 10_000  # texts of a row of the table
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What was seen at one moment."""
+    """One sample: the number of texts in the folder, and the memory."""
 
     texts: int
     megabytes: float
 
 
 def make_model(folder: Path) -> None:
-    """A model with random weights that takes next to no time, with the built-in model's tokenizer."""
+    """Save a very fast model with random weights and the built-in model's tokenizer."""
     import torch
     from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
@@ -52,7 +52,7 @@ def make_model(folder: Path) -> None:
 
 
 def make_file(path: Path, count: int) -> None:
-    """Real short texts, as often as it takes, with a number that makes each one different."""
+    """Write real short texts, repeated as often as needed; a number makes each one different."""
     phrases = sst2("train_phrases")
     schema = pyarrow.schema([("id", pyarrow.int64()), ("text", pyarrow.string())])
     with ParquetWriter(path, schema) as writer:
@@ -69,7 +69,7 @@ def resident(process: int) -> float:
 
 
 def watch(process: "subprocess.Popen[bytes]", folder: ResultFolder) -> list[Sample]:
-    """What is seen of a process until it ends, from the first saved texts on."""
+    """Sample a process until it ends, starting when the first texts are saved."""
     samples = list[Sample]()
     while process.poll() is None:
         time.sleep(EVERY)
@@ -151,7 +151,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         samples = measure(asked.texts, asked.format, Path(place))
-    lines = [f"{one.texts},{one.megabytes:.1f}\n" for one in samples]  # first of all: they took long
+    lines = [f"{one.texts},{one.megabytes:.1f}\n" for one in samples]  # saved first: they took long to collect
     asked.page.with_suffix(".csv").write_text("".join(["texts,megabytes\n", *lines]), encoding="utf-8")
     draw(samples, asked.page.with_suffix(".svg"))
     asked.page.write_text(page(samples, asked.format, asked.page), encoding="utf-8")

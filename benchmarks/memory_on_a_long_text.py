@@ -1,9 +1,9 @@
-"""Peak memory of SIG and of its path integral on one long film review, above the memory before the call.
+"""Measure the peak memory of SIG and of its path integral on one long film review, above the memory before the call.
 
 MALLOC_MMAP_THRESHOLD_=262144 .venv/bin/python benchmarks/memory_on_a_long_text.py
 
 The variable makes the C library return large blocks to the system at once. Otherwise the peak also counts memory that
-was freed but not returned, several hundred MB that vary from run to run.
+was freed but not returned: several hundred MB, varying from run to run.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def long_text(explainer: Explainer) -> str:
 
 
 def memory(what: str) -> float:
-    """This process's memory in MB, by one of the kernel's names: VmRSS now, VmHWM at its peak."""
+    """Return a memory figure of this process in MB: VmRSS is current, VmHWM is the peak."""
     found = re.search(rf"{what}:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
     assert found is not None
     return int(found[1]) / 1024
@@ -62,7 +62,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for name in given.methods:
         gc.collect()
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins anew
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # reset the peak
         before, started = memory("VmRSS"), time.process_time()
         found = explainer.explain(text, method=METHODS[name], sets="none")
         units, tokens = len(found.units), len(explainer.tokenizer(text)["input_ids"])

@@ -1,4 +1,4 @@
-"""Whether memory grows with the number of texts: 10,000 real short texts through the built-in model.
+"""Measure whether memory grows with the number of texts: the built-in model explains 10,000 real short texts.
 
 .venv/bin/python benchmarks/memory_over_many_texts.py
 """
@@ -22,7 +22,7 @@ def resident() -> float:
 
 
 def report(what: str, started: float) -> None:
-    """The memory as it is, and after the C library has returned what it holds free."""
+    """Return the memory now, and after the C library has returned its free memory to the system."""
     gc.collect()
     before = resident()
     ctypes.CDLL("libc.so.6").malloc_trim(0)

@@ -1,4 +1,4 @@
-"""How each model copes with words missing at random, which tells whether deleting words is a fair test.
+"""Measure how each model copes with words missing at random, to find out whether deleting words is a fair test.
 
 .venv/bin/python benchmarks/missing_words.py > docs/results/missing-words.md
 """
@@ -17,15 +17,16 @@ FIGURES = ("accuracy", "agreement", "confidence")
 HEAD = f"""\
 # How models cope with missing words
 
-**With a fifth of the words removed, all four models keep about nine in ten predictions; masks disturb roberta more.**
+**With a fifth of the words removed, all four models keep about nine in ten predictions. With a fifth masked, three of
+the models still do, but roberta keeps only eight in ten.**
 
     .venv/bin/python benchmarks/missing_words.py > docs/results/missing-words.md
 
 In the first {TEXTS} sentences of SST-2 test, a share of the words is deleted at random, three times. *Accuracy*
 compares predictions with the gold labels; *agreement* compares them with the prediction for the whole sentence;
-*confidence* is the probability, with the words missing, of the class predicted for the whole sentence. Brackets hold
-95% intervals. `embedded` is the built-in model. It and bert-sst2 were trained with masked words, distilbert-sst2 and
-roberta-sst2 without.
+*confidence* is the probability that the model, with the words missing, gives to the class predicted for the whole
+sentence. Brackets contain 95% intervals. `embedded` (the built-in model) and bert-sst2 were trained with masked words,
+distilbert-sst2 and roberta-sst2 without.
 """
 
 

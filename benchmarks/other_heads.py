@@ -1,9 +1,9 @@
-"""The cost of each head against a bare loop over the same rows: writes docs/results/cost-of-other-heads.md.
+"""Compare the cost of each head with a bare loop over the same inputs; writes docs/results/cost-of-other-heads.md.
 
     PYTHONPATH=benchmarks:tests .venv/bin/python benchmarks/other_heads.py
 
-Processor time of both, in turn and in one process, on models of six layers, 384 wide, with random weights. The bare
-loop runs the same rows by ids, longest first in batches of the same token budget, and keeps the raw outputs.
+Both alternate in one process; times are processor time. The models have six layers, width 384 and random weights. The
+bare loop runs the same inputs by ids, longest first, in batches of the same token budget, and keeps the raw outputs.
 """
 
 import time
@@ -68,7 +68,7 @@ def model(task: str, tokenizer: Any) -> Any:
 
 
 def rows_of(task: str, explainer: Explainer, request: Any) -> Callable[[], object]:
-    """A loop over the rows of an explanation by ids: the text, every unit masked alone, all units masked."""
+    """Run the inputs of an explanation by ids: the text, the text with each unit masked, with all units masked."""
     tokenizer, units = explainer.tokenizer, explainer.units(request)
     texts = request.texts if isinstance(request, Request) else [request]
     parts: Any = {"multiple_choice": [(0, 1), (0, 2)], "similarity": [(0,), (1,)]}.get(task, [tuple(range(len(texts)))])
@@ -140,13 +140,14 @@ def main() -> None:
     least = min(float(line.split("|")[-2]) for line in lines)
     PAGE.write_text(
         "# Cost of other heads\n\n"
-        f"Explaining texts is {least:.2f} times as fast as a bare loop over the same rows, or faster.\n\n"
+        f"Explaining texts is at least {least:.2f} times as fast as a bare loop over the same inputs.\n\n"
         "| task | units | bare loop, s | unmask, s | ratio |\n|---|---|---|---|---|\n" + "\n".join(lines) + "\n\n"
-        f"Processor time of {TEXTS} texts, medians of {TIMES} in turn, {torch.get_num_threads()} thread, float32, six\n"
-        f"layers, 384 wide, vocabulary of {VOCABULARY:,}, random weights, batches of {BUDGET:,} tokens. The bare loop\n"
-        "runs the model on the text, with each unit masked and with all units masked, by ids, and keeps its raw\n"
-        "outputs; of text2text the log-probabilities of the output. A ratio above 1 comes from logits at tokens that\n"
-        "nobody reads, which are not computed.\n\n"
+        f"Times are processor time for {TEXTS} texts: the median of {TIMES} rounds in which the two alternate, with\n"
+        f"{torch.get_num_threads()} thread. The models have six layers, width 384, a vocabulary of {VOCABULARY:,}\n"
+        f"and random float32 weights; batches have {BUDGET:,} tokens. The bare loop runs the model on ids: on the\n"
+        "text, on the text with each unit masked, and on the text with all units masked. It keeps the raw outputs\n"
+        "(for text2text, the log-probabilities of the output). A ratio above 1 is possible because unmask does not\n"
+        "compute logits at tokens whose logits are not used.\n\n"
         "`PYTHONPATH=benchmarks:tests .venv/bin/python benchmarks/other_heads.py`\n",
         encoding="utf-8",
     )

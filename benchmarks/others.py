@@ -1,7 +1,7 @@
-"""One text as Captum and time-interpret (the author's package) see it: vectors, a baseline's vectors, and a function.
+"""Prepare a text for Captum and time-interpret (the author's package): vectors, baseline vectors, and a function.
 
 Both get the word embeddings as `inputs_embeds`, one text at a time, as they are meant to be called. The weights are
-frozen, so that no library computes gradients that nobody needs.
+frozen, so that no package computes gradients that are not needed.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ TARGET = 1  # the output whose logit is explained
 
 
 class OthersText:
-    """One text; content tokens go to the mask, special ones stay."""
+    """One text and its baseline, in which content tokens are masked and special tokens are kept."""
 
     def __init__(self, explainer: Explainer, text: str) -> None:
         self._model = explainer.model.requires_grad_(False)
@@ -30,11 +30,11 @@ class OthersText:
 
     @property
     def length(self) -> int:
-        """Its tokens, special ones included."""
+        """The number of tokens, including special ones."""
         return self.written.shape[1]
 
     def author_sig(self, *, steps: int, rows: int | None = None) -> Tensor:
-        """SIG by time-interpret, [tokens, width]; `rows` of a path at a time, else all of them."""
+        """SIG by time-interpret, [tokens, width], with `rows` points of a path per batch; None: all points."""
         from tint.attr import SequentialIntegratedGradients
 
         return self._attributed(SequentialIntegratedGradients(self._logit), steps, rows)

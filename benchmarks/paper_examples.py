@@ -1,4 +1,4 @@
-"""The paper's four example sentences, by Integrated Gradients and by SIG, marked as the paper marks them.
+"""Explain the paper's four example sentences by Integrated Gradients and by SIG, with the paper's marks.
 
 .venv/bin/python benchmarks/paper_examples.py > docs/results/paper-examples.md
 """
@@ -13,7 +13,8 @@ SENTENCES = (
 )
 HEAD = """# The paper's example sentences
 
-**IG and SIG agree on the most important word in all four sentences; below it they differ in one.**
+**IG and SIG agree on the most important word in all four sentences. In one of them, they differ on the other top
+words.**
 
     .venv/bin/python benchmarks/paper_examples.py > docs/results/paper-examples.md
 
@@ -27,7 +28,7 @@ when all words are masked.
 
 
 def marked(explanation: Explanation) -> str:
-    """The text with its marks, without what stands below it."""
+    """Return the marked text without the lines below it."""
     return explanation.to_markdown().partition("\n\n")[0].replace("|", "\\|")
 
 

@@ -1,4 +1,4 @@
-"""The paper's experiment and its table of steps, on the three models and the three datasets of ../shared.
+"""Run the paper's experiment and its table of steps, on the three models and the three datasets of ../shared.
 
 .venv/bin/python benchmarks/paper_experiment.py corrected sst2    # also rotten_tomatoes, imdb: 100, 100 and 20 texts
 .venv/bin/python benchmarks/paper_experiment.py paper sst2        # 20, 20, and 5 of at most 120 tokens; 50 steps
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def save_one_by_one(report: Report) -> None:
-    """A page for each model with baseline mask: every share, the position relative to greedy, the differences."""
+    """Write a page for each model with baseline mask: all shares, positions relative to greedy, and differences."""
     for cell in report.cells:
         if cell.baseline == "mask" and cell.evaluation is not None:
             page = SINGLE / f"{cell.model}.md"

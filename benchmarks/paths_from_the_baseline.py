@@ -1,4 +1,4 @@
-"""How far predictions drift on the paths of IG, DIG and SIG, and how far each baseline is from all words.
+"""Measure how far predictions drift on the paths of IG, DIG and SIG, and how far each baseline is from all words.
 
 .venv/bin/python benchmarks/paths_from_the_baseline.py > docs/results/paths-from-the-baseline.md
 """
@@ -24,11 +24,11 @@ HEAD = """# How texts change on the path from the baseline
 
     .venv/bin/python benchmarks/paths_from_the_baseline.py > docs/results/paths-from-the-baseline.md
 
-The paper argues that texts on the path to the baseline change their meaning under IG and DIG and keep it under SIG.
+The paper argues that texts on the path to the baseline change their meaning under IG and DIG, but not under SIG.
 We measured this on {texts} SST-2 sentences (dev), baseline mask, at 1/4, 1/2 and 3/4 of the path. *Drift* is the mean
 change in the probability of the label predicted for the text. *Other label* is how often the prediction changes.
 *Unchanged* is the share of tokens whose nearest word in the vocabulary is the original one. Under SIG, one random word
-of each sentence moves. *Error* is the word approximation error: the distance between the points of a path and their
+of each sentence changes. *Error* is the word approximation error: the distance between the points of a path and their
 nearest words, relative to the mean distance between two words.
 
 | model | path | drift 1/4 | 1/2 | 3/4 | other label 1/4 | 1/2 | 3/4 | unchanged 1/4 | 1/2 | 3/4 | error |
@@ -47,8 +47,9 @@ TAIL = """
 Probabilities drift under `ig`, drift more under `dig`, and hardly change under `sig`, where only one word changes. On
 the straight line of `ig`, a text does not turn into other texts; it disappears. At a quarter of the path from the
 baseline, no token is nearest to its own word; at three quarters, most are. The mask does not have the smallest spread:
-the unknown token and the padding are closer to equidistant from all words. There are only two vocabularies here, not
-four: bert, distilbert and the embedded model have nearly the same word embeddings, as their rows show."""
+the distances from the unknown token and from the padding to all words vary less. The four models have only two
+different sets of word embeddings: those of bert, distilbert and the embedded model are nearly the same, as their rows
+show."""
 
 
 def explainer(name: str) -> Explainer:
@@ -62,7 +63,7 @@ def vocabulary(found: Explainer) -> Vocabulary:
 
 
 def apart(words: Vocabulary) -> float:
-    """How far two words are from each other, on average over pairs drawn at random."""
+    """Return the mean distance between two words, over pairs drawn at random."""
     draw = torch.randint(len(words.vectors), (2, 20_000), generator=torch.Generator().manual_seed(0))
     return float((words.vectors[draw[0]] - words.vectors[draw[1]]).norm(dim=-1).mean())
 

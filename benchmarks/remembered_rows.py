@@ -1,4 +1,4 @@
-"""A model that computes each row once: a second explanation of the same text asks for many rows of the first."""
+"""A model that caches its outputs: a second explanation of a text needs many inputs of the first one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +12,7 @@ from unmask.models.adapter import Adapter, Batch
 
 
 class RememberedRows:
-    """An adapter whose rows are known by their content; `computed` counts those that the model has run."""
+    """An adapter that caches outputs by the content of each input; `computed` counts the inputs that the model ran."""
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
@@ -23,11 +23,11 @@ class RememberedRows:
         return getattr(self._adapter, name)
 
     def forget(self) -> None:
-        """Begin anew, with another text."""
+        """Clear the cache before the next text."""
         self._known.clear()
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The raw outputs; the model runs the rows that are new."""
+        """Return the raw outputs; the model runs only inputs that are not in the cache."""
         keys = list(_contents(batch, vectors))
         new = list({key: at for at, key in enumerate(keys) if key not in self._known}.values())
         if new:
@@ -39,7 +39,7 @@ class RememberedRows:
 
 
 def _contents(batch: Batch, vectors: Tensor) -> Iterator[bytes]:
-    """A key for each row: all that the model reads of it, without padding."""
+    """Return a key for each input: everything that the model reads, without padding."""
     for at, row in enumerate(vectors):
         is_read = batch.attention[at].bool()
         parts = (batch.ids[at], batch.attended[at], *(one[at] for _, one in sorted(batch.inputs.items())), row)
@@ -47,7 +47,7 @@ def _contents(batch: Batch, vectors: Tensor) -> Iterator[bytes]:
 
 
 def _some(batch: Batch, rows: list[int]) -> Batch:
-    """Some rows of a batch."""
+    """Return some inputs of a batch."""
     return replace(
         batch,
         ids=batch.ids[rows],

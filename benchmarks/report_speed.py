@@ -1,4 +1,4 @@
-"""The time and memory that a report over 100,000 stored results takes.
+"""Measure the time and memory that a report over 100,000 stored results takes.
 
 PYTHONPATH=tests .venv/bin/python benchmarks/report_speed.py
 """
@@ -44,7 +44,7 @@ def main() -> None:
         made(Path(given.made[0]), *given.made[1:])
         return
     with tempfile.TemporaryDirectory() as place:
-        each = 2 * (len(METHODS) * 3 + 2)  # cells: scores, and judgments by two operators; the control by two
+        each = 2 * (len(METHODS) * 3 + 2)  # per method: scores, and metrics by two operators; the control has no scores
         filled_stores.fill(Path(place), asked(), texts=-(-given.results // each))
         count = sum(one.planned - one.missing for one in status(Path(place), asked()))
         size = (Path(place) / "results.sqlite").stat().st_size

@@ -1,7 +1,7 @@
-"""Overhead and speed-up of Ray workers: time per chunk, one and two workers against the local engine, driver rate.
+"""Measure Ray workers: the overhead per chunk, the speed-up over the local engine, and the driver's rate.
 
-.venv/bin/python benchmarks/scaling.py            # docs/results/scaling.md, and the figures in docs/scaling.md
-.venv/bin/python benchmarks/scaling.py --print    # both again, from the figures of the last run in .results
+.venv/bin/python benchmarks/scaling.py            # writes docs/results/scaling.md, and the figures in docs/scaling.md
+.venv/bin/python benchmarks/scaling.py --print    # writes both again, from the last run's figures in .results
 
 All times come from one run on one machine. Torch uses one thread everywhere, so two workers use two cores.
 """
@@ -74,7 +74,7 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Named:
-    """Work whose results also name the process that computed them and its processor time."""
+    """Work whose results also contain the id of the process that computed them and its processor time."""
 
     work: Any
 
@@ -102,7 +102,7 @@ class Named:
 
 
 def warm(executor: Executor, work: Any, chunk: Any, workers: int) -> float:
-    """Wait until every worker has computed a chunk; returns the seconds."""
+    """Wait until every worker has computed a chunk, and return the seconds."""
     started, seen = time.perf_counter(), set[int]()
     while len(seen) < workers:
         seen |= {process for _, (process, _, _) in executor.map(work, [chunk] * 2 * workers)}
@@ -110,14 +110,14 @@ def warm(executor: Executor, work: Any, chunk: Any, workers: int) -> float:
 
 
 def seconds_of(executor: Executor, work: Any, chunks: Sequence[Any]) -> tuple[float, float, list[Any]]:
-    """Time on the wall, processor time of the work itself, and its results."""
+    """The wall-clock time, the processor time of the work itself, and the results."""
     started = time.perf_counter()
     found = [answer for _, (_, *answer) in executor.map(work, chunks)]
     return time.perf_counter() - started, sum(seconds for seconds, _ in found), [result for _, result in found]
 
 
 def measure_speed(count: int) -> dict[str, dict[str, Any]]:
-    """Seconds to start, and to explain in each round, with each engine in turn; the results must be the same."""
+    """Measure the seconds to start and to explain in each round, with each engine in turn; results must be the same."""
     torch.set_num_threads(1)
     session = Explainer.default()._session
     work = Named(ChunkExplainer(session, session.resolve_config(), RowFormat("jsonl")))
@@ -143,7 +143,7 @@ def measure_speed(count: int) -> dict[str, dict[str, Any]]:
 
 
 def measure_driver() -> dict[str, float]:
-    """Chunks per second of two workers that do nothing, and what a chunk costs beside a sleep."""
+    """Measure the chunks per second of two workers that do nothing, and the overhead per chunk."""
     small, large, slow = (Named(Sleep(*one)) for one in ((0.0, b""), (0.0, b"x" * (64 * ROW)), (PAUSE, b"")))
     found = {}
     with RayEngine(workers=2).open() as executor:
@@ -178,7 +178,7 @@ def _spread(values: Sequence[float], digits: int) -> str:
 
 
 def doubt(load: float, cores: int) -> str:
-    """Whether the speed-ups mean anything."""
+    """Write whether the machine's load makes the speed-ups meaningless."""
     same = "Results were the same byte for byte in every round."
     if load <= cores:
         return same
@@ -227,7 +227,7 @@ def figures(run: dict[str, Any]) -> str:
     )
     assumed = (
         f"Nothing here was measured on a GPU. We assume {REVIEWS:,.0f} film reviews of {WORDS} words and {TOKENS} "
-        f"tokens, exact SIG for each word ({WORDS + 2} rows per review), a model the size of DistilBERT-base "
+        f"tokens, exact SIG for each word ({WORDS + 2} forward passes per review), a model the size of DistilBERT-base "
         f"({PER_TOKEN / 1e6:.0f} million operations per token), and a GPU that sustains {GPU / 1e12:.0f} TFLOP/s. "
         f"That is {WORK / 1e12:.1f} TFLOP per review. A chunk holds {PER_CHUNK} such reviews."
     )
@@ -263,7 +263,7 @@ Start-up covers Ray itself, one process per worker that imports torch, and loadi
 
 
 def finding(run: dict[str, Any]) -> str:
-    """What was found, in one sentence."""
+    """Write the finding in one sentence."""
     rates = run["rates"]
     return fill(
         f"**The driver dispatches {rates['full']:,.0f} chunks per second and needs "

@@ -1,12 +1,12 @@
-"""Score sentences first, then the words in those that matter: how many top words does a limited budget find? (IMDB)
+"""Measure how many top words are found by scoring sentences first, then words, with a limited budget (IMDB).
 
 .venv/bin/python benchmarks/sentences_then_words.py              # writes docs/results/sentences-then-words.md
 .venv/bin/python benchmarks/sentences_then_words.py --share 1/2  # every second review, next to a second process
 .venv/bin/python benchmarks/sentences_then_words.py --print      # writes the page from stored reviews
 
 Rerun it to resume: every review is stored in .results/sentences-then-words.jsonl when it is done. A review is
-explained in full once, and then with each budget by `detail="sentence+word"`. What the model said about a row is
-remembered while its review is explained, so the budgets cost only the rows of the sentences.
+explained in full once, and then with each budget by `detail="sentence+word"`. The model's outputs are cached while a
+review is explained, so a budget costs only the forward passes for sentences.
 """
 
 import argparse
@@ -37,7 +37,7 @@ PAGE = ROOT / "docs" / "results" / "sentences-then-words.md"
 REVIEWS, SHORTEST, LONGEST = 60, 200, 500  # reviews, and their words
 TOP = 10
 BUDGETS = {"a tenth": 0.1, "a fifth": 0.2, "a half": 0.5}  # of the passes of all words
-ENDS = 2  # passes of the text itself, and of the text with everything masked
+ENDS = 2  # passes for the text itself, and for the text with everything masked
 ORDERS: dict[str, Callable[[float, int], float]] = {  # from a sentence's score and number of words to its weight
     "score per word": lambda score, words: abs(score) / words,
     "text order": lambda score, words: 0.0,
@@ -45,7 +45,7 @@ ORDERS: dict[str, Callable[[float, int], float]] = {  # from a sentence's score 
 
 
 def reviews() -> list[str]:
-    """The reviews of 200 to 500 words, in an order that their text decides: a part of them is a fair sample."""
+    """Return the reviews of 200 to 500 words, ordered by a hash of their text, so that any part is a fair sample."""
     with gzip.open(SHARED / "data" / "imdb" / "test_sample.jsonl.gz", "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line in lines]
     fitting = [text for text in texts if SHORTEST <= len(text.split()) <= LONGEST]
@@ -69,7 +69,7 @@ def measure(model: RememberedRows, text: str) -> dict[str, Any]:
 
 
 def explain_within(explainer: Explainer, text: str, record: dict[str, Any], share: float) -> dict[str, Any]:
-    """The words that `explain` scores within a budget, each exactly, and the passes that it takes."""
+    """Return the words that `explain` scores within a budget, and the passes it takes."""
     found = explainer.explain(text, detail="sentence+word", rows=rows(record, share))
     assert found.detail is not None
     known = [at for at, score in enumerate(found.detail.scores) if not math.isnan(score)]
@@ -78,7 +78,7 @@ def explain_within(explainer: Explainer, text: str, record: dict[str, Any], shar
 
 
 def rows(record: dict[str, Any], share: float) -> int:
-    """A share of the passes that all words take."""
+    """Return a budget in passes, as a share of the passes for all words."""
     return round(share * (ENDS + len(record["words"])))
 
 
@@ -116,8 +116,9 @@ def page(records: Sequence[dict[str, Any]]) -> str:
     )
     per_word = ", ".join(f"{_reordered_share(records, name, 'score per word'):.0%} with {name}" for name in BUDGETS)
     after = (
-        f"*Read from the start*: the top {TOP} found if as many words are scored from the start of the text, without "
-        f"choosing sentences. Sorting sentences by their score per word instead finds {per_word}."
+        f"*Read from the start*: the share of the top {TOP} found if the same number of words is scored from the start "
+        "of the text, without choosing sentences. If sentences are sorted by their score per word instead, the search "
+        f"finds {per_word}."
     )
     return "\n".join(
         [
@@ -154,7 +155,7 @@ def share_found(record: dict[str, Any], known: Collection[int]) -> float:
 
 
 def main() -> None:
-    """Measure the reviews that are missing, and write the page."""
+    """Measure the missing reviews and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--print", action="store_true", help="write the page from stored results")
     parser.add_argument("--share", default="1/1", help="K/N: measure every Nth review, starting with the Kth")

@@ -1,9 +1,9 @@
-"""How much of the engine's speed `unmask serve` keeps with many clients, how long a click takes, and its memory.
+"""Measure `unmask serve` with many clients: its speed relative to the bare engine, the time of a click, and its memory.
 
 scripts/test --version >/dev/null; .venv/bin/python benchmarks/serve.py [--clients 50] [--seconds 60]
 
-Each client explains a sentence and then clicks on four words, over and over. The bare engine runs the jobs of the same
-requests, already prepared, before and after; rows are counted, so that both are rates of the same work.
+Each client repeatedly explains a sentence and then clicks on four words. Before and after, the bare engine runs the
+prepared jobs of the same requests. Both rates count model inputs per second, so they measure the same work.
 """
 
 import argparse
@@ -35,7 +35,7 @@ Asked = tuple[str, dict[str, Any]]
 
 
 def requests(texts: Sequence[str], first: int) -> Iterator[Asked]:
-    """What one client asks: an explanation, then single and joint masks of its first words."""
+    """The requests of one client: an explanation, then single and joint masks of its first words."""
     for at in count(first):
         text = texts[at % len(texts)]
         yield "explain", {"text": text}
@@ -45,7 +45,7 @@ def requests(texts: Sequence[str], first: int) -> Iterator[Asked]:
 
 
 def rows_of(route: str, answer: dict[str, Any]) -> int:
-    """The rows that an answer took: what the engine counts."""
+    """Return the number of model inputs that a response took, as the engine counts them."""
     if route == "predict":
         return len(answer["results"]) + 1
     sets = answer["sets"]
@@ -88,13 +88,13 @@ async def client(port: int, asked: Iterator[Asked], load: Load, start: float, en
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used so far."""
+    """Return the processor seconds that a process has used so far."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 async def watch(pid: int, load: Load, start: float, end: float) -> None:
-    """The resident memory of the server, every second, and its processor time."""
+    """Sample the server's resident memory every second, and its processor time."""
     await asyncio.sleep(start - time.monotonic())
     load.processor.append(processor_seconds(pid))
     while time.monotonic() < end:
@@ -114,14 +114,14 @@ async def run_load(port: int, pid: int, texts: Sequence[str], *, clients: int, s
 
 @dataclass
 class Rate:
-    """Rows a second, on the wall and of processor time."""
+    """Model inputs per second, by wall-clock time and by processor time."""
 
     wall: float
     processor: float
 
 
 def bare_rate(session: ModelSession, texts: Sequence[str], seconds: float) -> Rate:
-    """The engine alone, on jobs that are prepared."""
+    """Run the engine alone, on prepared jobs."""
     rows, spent, processor, first = 0, 0.0, 0.0, 0
     while spent < seconds:
         asked = islice(requests(texts, first), SAMPLE * (CLICKS + 1))

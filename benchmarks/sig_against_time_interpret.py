@@ -17,7 +17,7 @@ LIMIT = 1e-4  # of the largest value
 
 
 def differences(explainer: Explainer, text: str, steps: int) -> tuple[float, float]:
-    """The largest difference between the two matrices [tokens, width], and between the scores of tokens."""
+    """Return the largest differences between the two matrices, [tokens, width], and between the token scores."""
     found = explainer.explain(
         text, method=SIGPath(steps=steps, keep="features"), unit="token", target=TARGET, scale="logit", baseline="mask"
     )

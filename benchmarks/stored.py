@@ -1,4 +1,4 @@
-"""Slow measurements, stored one per line, so that an interrupted run can be resumed."""
+"""Store slow measurements, one per line, so that an interrupted run can be resumed."""
 
 import json
 from collections.abc import Callable
@@ -16,9 +16,9 @@ class Store:
         self.known: dict[str, Any] = dict(map(json.loads, lines))
 
     def kept(self, name: str, measure: Callable[[], Any]) -> Any:
-        """The measurement stored under that name; measured now if there is none."""
+        """Return the measurement stored under that name; take it now if there is none."""
         if name not in self.known:
             self.known[name] = measure()
-            with self._path.open("ab", buffering=0) as file:  # one write a line: several processes may share the file
+            with self._path.open("ab", buffering=0) as file:  # one write per line: several processes may share it
                 file.write((json.dumps([name, self.known[name]]) + "\n").encode())
         return self.known[name]

@@ -1,4 +1,4 @@
-"""Prompts of a chosen length from children's stories, and models of the story model's shape that read more."""
+"""Prompts of a given length from children's stories, and models of the story model's shape with a longer context."""
 
 import gzip
 import itertools
@@ -17,7 +17,7 @@ ANSWER = 32  # tokens
 
 @dataclass(frozen=True)
 class StoryPrompt:
-    """The beginning of a story, and how it goes on."""
+    """The beginning of a story, and its continuation."""
 
     text: str
     continuation: str
@@ -25,7 +25,7 @@ class StoryPrompt:
 
     @property
     def tokens(self) -> int:
-        """Those of prompt and answer."""
+        """The number of tokens of prompt and answer."""
         return len(self.ends) + ANSWER
 
     def request(self, *, protected: int = 0, of: int = 1) -> Request:
@@ -54,7 +54,7 @@ def story_prompt(tokenizer: Any, tokens: int) -> StoryPrompt:
 
 
 def longer_model(*, positions: int = 2_048, vocabulary: int | None = None) -> Explainer:
-    """A model of the story model's shape with random weights, which reads more tokens."""
+    """Create a model of the story model's shape with random weights and a longer context."""
     known = Explainer.default(task="generation", device="cpu")
     config = known.model.config.__class__(**known.model.config.to_dict())
     config.max_position_embeddings = positions

@@ -1,4 +1,4 @@
-"""Shared by the benchmarks: texts, models, and times compared within one run."""
+"""Helpers that benchmarks share: texts, models, and timing of programs within one run."""
 
 import csv
 import gzip
@@ -27,7 +27,7 @@ def sst2(split: str, count: int | None = None) -> list[str]:
 
 
 def sst2_rows(split: str, count: int | None = None) -> list[dict[str, str]]:
-    """The same with their labels."""
+    """Return the same sentences with their labels."""
     with gzip.open(SHARED / "data" / "sst2" / f"{split}.tsv.gz", "rt", encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     return rows[:count]
@@ -46,14 +46,14 @@ class Spread:
 
 
 def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Spread:
-    """Round by round: the two of one round ran next to each other."""
+    """Return the ratio of two programs' times, round by round."""
     return Spread(tuple(one / other for one, other in zip(numerators, denominators, strict=True)))
 
 
 def interleaved(rounds: int, **programs: Callable[[], object]) -> dict[str, list[float]]:
-    """Each program's seconds of processor time in every round, after a round to warm up.
+    """Return each program's processor seconds in every round, after a warm-up round.
 
-    The programs take turns, since the machine's speed drifts, and every second round runs backwards.
+    The programs take turns, since the machine's speed drifts, and every second round runs in reverse order.
     """
     seconds: dict[str, list[float]] = {name: [] for name in programs}
     for program in programs.values():

@@ -1,4 +1,4 @@
-"""Units of difficult texts: every visible character is in exactly one unit, whatever the tokenizer.
+"""Check that every visible character of difficult texts is in exactly one unit, whatever the tokenizer.
 
 .venv/bin/python benchmarks/units_in_unicode.py
 """
@@ -18,7 +18,7 @@ from unmask.text.segmentation import UNITS
 
 
 def counted(kind: str, texts: list[str], unit: str) -> str:
-    """Units, and visible characters, each of which was checked to be in exactly one of them."""
+    """Count units and visible characters, after checking that each character is in exactly one unit."""
     found = [checked(kind, text, unit) for text in texts]
     return f"{sum(units for units, _ in found):,} / {sum(characters for _, characters in found):,}"
 

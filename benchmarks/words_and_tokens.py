@@ -1,4 +1,4 @@
-"""How often, and by how much, a word's score differs from the sum of its tokens' scores (SST-2 dev).
+"""Measure how often, and by how much, a word's score differs from the sum of its tokens' scores (SST-2 dev).
 
 .venv/bin/python benchmarks/words_and_tokens.py
 """
